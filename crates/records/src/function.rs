@@ -1,0 +1,139 @@
+//! A function as it was found, with all it needs to stand alone.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, Id, Origin};
+
+/// The language of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// C, as gcc's `gnu17` dialect unless the recipe says otherwise.
+    C,
+}
+
+/// A range of bytes in a text; `end` is exclusive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Span {
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The piece of `text` that the span covers; empty where it does not fit.
+    pub fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// Which declaration of a function its doc comment stands at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DocPlace {
+    /// Right before the definition.
+    Definition,
+    /// Right before a prototype, usually in a header.
+    Declaration,
+}
+
+/// The comment that stands right before a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DocComment {
+    /// The comment as it stands in the file, marks included.
+    pub text: String,
+    /// Which declaration it belongs to.
+    pub place: DocPlace,
+    /// The file it stands in.
+    pub path: String,
+    /// Its first line.
+    pub start_line: u32,
+    /// Its last line.
+    pub end_line: u32,
+}
+
+/// The project's own names that a function refers to directly (macros followed, because they are text).
+///
+/// Each list is sorted and has no repetitions. Names of the standard library are in none of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct References {
+    /// Functions of the project, the function itself left out.
+    pub functions: Vec<String>,
+    /// Types of the project: typedefs and `struct`, `union` and `enum` tags.
+    pub types: Vec<String>,
+    /// Variables and enumerators of the project at file scope.
+    pub globals: Vec<String>,
+    /// Macros of the project.
+    pub macros: Vec<String>,
+}
+
+/// How much of the functions that a function calls stands in its closure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HelperBodies {
+    /// Every function that can be reached and is defined in the translation unit has its body.
+    Full,
+    /// Functions called directly have their bodies, the rest only prototypes.
+    Direct,
+    /// Only prototypes.
+    None,
+}
+
+/// The body of a helper inside a closure's text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HelperSpan {
+    /// The helper's name.
+    pub name: String,
+    /// The helper as a function of its own, whether or not it was kept.
+    pub function_id: Id,
+    /// Where its body stands.
+    pub span: Span,
+}
+
+/// A file that holds a function and what it needs to compile, in the order of the translation unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closure {
+    /// The file: standard includes, then the items.
+    pub text: String,
+    /// Where the function stands in it.
+    pub target: Span,
+    /// The bodies of the project's functions that the target calls directly, in the file's order.
+    pub helpers: Vec<HelperSpan>,
+    /// How far the bodies of helpers go.
+    pub helper_bodies: HelperBodies,
+    /// Number of items, the target included.
+    pub items: u32,
+    /// Headers that the translation unit asked for and that are neither standard nor in the source.
+    pub missing_headers: Vec<String>,
+}
+
+/// A function definition of a source (stage `01-functions`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// `f-…`, from source, path, name and text.
+    pub id: Id,
+    /// Where it stands.
+    pub origin: Origin,
+    /// Its language.
+    pub language: Language,
+    /// Its name.
+    pub name: String,
+    /// The translation unit through which it was read.
+    pub translation_unit: String,
+    /// The definition, without comments and without what conditional compilation switched off.
+    pub text: String,
+    /// Its doc comment.
+    pub doc: Option<DocComment>,
+    /// What it refers to.
+    pub references: References,
+    /// What it needs to compile.
+    pub closure: Closure,
+}
+
+impl Function {
+    /// The id of the function with this source, path, name and text.
+    pub fn id_of(source: &str, path: &str, name: &str, text: &str) -> Id {
+        Id::new("f", &Digest::new("function").field(source).field(path).field(name).field(text))
+    }
+}

@@ -1,0 +1,53 @@
+//! The nouns: every type that barecode writes to disk, and how it is written.
+//!
+//! A benchmark is made in eight stages, and each stage leaves records of one kind behind:
+//!
+//! | stage | folder | records |
+//! | --- | --- | --- |
+//! | extract | `01-functions` | [`Function`] |
+//! | check | `02-units` | [`Unit`] |
+//! | vary | `03-variants` | [`Variant`] |
+//! | query | `04-queries` | [`Query`] |
+//! | assemble | `05-dataset` | [`Document`], [`QueryText`], [`Judgment`], [`Pair`] |
+//! | retrieve | `06-runs` | [`Hit`] |
+//! | score | `07-scores` | [`QueryScore`], [`Score`] |
+//! | report | `08-report` | a page |
+//!
+//! What a stage leaves out is a [`SetAside`] with a [`Reason`]: at every stage, in = kept + set aside.
+//!
+//! Each record carries its [`Origin`] (repository, version or commit, license, path, lines) and the ids of
+//! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
+//! from content ([`Id`]); no order, clock or counter enters them.
+//!
+//! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
+//! a run. This crate depends on no other crate of barecode and decides nothing.
+
+mod id;
+mod origin;
+mod function;
+mod unit;
+mod setting;
+mod variant;
+mod query;
+mod dataset;
+mod run;
+mod score;
+mod set_aside;
+mod manifest;
+pub mod table;
+
+pub use id::{Digest, Id};
+pub use origin::Origin;
+pub use function::{
+    Closure, DocComment, DocPlace, Function, HelperBodies, HelperSpan, Language, References, Span,
+};
+pub use unit::{Group, Toolchain, Unit};
+pub use setting::Setting;
+pub use variant::{KeptName, Proof, Renaming, Role, Variant};
+pub use query::{Leak, Query};
+pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
+pub use run::Hit;
+pub use score::{QueryScore, Score};
+pub use set_aside::{Reason, SetAside, Stage};
+pub use manifest::{Counts, Manifest, StageAccount};
+pub use table::{Record, TableError};

@@ -1,0 +1,160 @@
+//! What was left out, where, and why.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Id, Origin};
+
+/// A stage of the flow; also the name of its folder in a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// Repositories to functions.
+    Extract,
+    /// Functions to units.
+    Check,
+    /// Units to variants.
+    Vary,
+    /// Units to queries.
+    Query,
+    /// Units, variants and queries to a dataset.
+    Assemble,
+    /// Dataset and retrievers to runs.
+    Retrieve,
+    /// Runs and judgments to scores.
+    Score,
+    /// Scores to a page.
+    Report,
+}
+
+impl Stage {
+    /// All stages, in the order of the flow.
+    pub const ALL: [Stage; 8] = [
+        Stage::Extract,
+        Stage::Check,
+        Stage::Vary,
+        Stage::Query,
+        Stage::Assemble,
+        Stage::Retrieve,
+        Stage::Score,
+        Stage::Report,
+    ];
+
+    /// The verb that runs it.
+    pub fn verb(self) -> &'static str {
+        match self {
+            Stage::Extract => "extract",
+            Stage::Check => "check",
+            Stage::Vary => "vary",
+            Stage::Query => "query",
+            Stage::Assemble => "assemble",
+            Stage::Retrieve => "retrieve",
+            Stage::Score => "score",
+            Stage::Report => "report",
+        }
+    }
+
+    /// Its folder in a run.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Stage::Extract => "01-functions",
+            Stage::Check => "02-units",
+            Stage::Vary => "03-variants",
+            Stage::Query => "04-queries",
+            Stage::Assemble => "05-dataset",
+            Stage::Retrieve => "06-runs",
+            Stage::Score => "07-scores",
+            Stage::Report => "08-report",
+        }
+    }
+}
+
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.verb())
+    }
+}
+
+macro_rules! reasons {
+    ($($variant:ident $code:literal $explanation:literal,)*) => {
+        /// Why something was left out. The list is closed: what fits none of these is a defect of barecode.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum Reason {
+            $(#[doc = $explanation] #[serde(rename = $code)] $variant,)*
+        }
+
+        impl Reason {
+            /// All reasons, in the order of the flow.
+            pub const ALL: &[Reason] = &[$(Reason::$variant,)*];
+
+            /// The reason as files, counts and the report have it.
+            pub fn code(self) -> &'static str {
+                match self { $(Reason::$variant => $code,)* }
+            }
+
+            /// What it means, in a sentence.
+            pub fn explanation(self) -> &'static str {
+                match self { $(Reason::$variant => $explanation,)* }
+            }
+        }
+    };
+}
+
+reasons! {
+    FileUnreadable "file_unreadable" "The file could not be read.",
+    FileNotUtf8 "file_not_utf8" "The file is not UTF-8.",
+    FileTooLarge "file_too_large" "The file is larger than the recipe allows.",
+    FileGenerated "file_generated" "The file says at its top that a program made it.",
+    FileTestOrVendored "file_test_or_vendored" "The file lies in a folder of tests or of other projects.",
+    FileExcluded "file_excluded" "The recipe leaves the file out.",
+    FileOtherLanguage "file_other_language" "The file is written in a language that is not read yet.",
+    TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
+    InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
+    MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
+    ParseError "parse_error" "The text could not be parsed.",
+    Duplicate "duplicate" "The same tokens were kept before from another place.",
+    NotSampled "not_sampled" "The recipe's limit for the source was reached by other functions.",
+    ClosureTooLarge "closure_too_large" "What the function needs is larger than the recipe allows.",
+    CompileError "compile_error" "The compiler refuses the unit.",
+    NeedsThirdParty "needs_third_party" "The unit needs a header that is neither standard nor in the source.",
+    TimeLimit "time_limit" "The compiler ran longer than the recipe allows.",
+    MemoryLimit "memory_limit" "The compiler needed more memory than the recipe allows.",
+    OutputLimit "output_limit" "The compiler wrote more than the recipe allows.",
+    NoCode "no_code" "The function compiles to nothing.",
+    RenameUnsafe "rename_unsafe" "No renaming could be found that keeps the unit intact.",
+    VariantCompileError "variant_compile_error" "The compiler refuses the variant.",
+    ProofFailed "proof_failed" "The variant compiles to other code than the unit.",
+    NoDocComment "no_doc_comment" "No comment stands right before the function or its prototypes.",
+    QueryTooShort "query_too_short" "The cleaned comment has too few words.",
+    QueryTooLong "query_too_long" "The cleaned comment has too many words.",
+    QueryNotProse "query_not_prose" "The cleaned comment is not a description in words.",
+    QueryDuplicate "query_duplicate" "Another function has the same cleaned comment.",
+    SettingMissing "setting_missing" "The unit has no proven variant in one of the settings.",
+    NoQueryInView "no_query_in_view" "The view has no queries, so it has nothing to ask.",
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+/// One thing that a stage left out (`<stage>/set-aside/`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAside {
+    /// The stage that left it out.
+    pub stage: Stage,
+    /// What it is: `file`, `function`, `unit`, `variant`, `query`, `config`.
+    pub kind: String,
+    /// Its id where it already had one, else its parent's.
+    pub id: Option<Id>,
+    /// Where it stands.
+    pub origin: Option<Origin>,
+    /// Its name where it has one.
+    pub name: Option<String>,
+    /// Why.
+    pub reason: Reason,
+    /// The value that decided: the compiler's first error, a size, the other place of a duplicate.
+    pub detail: String,
+}

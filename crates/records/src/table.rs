@@ -1,0 +1,235 @@
+//! Parquet in and out.
+//!
+//! A table is written under a temporary name beside its place, flushed to the disk, and renamed: a reader
+//! sees the whole table or none. Its footer carries the table's name, its format version and the key of
+//! what it was made from, so whether a shard is current can be told without reading its rows.
+//!
+//! The bytes depend on the rows and the key only.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use arrow_schema::{FieldRef, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_arrow::schema::{SchemaLike, TracingOptions};
+
+use crate::{
+    Document, Function, Hit, Judgment, Pair, Query, QueryScore, QueryText, Score, SetAside, Unit,
+    Variant,
+};
+
+/// A type with a table of its own.
+pub trait Record: Serialize + DeserializeOwned {
+    /// The table's name, as FORMAT.md has it.
+    const TABLE: &'static str;
+    /// The version of its columns; a change of columns is a new version.
+    const VERSION: u32 = 1;
+}
+
+macro_rules! tables {
+    ($($record:ident $table:literal,)*) => { $(impl Record for $record { const TABLE: &'static str = $table; })* };
+}
+
+tables! {
+    Function "functions",
+    Unit "units",
+    Variant "variants",
+    Query "queries",
+    Document "documents",
+    QueryText "query-texts",
+    Judgment "judgments",
+    Pair "pairs",
+    Hit "hits",
+    QueryScore "query-scores",
+    Score "scores",
+    SetAside "set-aside",
+}
+
+/// Why a table could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The file system refused.
+    #[error("{action} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried: `write`, `read`, `rename`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is not a table of barecode, or not this one.
+    #[error("`{}` is not a {expected} table: {found}", path.display())]
+    NotThisTable {
+        /// The file.
+        path: PathBuf,
+        /// The table and version wanted.
+        expected: String,
+        /// What it is.
+        found: String,
+    },
+    /// The file is damaged, or its columns do not fit.
+    #[error("damaged table `{}`: {message}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What the reader said.
+        message: String,
+    },
+}
+
+const TABLE_KEY: &str = "barecode.table";
+const INPUT_KEY: &str = "barecode.key";
+
+/// The columns of a table, derived from the record's type.
+pub fn schema<T: Record>() -> Vec<FieldRef> {
+    let options = TracingOptions::default().enums_without_data_as_strings(true);
+    Vec::<FieldRef>::from_type::<T>(options).expect("every record is made of structs, lists and strings")
+}
+
+/// The rows as one Arrow batch.
+pub fn to_batch<T: Record>(rows: &[T]) -> RecordBatch {
+    serde_arrow::to_record_batch(&schema::<T>(), &rows).expect("rows fit the schema of their own type")
+}
+
+/// The rows of a batch; `Err` says which column does not fit.
+pub fn from_batch<T: Record>(batch: &RecordBatch) -> Result<Vec<T>, String> {
+    serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())
+}
+
+fn label<T: Record>() -> String {
+    format!("{} v{}", T::TABLE, T::VERSION)
+}
+
+/// Writes a table; `key` tells what it was made from.
+///
+/// # Errors
+/// [`TableError::Io`] when the disk is full, the folder is missing or not writable; nothing is left behind.
+pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableError> {
+    let fields = schema::<T>();
+    let metadata = vec![
+        KeyValue::new(TABLE_KEY.to_owned(), label::<T>()),
+        KeyValue::new(INPUT_KEY.to_owned(), key.to_owned()),
+    ];
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_created_by("barecode".to_owned())
+        .set_key_value_metadata(Some(metadata))
+        .set_max_row_group_row_count(Some(4096))
+        .build();
+    write_atomically(path, |file| {
+        let schema = Arc::new(Schema::new(fields));
+        let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(into_io)?;
+        for chunk in rows.chunks(1024) {
+            writer.write(&to_batch(chunk)).map_err(into_io)?;
+        }
+        writer.close().map_err(into_io)?;
+        Ok(())
+    })
+}
+
+/// Writes a file under a temporary name, flushes it, and renames it into place.
+///
+/// # Errors
+/// As the file system has it; the temporary file is removed.
+pub fn write_atomically(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> io::Result<()>,
+) -> Result<(), TableError> {
+    let error = |action, source| TableError::Io { action, path: path.to_owned(), source };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = path.with_file_name(name);
+    let written = File::create(&partial).and_then(|mut file| {
+        fill(&mut file)?;
+        file.sync_all()
+    });
+    if let Err(source) = written {
+        // The disk may be full; whatever can be given back is.
+        let _ = fs::remove_file(&partial);
+        return Err(error("write", source));
+    }
+    fs::rename(&partial, path).map_err(|source| error("rename", source))
+}
+
+fn into_io(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
+            Ok(io) => *io,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    }
+}
+
+/// Reads a whole table.
+///
+/// # Errors
+/// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
+/// the bytes do not hold.
+pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
+    let damaged = |message: String| TableError::Damaged { path: path.to_owned(), message };
+    let found = footer(path)?;
+    if found.table != label::<T>() {
+        return Err(TableError::NotThisTable {
+            path: path.to_owned(),
+            expected: label::<T>(),
+            found: found.table,
+        });
+    }
+    let file = open(path)?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+        .and_then(|builder| builder.with_batch_size(1024).build())
+        .map_err(|error| damaged(error.to_string()))?;
+    let mut rows = Vec::with_capacity(usize::try_from(found.rows).unwrap_or_default());
+    for batch in reader {
+        let batch = batch.map_err(|error| damaged(error.to_string()))?;
+        rows.extend(from_batch::<T>(&batch).map_err(damaged)?);
+    }
+    Ok(rows)
+}
+
+/// What the footer of a table tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Footer {
+    /// The table's name and version: `units v1`.
+    pub table: String,
+    /// The key of what it was made from.
+    pub key: String,
+    /// Number of rows.
+    pub rows: u64,
+}
+
+/// Reads the footer only.
+///
+/// # Errors
+/// As [`read`].
+pub fn footer(path: &Path) -> Result<Footer, TableError> {
+    let reader = SerializedFileReader::new(open(path)?)
+        .map_err(|error| TableError::Damaged { path: path.to_owned(), message: error.to_string() })?;
+    let metadata = reader.metadata().file_metadata();
+    let value = |key: &str| {
+        let pairs = metadata.key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == key)?.value.clone()
+    };
+    Ok(Footer {
+        table: value(TABLE_KEY).unwrap_or_else(|| "a Parquet file of some other program".to_owned()),
+        key: value(INPUT_KEY).unwrap_or_default(),
+        rows: u64::try_from(metadata.num_rows()).unwrap_or_default(),
+    })
+}
+
+fn open(path: &Path) -> Result<File, TableError> {
+    File::open(path).map_err(|source| TableError::Io { action: "read", path: path.to_owned(), source })
+}

@@ -1,0 +1,107 @@
+//! A unit under a setting.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span};
+
+/// What a name stands for; it decides the name's neutralized form (CLARC section 3.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// A function: `func_0`.
+    Function,
+    /// A variable or parameter: `var_0`.
+    Variable,
+    /// A macro: `MACRO_0`.
+    Macro,
+    /// A typedef name: `typedef_0`.
+    Typedef,
+    /// A `struct` tag: `struct_0`.
+    Struct,
+    /// A `union` tag: `union_0`.
+    Union,
+    /// An `enum` tag or an enumerator: `enum_0`.
+    Enum,
+    /// A member: `field_0`.
+    Field,
+    /// A label: `label_0`.
+    Label,
+    /// A piece that `##` joins to a name: `part_0_`.
+    Fragment,
+}
+
+/// One name that a setting changed.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Renaming {
+    /// The name in the source.
+    pub from: String,
+    /// The name in the variant.
+    pub to: String,
+    /// What it stands for.
+    pub role: Role,
+}
+
+/// A name of the project that a setting had to leave as it was.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct KeptName {
+    /// The name.
+    pub name: String,
+    /// Why it could not be changed.
+    pub reason: String,
+}
+
+/// What shows that the variant means what the unit means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Proof {
+    /// Nothing was changed.
+    Identity,
+    /// Its stripped object equals the unit's.
+    Object,
+    /// The machine code equals the unit's; data differ because names reach it (`assert`, `#x`, `__func__`).
+    Code,
+}
+
+/// A unit under a setting (stage `03-variants`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// `v-…`, from the unit, the setting and the seed.
+    pub id: Id,
+    /// The unit.
+    pub unit_id: Id,
+    /// Where it stands.
+    pub origin: Origin,
+    /// The unit's dependency group.
+    pub group: Group,
+    /// What was done.
+    pub setting: Setting,
+    /// Which draw, for settings that are drawn.
+    pub seed: Option<u32>,
+    /// The function's text under the setting.
+    pub text: String,
+    /// The whole file under the setting, which compiles.
+    pub compiled_text: String,
+    /// Where the function stands in that file.
+    pub target: Span,
+    /// Where its direct helpers stand in that file.
+    pub helpers: Vec<HelperSpan>,
+    /// Names changed in the file, in order of first appearance.
+    pub renamed: Vec<Renaming>,
+    /// Names of the project left as they were.
+    pub kept: Vec<KeptName>,
+    /// What shows that nothing else changed.
+    pub proof: Proof,
+}
+
+impl Variant {
+    /// The id of a unit under a setting.
+    pub fn id_of(unit_id: &Id, setting: Setting, seed: Option<u32>) -> Id {
+        Id::new("v", &Digest::new("variant").field(unit_id).field(setting.label(seed)))
+    }
+
+    /// The bodies of the direct helpers, then the function: CLARC's Group 3 Long text (appendix D.3).
+    pub fn long_text(&self) -> String {
+        let helpers = self.helpers.iter().map(|helper| helper.span.of(&self.compiled_text));
+        helpers.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n\n")
+    }
+}
