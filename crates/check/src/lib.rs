@@ -1,1 +1,35 @@
-//! x
+//! *functions → units*: what compiles by itself.
+//!
+//! In come functions with their closures; out come [`Unit`](barecode_records::Unit)s, each compiled, and what
+//! was set aside with the compiler's own words. [`check()`] does that for a shard; [`Judge`] answers single
+//! questions (does this text compile, and to what?) for whoever changes units afterwards, and remembers every
+//! answer.
+//!
+//! This crate is a **door**: the only one of barecode that runs compilers, and so the only one that hands
+//! strangers' text to a large program. The hard thing is to do that without trusting the text. Every program
+//! runs in `confine`: in a folder of its own, without environment, with limits on memory, time and output, in
+//! a process group that dies as a whole and dies with barecode, and, where the kernel has landlock, without
+//! sight of anything but the compiler's own files. [`Compiler::confinement`] says which of these hold.
+//!
+//! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
+//! fingerprint, everything else is.
+//!
+//! What this crate does not do: it never runs what it compiled, never links, never rewrites a unit (apart from
+//! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
+
+mod check;
+mod judge;
+mod cache;
+mod object;
+mod compiler;
+mod confine;
+mod tools;
+mod error;
+
+pub use check::{Checked, check};
+pub use compiler::{CheckConfig, Compiler};
+pub use confine::Confinement;
+pub use error::CheckError;
+pub use judge::{Judge, Verdict};
+pub use object::Object;
+pub use tools::{Tool, tools};

@@ -1,0 +1,71 @@
+//! What stops a run.
+//!
+//! A function that does not compile is data. These are the cases in which no verdict could be had at all.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why no verdict could be had.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// There is no such program.
+    #[error("compiler `{program}` not found\n\nhint: {hint}")]
+    CompilerMissing {
+        /// The program as the recipe names it.
+        program: String,
+        /// The command that installs it.
+        hint: String,
+    },
+    /// The program runs, but not as a compiler of C.
+    #[error("`{program}` does not work as a compiler of C: {message}\n\nhint: {hint}")]
+    CompilerUnusable {
+        /// The program as the recipe names it.
+        program: String,
+        /// What it said or did.
+        message: String,
+        /// What to try.
+        hint: String,
+    },
+    /// A program could not be started, or could not be confined.
+    #[error("start `{program}`: {source}")]
+    Start {
+        /// The program.
+        program: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The folder that a compiler works in could not be made or used.
+    #[error("temporary folder in `{}`: {source}\n\nhint: TMPDIR names another place", folder.display())]
+    Scratch {
+        /// Where it should lie.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The disk is full: nothing can be said about the code.
+    #[error("no space left on the disk of `{}`\n\nhint: {hint}", path.display())]
+    DiskFull {
+        /// A folder or file on it.
+        path: PathBuf,
+        /// What to do.
+        hint: String,
+    },
+    /// The verdict cache cannot be used.
+    #[error("verdict cache `{}`: {message}\n\nhint: {hint}", path.display())]
+    Cache {
+        /// The cache file.
+        path: PathBuf,
+        /// What is wrong with it.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The compiler said that it was content, and left something that is not an object file.
+    #[error("object file made by `{program}` cannot be read: {message}")]
+    ObjectUnreadable {
+        /// The compiler.
+        program: String,
+        /// What the reader said.
+        message: String,
+    },
+}
