@@ -1,1 +1,44 @@
-//! x
+//! Runs and judgments to scores: pure arithmetic.
+//!
+//! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that
+//! answer it; out come the values of [`Measure`]s, each in `0..=1`, with what a perfect model could reach
+//! ([`ceiling`]), what random order would reach ([`floor`]), and an interval over queries ([`Bootstrap`]).
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//! use barecode_scores::{Measure, Ranked, Ties, evaluate};
+//!
+//! let measures: Vec<Measure> = ["RR@10", "R@1"].iter().map(|name| name.parse().unwrap()).collect();
+//! let ranked = [Ranked { doc: "a", score: 2.0 }, Ranked { doc: "b", score: 1.0 }];
+//! let qrels = BTreeMap::from([("b", 1)]);
+//! assert_eq!(evaluate(&measures, &ranked, &qrels, Ties::Expected), [0.5, 0.0]);
+//! ```
+//!
+//! The one hard thing is ties. Code without names has many documents of equal score, and tools that break
+//! ties by document id turn the ids into part of the score. Here a tie is worth what it is worth on average:
+//! every measure is the exact expectation over all orders of equally scored documents, in closed form
+//! ([`Ties::Expected`]). The usual rule is there under its name ([`Ties::Docno`]).
+//!
+//! Documents with the same text ([`Twins`]) cannot be told apart by any model, so a strict score has a
+//! ceiling below 1; it is computed per query and belongs beside every number.
+//!
+//! What this crate does not do: it reads and writes nothing, knows no clock, draws no number without a seed,
+//! and knows nothing of barecode's records.
+
+mod measure;
+mod ties;
+mod evaluate;
+mod ndcg;
+mod reciprocal_rank;
+mod average_precision;
+mod recall;
+mod precision;
+mod success;
+mod twins;
+mod bootstrap;
+
+pub use bootstrap::{Bootstrap, Interval};
+pub use evaluate::{answer_rank, evaluate};
+pub use measure::{Measure, MeasureError};
+pub use ties::{Ranked, Ties};
+pub use twins::{Twins, ceiling, floor};

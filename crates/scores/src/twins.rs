@@ -1,0 +1,224 @@
+//! What could be reached at best, and by chance.
+//!
+//! Twins are documents with the same text: after renaming, short functions often become one. No model can
+//! tell them apart, but the judgments do, so a strict score cannot reach 1. [`ceiling`] is what a model can
+//! expect that knows everything except which twin is meant: it orders the texts in the best way there is and
+//! ties those that are equal. [`floor`] is the expectation of one big tie.
+//!
+//! The best order of texts depends on the measure. For nDCG, R and P each place of a text is worth the text's
+//! mean grade (or share of relevant documents), so texts by that mean, highest first, are best. For RR and
+//! Success only the first text matters, and each is tried. For AP texts whose documents are all relevant come
+//! first; the others are tried in every order up to [`TRIED`] of them, ties between texts included, because a
+//! tie of two texts can be worth more than either order. Beyond that they stand by their share of relevant
+//! documents, which may then be a little below the best.
+
+use std::borrow::Borrow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::Measure;
+use crate::evaluate::{positive_grades, value};
+use crate::ties::TieGroup;
+
+/// Up to this many texts that mix relevant and other documents, AP's ceiling tries every order: 541 of five.
+const TRIED: usize = 5;
+
+/// Which documents have the same text.
+#[derive(Debug, Clone)]
+pub struct Twins<'a> {
+    class_of: BTreeMap<&'a str, usize>,
+    classes: Vec<Vec<&'a str>>,
+}
+
+impl<'a> Twins<'a> {
+    /// Finds the twins among documents, given as id and text.
+    pub fn among(documents: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let mut by_text: BTreeMap<&str, Vec<&'a str>> = BTreeMap::new();
+        for (doc, text) in documents {
+            by_text.entry(text).or_default().push(doc);
+        }
+        let classes: Vec<Vec<&str>> = by_text.into_values().collect();
+        let class_of = classes
+            .iter()
+            .enumerate()
+            .flat_map(|(class, docs)| docs.iter().map(move |&doc| (doc, class)))
+            .collect();
+        Twins { class_of, classes }
+    }
+
+    /// Number of documents.
+    pub fn documents(&self) -> usize {
+        self.class_of.len()
+    }
+
+    /// Number of different texts.
+    pub fn texts(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// Number of documents that share their text with another one.
+    pub fn with_twin(&self) -> usize {
+        self.classes
+            .iter()
+            .map(Vec::len)
+            .filter(|&size| size > 1)
+            .sum()
+    }
+
+    /// The documents that have this document's text, itself included; empty for an unknown document.
+    pub fn of(&self, doc: &str) -> &[&'a str] {
+        self.class_of
+            .get(doc)
+            .map_or(&[], |&class| &self.classes[class])
+    }
+
+    /// The texts of relevant documents as groups at the top of a list; judged documents that are not among
+    /// the candidates are in none.
+    fn relevant_groups(&self, qrels: &BTreeMap<&str, i32>) -> Vec<TieGroup> {
+        let relevant = qrels.iter().filter(|&(_, &grade)| grade > 0);
+        let classes: BTreeSet<usize> = relevant
+            .filter_map(|(doc, _)| self.class_of.get(doc).copied())
+            .collect();
+        let group = |class: usize| {
+            let docs = &self.classes[class];
+            let grade = |doc: &&str| qrels.get(doc).copied().filter(|&grade| grade > 0);
+            TieGroup {
+                before: 0,
+                size: docs.len(),
+                grades: docs.iter().filter_map(grade).collect(),
+            }
+        };
+        classes.into_iter().map(group).collect()
+    }
+}
+
+/// The expected value for a perfect model that cannot tell twins apart, per measure.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use barecode_scores::{Measure, Twins, ceiling};
+/// let twins = Twins::among([("a", "int f(void);"), ("b", "int f(void);"), ("c", "int g(void);")]);
+/// let measures = [Measure::Recall { k: 1, rel: 1 }];
+/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("a", 1)])), [0.5]);
+/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("c", 1)])), [1.0]);
+/// ```
+pub fn ceiling(measures: &[Measure], twins: &Twins, qrels: &BTreeMap<&str, i32>) -> Vec<f64> {
+    let groups = twins.relevant_groups(qrels);
+    let grades = positive_grades(qrels);
+    measures
+        .iter()
+        .map(|&measure| best(measure, &groups, &grades))
+        .collect()
+}
+
+/// The expected value for random order of `documents` documents, per measure.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use barecode_scores::{Measure, floor};
+/// let measures = [Measure::Recall { k: 5, rel: 1 }];
+/// assert_eq!(floor(&measures, 20, &BTreeMap::from([("a", 1)])), [0.25]);
+/// ```
+pub fn floor(measures: &[Measure], documents: usize, qrels: &BTreeMap<&str, i32>) -> Vec<f64> {
+    let grades = positive_grades(qrels);
+    // Judged documents are candidates; a caller that counts fewer than there are is put right.
+    let size = documents.max(grades.len());
+    let groups: Vec<TieGroup> = if size == 0 {
+        Vec::new()
+    } else {
+        vec![TieGroup {
+            before: 0,
+            size,
+            grades: grades.clone(),
+        }]
+    };
+    measures
+        .iter()
+        .map(|&measure| value(measure, &groups, &grades))
+        .collect()
+}
+
+fn best(measure: Measure, groups: &[TieGroup], grades: &[i32]) -> f64 {
+    let in_order = |order: &[&TieGroup]| value(measure, &stacked(order), grades);
+    match measure {
+        Measure::NDcg { .. } => in_order(&by_share(groups, |group| {
+            group.grades.iter().map(|&grade| f64::from(grade)).sum()
+        })),
+        Measure::Recall { rel, .. } | Measure::Precision { rel, .. } => {
+            in_order(&by_share(groups, |group| group.relevant(rel) as f64))
+        }
+        Measure::Rr { .. } | Measure::Success { .. } => groups
+            .iter()
+            .map(|group| in_order(&[group]))
+            .fold(0.0, f64::max),
+        Measure::Ap { rel, .. } => {
+            let order = by_share(groups, |group| group.relevant(rel) as f64);
+            let pure = order
+                .iter()
+                .take_while(|group| group.relevant(rel) == group.size)
+                .count();
+            let mixed = order
+                .iter()
+                .skip(pure)
+                .take_while(|group| group.relevant(rel) > 0)
+                .count();
+            if mixed > TRIED {
+                return in_order(&order);
+            }
+            let mixed: Vec<&TieGroup> = order.iter().skip(pure).take(mixed).copied().collect();
+            let top: Vec<TieGroup> = order
+                .iter()
+                .take(pure)
+                .map(|&group| group.clone())
+                .collect();
+            best_order(&top, &mixed, &|groups| value(measure, groups, grades))
+        }
+    }
+}
+
+/// Groups with the highest worth per document first; the smaller first among equals.
+fn by_share(groups: &[TieGroup], worth: impl Fn(&TieGroup) -> f64) -> Vec<&TieGroup> {
+    let mut order: Vec<&TieGroup> = groups.iter().collect();
+    let share = |group: &TieGroup| worth(group) / group.size as f64;
+    order.sort_by(|a, b| share(b).total_cmp(&share(a)).then(a.size.cmp(&b.size)));
+    order
+}
+
+/// The highest value over all ways to put `rest` behind `top`, one text or a tie of several at a time.
+fn best_order(top: &[TieGroup], rest: &[&TieGroup], value: &impl Fn(&[TieGroup]) -> f64) -> f64 {
+    if rest.is_empty() {
+        return value(&stacked(top));
+    }
+    let mut best = 0.0_f64;
+    for chosen in 1_u32..1 << rest.len() {
+        let is_chosen = |i: &usize| chosen & (1 << i) != 0;
+        let (next, later): (Vec<usize>, Vec<usize>) = (0..rest.len()).partition(is_chosen);
+        let mut tie = TieGroup {
+            before: 0,
+            size: 0,
+            grades: Vec::new(),
+        };
+        for i in next {
+            tie.size += rest[i].size;
+            tie.grades.extend(&rest[i].grades);
+        }
+        let later: Vec<&TieGroup> = later.into_iter().map(|i| rest[i]).collect();
+        best = best.max(best_order(&[top, &[tie]].concat(), &later, value));
+    }
+    best
+}
+
+/// The groups one after another, from the top of the list.
+fn stacked<G: Borrow<TieGroup>>(order: &[G]) -> Vec<TieGroup> {
+    let mut before = 0;
+    let mut groups = Vec::with_capacity(order.len());
+    for group in order {
+        let group = group.borrow();
+        groups.push(TieGroup {
+            before,
+            size: group.size,
+            grades: group.grades.clone(),
+        });
+        before += group.size;
+    }
+    groups
+}

@@ -1,0 +1,14 @@
+//! The measures against their definitions, against laws, and against other programs.
+//!
+//! `laws` needs nothing. `oracle` compares with `pytrec_eval`, `ir_measures` and `scipy` where the environment
+//! variable `BARECODE_PYTHON` names an interpreter that has them, and says so where it does not.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests, and why a test is skipped"
+)]
+
+mod naive;
+mod laws;
+mod oracle;
