@@ -1,1 +1,3 @@
-//! x
+//! repositories → functions.
+pub mod items;
+pub mod preprocess;

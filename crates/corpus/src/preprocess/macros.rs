@@ -1,0 +1,375 @@
+//! Macros: their table, and their expansion (C17 section 6.10.3).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::lex::{Token, TokenKind, lex};
+
+/// A token with its own text, once it has left its file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Its text.
+    pub text: Arc<str>,
+    /// Whether a blank stood before it.
+    pub spaced: bool,
+}
+
+impl Word {
+    /// The words of some tokens of a text.
+    pub fn of(tokens: &[Token], text: &str) -> Vec<Word> {
+        let mut previous_end = None;
+        let word = |token: &Token| {
+            let spaced = previous_end.is_some_and(|end| end != token.start);
+            previous_end = Some(token.end);
+            Word { kind: token.kind, text: token.text(text).into(), spaced }
+        };
+        tokens.iter().map(word).collect()
+    }
+
+    /// The words of a text.
+    pub fn lex(text: &str) -> Vec<Word> {
+        let mut tokens = lex(text);
+        tokens.retain(|token| token.kind != TokenKind::Newline);
+        Word::of(&tokens, text)
+    }
+
+    fn is(&self, text: &str) -> bool {
+        &*self.text == text
+    }
+}
+
+/// A macro.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Macro {
+    /// Its parameters; `None` for object-like macros.
+    pub parameters: Option<Vec<Arc<str>>>,
+    /// Whether the last parameter takes all further arguments.
+    pub variadic: bool,
+    /// Its replacement.
+    pub body: Vec<Word>,
+}
+
+impl Macro {
+    /// Reads what stands after `#define`; `None` when it is not a definition.
+    pub fn parse(tokens: &[Token], text: &str) -> Option<(Arc<str>, Macro)> {
+        let (name, rest) = tokens.split_first()?;
+        if name.kind != TokenKind::Identifier {
+            return None;
+        }
+        let function_like = rest.first().is_some_and(|t| t.start == name.end && t.text(text) == "(");
+        if !function_like {
+            let body = Word::of(rest, text);
+            return Some((name.text(text).into(), Macro { parameters: None, variadic: false, body }));
+        }
+        let close = rest.iter().position(|token| token.text(text) == ")")?;
+        let mut parameters: Vec<Arc<str>> = Vec::new();
+        let mut variadic = false;
+        for token in &rest[1..close] {
+            match token.text(text) {
+                "," => {}
+                "..." => {
+                    // `args...` names the rest; a bare `...` is `__VA_ARGS__`.
+                    let named = token.start > 0 && text.as_bytes()[token.start - 1] != b','
+                        && parameters.last().is_some_and(|last| text.get(..token.start).is_some_and(|t| t.trim_end().ends_with(&**last)));
+                    variadic = true;
+                    if !named {
+                        parameters.push("__VA_ARGS__".into());
+                    }
+                }
+                parameter => parameters.push(parameter.into()),
+            }
+        }
+        let body = Word::of(&rest[close + 1..], text);
+        Some((name.text(text).into(), Macro { parameters: Some(parameters), variadic, body }))
+    }
+}
+
+/// The macros in force at a place of a translation unit.
+#[derive(Debug, Clone, Default)]
+pub struct MacroTable {
+    macros: BTreeMap<Arc<str>, Arc<Macro>>,
+}
+
+/// How much an expansion may grow before it is given up.
+const MAX_WORDS: usize = 20_000;
+const MAX_DEPTH: usize = 200;
+
+impl MacroTable {
+    /// Reads `#define` lines as `gcc -dM -E` prints them.
+    pub fn from_defines(lines: &str) -> MacroTable {
+        let mut table = MacroTable::default();
+        for line in lines.lines() {
+            if let Some(rest) = line.trim_start().strip_prefix("#define ") {
+                let mut tokens = lex(rest);
+                tokens.retain(|token| token.kind != TokenKind::Newline);
+                if let Some((name, definition)) = Macro::parse(&tokens, rest) {
+                    table.define(name, definition);
+                }
+            }
+        }
+        table
+    }
+
+    /// Defines a macro, in place of one of the same name.
+    pub fn define(&mut self, name: Arc<str>, definition: Macro) {
+        self.macros.insert(name, Arc::new(definition));
+    }
+
+    /// Forgets a macro.
+    pub fn undefine(&mut self, name: &str) {
+        self.macros.remove(name);
+    }
+
+    /// Adds all macros of another table.
+    pub fn extend(&mut self, other: &MacroTable) {
+        for (name, definition) in &other.macros {
+            self.macros.insert(name.clone(), definition.clone());
+        }
+    }
+
+    /// The macro of that name.
+    pub fn get(&self, name: &str) -> Option<&Arc<Macro>> {
+        self.macros.get(name)
+    }
+
+    /// Whether the name is a macro.
+    pub fn contains(&self, name: &str) -> bool {
+        self.macros.contains_key(name)
+    }
+
+    /// Replaces every macro in `words`, again and again, a macro never inside its own replacement.
+    ///
+    /// `None` when the result grows beyond bounds (a macro bomb).
+    pub fn expand(&self, words: &[Word]) -> Option<Vec<Word>> {
+        let mut out = Vec::new();
+        let mut budget = MAX_WORDS;
+        self.expand_into(words, &mut Vec::new(), &mut out, &mut budget)?;
+        Some(out)
+    }
+
+    fn expand_into(
+        &self,
+        words: &[Word],
+        active: &mut Vec<Arc<str>>,
+        out: &mut Vec<Word>,
+        budget: &mut usize,
+    ) -> Option<()> {
+        if active.len() > MAX_DEPTH {
+            return None;
+        }
+        let mut at = 0;
+        while at < words.len() {
+            let word = &words[at];
+            at += 1;
+            *budget = budget.checked_sub(1)?;
+            if word.is("defined") {
+                // The operand of `defined` is a name, not a use of it.
+                let operand = if words.get(at).is_some_and(|next| next.is("(")) { 3 } else { 1 };
+                let after = (at + operand).min(words.len());
+                out.extend_from_slice(&words[at - 1..after]);
+                at = after;
+                continue;
+            }
+            let definition = match word.kind {
+                TokenKind::Identifier if !active.iter().any(|name| **name == *word.text) => self.get(&word.text),
+                _ => None,
+            };
+            let Some(definition) = definition else {
+                out.push(word.clone());
+                continue;
+            };
+            let replacement = match &definition.parameters {
+                None => paste(&definition.body),
+                Some(parameters) => {
+                    let Some((arguments, after)) = arguments(words, at) else {
+                        out.push(word.clone());
+                        continue;
+                    };
+                    at = after;
+                    self.substitute(definition, parameters, &arguments, active, budget)?
+                }
+            };
+            // What is left of the replacement may take arguments from what follows it; joining it with the
+            // rest of the line keeps that case (`#define f g` … `f(x)`).
+            active.push(word.text.clone());
+            let ends_in_call = replacement.last().is_some_and(|last| {
+                let function_like = self.get(&last.text).is_some_and(|m| m.parameters.is_some());
+                function_like && words.get(at).is_some_and(|next| next.is("("))
+            });
+            if ends_in_call && let Some((_, after)) = arguments(words, at) {
+                let mut joined = replacement;
+                joined.extend_from_slice(&words[at..after]);
+                at = after;
+                self.expand_into(&joined, active, out, budget)?;
+            } else {
+                self.expand_into(&replacement, active, out, budget)?;
+            }
+            active.pop();
+        }
+        Some(())
+    }
+
+    fn substitute(
+        &self,
+        definition: &Macro,
+        parameters: &[Arc<str>],
+        arguments: &[Vec<Word>],
+        active: &mut Vec<Arc<str>>,
+        budget: &mut usize,
+    ) -> Option<Vec<Word>> {
+        let argument = |name: &str| -> Option<Vec<Word>> {
+            let index = parameters.iter().position(|parameter| **parameter == *name)?;
+            if definition.variadic && index + 1 == parameters.len() {
+                let rest = arguments.get(index..).unwrap_or_default();
+                let comma = Word { kind: TokenKind::Punctuator, text: ",".into(), spaced: false };
+                return Some(rest.join(&comma));
+            }
+            Some(arguments.get(index).cloned().unwrap_or_default())
+        };
+        let mut out = Vec::new();
+        let body = &definition.body;
+        let mut at = 0;
+        while at < body.len() {
+            let word = &body[at];
+            let next_pastes = body.get(at + 1).is_some_and(|next| next.is("##"));
+            let previous_pastes = at > 0 && body[at - 1].is("##");
+            if word.is("#") && let Some(name) = body.get(at + 1) && let Some(words) = argument(&name.text) {
+                out.push(stringify(&words));
+                at += 2;
+                continue;
+            }
+            match argument(&word.text).filter(|_| word.kind == TokenKind::Identifier) {
+                Some(mut words) if next_pastes || previous_pastes => {
+                    if words.is_empty() {
+                        words.push(Word { kind: TokenKind::Punctuator, text: "".into(), spaced: false });
+                    }
+                    out.extend(words);
+                }
+                Some(words) => self.expand_into(&words, active, &mut out, budget)?,
+                None => out.push(word.clone()),
+            }
+            at += 1;
+        }
+        Some(paste(&out))
+    }
+}
+
+/// The arguments of a call whose `(` stands at `at`, and where the call ends; `None` when there is none.
+pub fn arguments(words: &[Word], at: usize) -> Option<(Vec<Vec<Word>>, usize)> {
+    if !words.get(at)?.is("(") {
+        return None;
+    }
+    let mut arguments = vec![Vec::new()];
+    let mut depth = 1;
+    for (offset, word) in words[at + 1..].iter().enumerate() {
+        match &*word.text {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            "," if depth == 1 => {
+                arguments.push(Vec::new());
+                continue;
+            }
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((arguments, at + offset + 2));
+        }
+        arguments.last_mut().expect("there is always a last argument").push(word.clone());
+    }
+    None
+}
+
+fn paste(words: &[Word]) -> Vec<Word> {
+    let mut out: Vec<Word> = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while at < words.len() {
+        if words[at].is("##") && !out.is_empty() && at + 1 < words.len() {
+            let left = out.pop().expect("just checked");
+            let joined = format!("{}{}", left.text, words[at + 1].text);
+            let mut pasted = Word::lex(&joined);
+            if let Some(first) = pasted.first_mut() {
+                first.spaced = left.spaced;
+            }
+            out.extend(pasted);
+            at += 2;
+        } else {
+            out.push(words[at].clone());
+            at += 1;
+        }
+    }
+    out.retain(|word| !word.text.is_empty());
+    out
+}
+
+fn stringify(words: &[Word]) -> Word {
+    let mut text = String::from("\"");
+    for (index, word) in words.iter().enumerate() {
+        if index > 0 && word.spaced {
+            text.push(' ');
+        }
+        for character in word.text.chars() {
+            let literal = matches!(word.kind, TokenKind::String | TokenKind::Character);
+            if literal && matches!(character, '"' | '\\') {
+                text.push('\\');
+            }
+            text.push(character);
+        }
+    }
+    text.push('"');
+    Word { kind: TokenKind::String, text: text.into(), spaced: true }
+}
+
+/// The words as a text that lexes to the same words.
+pub fn join(words: &[Word]) -> String {
+    let mut text = String::new();
+    for word in words {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&word.text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(defines: &str, text: &str) -> String {
+        let table = MacroTable::from_defines(defines);
+        join(&table.expand(&Word::lex(text)).expect("no bomb"))
+    }
+
+    #[test]
+    fn objects_and_functions_are_replaced_again_and_again() {
+        assert_eq!(expanded("#define A B\n#define B (1+C)", "A"), "( 1 + C )");
+        assert_eq!(expanded("#define F(x,y) x*y\n#define G F", "G(1,(2,3)) F"), "1 * ( 2 , 3 ) F");
+        assert_eq!(expanded("#define X X+1", "X"), "X + 1");
+    }
+
+    #[test]
+    fn pasting_and_stringifying_take_arguments_as_written() {
+        assert_eq!(expanded("#define E(n) PRE(n)\n#define PRE(n) code_##n", "E(bad)"), "code_bad");
+        assert_eq!(expanded("#define S(x) #x\n#define A 1", "S(A + \"q\")"), "\"A + \\\"q\\\"\"");
+        assert_eq!(expanded("#define C(a,b) a##b", "C(,x) C(y,)"), "x y");
+    }
+
+    #[test]
+    fn variadic_macros_take_the_rest() {
+        assert_eq!(expanded("#define L(f,...) g(f,__VA_ARGS__)", "L(1,2,3)"), "g ( 1 , 2 , 3 )");
+        assert_eq!(expanded("#define L(f,args...) g(f,args)", "L(1,2,3)"), "g ( 1 , 2 , 3 )");
+    }
+
+    #[test]
+    fn a_bomb_is_given_up() {
+        let mut defines = String::from("#define A0 x x\n");
+        for level in 1..40 {
+            let below = level - 1;
+            defines.push_str(&format!("#define A{level} A{below} A{below}\n"));
+        }
+        let table = MacroTable::from_defines(&defines);
+        assert!(table.expand(&Word::lex("A39")).is_none());
+    }
+}

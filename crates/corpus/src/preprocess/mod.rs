@@ -1,0 +1,21 @@
+//! The virtual preprocessor: a translation unit, read without being rewritten.
+//!
+//! A C file cannot be parsed as it stands: both branches of an `#if` do not fit together, and macros hide
+//! types and braces. A preprocessed file can be parsed, but is no longer what anybody wrote. This module
+//! stands between: it runs the directives of one translation unit in order, with a real macro table, and
+//! only *marks* each byte of each file: code, attribute, comment, directive, or switched off. Every later
+//! step reads the original text through these marks, so places never move.
+//!
+//! - [`lex`]: bytes → tokens
+//! - [`directive`]: tokens → directives and text
+//! - [`macros`]: the macro table and expansion
+//! - [`condition`]: `#if` → true or false
+//! - [`headers`]: what the standard headers define
+//! - [`unit`]: the walk through a translation unit
+
+pub mod lex;
+pub mod directive;
+pub mod macros;
+pub mod condition;
+pub mod headers;
+pub mod unit;

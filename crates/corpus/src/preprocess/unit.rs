@@ -1,0 +1,787 @@
+//! One source file and all it includes → marked files, in the order in which the compiler reads them.
+//!
+//! The hard part is what to hide from the parser. Hidden are macros that stand for nothing but attributes
+//! and storage classes (`SQLITE_API`, `FORCE_INLINE`), the frame of identity macros (`API(int) f();`), and
+//! at file scope calls that expand to whole declarations. They stay in the text that is emitted later.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::condition;
+use super::directive::{Directive, DirectiveKind, Lines};
+use super::headers::StandardHeaders;
+use super::lex::{Token, TokenKind};
+use super::macros::{Macro, MacroTable, Word, arguments, join};
+
+/// A file that may be read.
+#[derive(Debug)]
+pub struct SourceText {
+    /// Its path in the source, with `/` between folders.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Its directives.
+    pub lines: Lines,
+}
+
+impl SourceText {
+    /// Cuts a file into lines.
+    pub fn new(path: String, text: String) -> SourceText {
+        let lines = Lines::of(&text);
+        SourceText { path, text, lines }
+    }
+}
+
+/// The files of a source by path.
+pub type Files = BTreeMap<String, Arc<SourceText>>;
+
+/// What a byte of a file is in a translation unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum Mark {
+    /// Code that the parser sees.
+    Code,
+    /// Code that is hidden from the parser: attributes, declaration macros.
+    Hidden,
+    /// A comment.
+    Comment,
+    /// A definition, `#undef` or `#pragma` in force.
+    Directive,
+    /// An `#include` of a file of the source.
+    Include,
+    /// Switched off, or a directive that leaves nothing behind.
+    Off,
+}
+
+/// A call at file scope that stands for whole declarations.
+#[derive(Debug, Clone)]
+pub struct DeclarationMacro {
+    /// First byte of the call.
+    pub start: usize,
+    /// One past its end, a semicolon included.
+    pub end: usize,
+    /// What it expands to.
+    pub expansion: String,
+}
+
+/// A file as it was read at one place of the translation unit.
+#[derive(Debug)]
+pub struct Reading {
+    /// The file.
+    pub file: Arc<SourceText>,
+    /// A mark for each byte.
+    pub marks: Vec<Mark>,
+    /// Where stretches of the file stand in the whole: (first byte, position).
+    stretches: Vec<(usize, u64)>,
+    /// Readings of files included here, by the start of the directive.
+    pub included: BTreeMap<usize, usize>,
+    /// Calls that stand for declarations.
+    pub declaration_macros: Vec<DeclarationMacro>,
+    /// Places of attributes that force inlining.
+    pub forced_inline: Vec<usize>,
+}
+
+impl Reading {
+    /// The position in the whole translation unit of a byte that is switched on.
+    pub fn position(&self, byte: usize) -> u64 {
+        let index = self.stretches.partition_point(|&(start, _)| start <= byte);
+        match index.checked_sub(1).map(|index| self.stretches[index]) {
+            Some((start, position)) => position + (byte - start) as u64,
+            None => 0,
+        }
+    }
+
+    /// The text with every byte blanked that is not marked as wanted; line breaks stay.
+    pub fn masked(&self, wanted: impl Fn(Mark) -> bool) -> String {
+        let masked = self.file.text.bytes().zip(&self.marks).map(|(byte, &mark)| match byte {
+            b'\n' | b'\r' => byte,
+            _ if wanted(mark) => byte,
+            _ => b' ',
+        });
+        // Marks begin and end at token borders, so characters are blanked as a whole.
+        String::from_utf8(masked.collect()).unwrap_or_default()
+    }
+}
+
+/// A `#define` or `#undef` in force at some place.
+#[derive(Debug)]
+pub struct MacroEvent {
+    /// The macro's name.
+    pub name: Arc<str>,
+    /// The reading in which it stands.
+    pub reading: usize,
+    /// First byte of the directive.
+    pub start: usize,
+    /// One past its last byte.
+    pub end: usize,
+    /// Its place in the whole.
+    pub position: u64,
+    /// What was defined; `None` for `#undef`.
+    pub definition: Option<Arc<Macro>>,
+}
+
+/// A translation unit, read.
+#[derive(Debug)]
+pub struct TranslationUnit {
+    /// The file it begins with.
+    pub root: String,
+    /// Files in the order in which reading them began.
+    pub readings: Vec<Reading>,
+    /// Macro definitions of the source, in order.
+    pub macro_events: Vec<MacroEvent>,
+    /// Standard headers asked for, in order, each once.
+    pub system_headers: Vec<String>,
+    /// Headers asked for that are neither standard nor in the source.
+    pub missing_headers: Vec<String>,
+}
+
+/// Includes or macros that grow beyond every bound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooLarge {
+    /// Which bound, in words.
+    pub bound: String,
+}
+
+const MAX_READINGS: usize = 5_000;
+const MAX_BYTES: usize = 128 << 20;
+const MAX_DEPTH: usize = 200;
+
+/// Reads the translation unit that begins with `root`, after the recipe's `defines`.
+///
+/// # Errors
+/// [`TooLarge`] when files include each other without end.
+pub fn read(
+    root: &str,
+    files: &Files,
+    headers: &StandardHeaders,
+    defines: &[String],
+) -> Result<TranslationUnit, TooLarge> {
+    let mut walk = Walk {
+        files,
+        headers,
+        unit: TranslationUnit {
+            root: root.to_owned(),
+            readings: Vec::new(),
+            macro_events: Vec::new(),
+            system_headers: Vec::new(),
+            missing_headers: Vec::new(),
+        },
+        macros: headers.predefined().clone(),
+        once: BTreeSet::new(),
+        position: 0,
+        bytes: 0,
+        depth: 0,
+        braces: 0,
+        parentheses: 0,
+        after_declaration: true,
+    };
+    if !defines.is_empty() {
+        let text = defines.iter().map(|define| match define.split_once('=') {
+            Some((name, value)) => format!("#define {name} {value}\n"),
+            None => format!("#define {define} 1\n"),
+        });
+        walk.file(&Arc::new(SourceText::new("<recipe>".to_owned(), text.collect())))?;
+    }
+    if let Some(file) = files.get(root) {
+        walk.file(file)?;
+    }
+    Ok(walk.unit)
+}
+
+struct Walk<'a> {
+    files: &'a Files,
+    headers: &'a StandardHeaders,
+    unit: TranslationUnit,
+    macros: MacroTable,
+    once: BTreeSet<String>,
+    position: u64,
+    bytes: usize,
+    depth: usize,
+    /// Open braces and parentheses; a declaration macro stands outside of both.
+    braces: usize,
+    parentheses: usize,
+    /// Whether the last token ended a declaration.
+    after_declaration: bool,
+}
+
+/// One `#if` group that is open.
+struct Conditional {
+    outer_active: bool,
+    active: bool,
+    taken: bool,
+}
+
+impl Walk<'_> {
+    fn file(&mut self, file: &Arc<SourceText>) -> Result<usize, TooLarge> {
+        self.bytes += file.text.len();
+        if self.unit.readings.len() >= MAX_READINGS || self.bytes > MAX_BYTES {
+            let bound = format!("more than {MAX_READINGS} inclusions or {} MiB", MAX_BYTES >> 20);
+            return Err(TooLarge { bound });
+        }
+        let index = self.unit.readings.len();
+        let mut marks = vec![Mark::Code; file.text.len()];
+        for comment in &file.lines.comments {
+            marks[comment.start..comment.end].fill(Mark::Comment);
+        }
+        self.unit.readings.push(Reading {
+            file: file.clone(),
+            marks,
+            stretches: Vec::new(),
+            included: BTreeMap::new(),
+            declaration_macros: Vec::new(),
+            forced_inline: Vec::new(),
+        });
+        self.depth += 1;
+        let mut conditionals: Vec<Conditional> = Vec::new();
+        let mut text_from = 0;
+        let mut token_from = 0;
+        for directive in &file.lines.directives {
+            let active = conditionals.last().is_none_or(|conditional| conditional.active);
+            self.text(index, file, active, text_from..directive.start, token_from..directive.first);
+            text_from = directive.end;
+            token_from = directive.tokens.end;
+            self.directive(index, file, directive, active, &mut conditionals)?;
+        }
+        let active = conditionals.last().is_none_or(|conditional| conditional.active);
+        self.text(index, file, active, text_from..file.text.len(), token_from..file.lines.tokens.len());
+        self.depth -= 1;
+        Ok(index)
+    }
+
+    fn mark(&mut self, reading: usize, range: std::ops::Range<usize>, mark: Mark) {
+        for old in &mut self.unit.readings[reading].marks[range] {
+            // A comment stays one wherever it stands, except in what is switched off.
+            if *old != Mark::Comment || mark == Mark::Off {
+                *old = mark;
+            }
+        }
+    }
+
+    fn text(
+        &mut self,
+        reading: usize,
+        file: &Arc<SourceText>,
+        active: bool,
+        range: std::ops::Range<usize>,
+        tokens: std::ops::Range<usize>,
+    ) {
+        if !active {
+            self.mark(reading, range, Mark::Off);
+            return;
+        }
+        self.unit.readings[reading].stretches.push((range.start, self.position));
+        self.position += range.len() as u64 + 1;
+        let tokens = &file.lines.tokens[tokens];
+        let mut at = 0;
+        while at < tokens.len() {
+            at = self.token(reading, &file.text, tokens, at);
+        }
+    }
+
+    /// Looks at the token at `at` and returns the index of the next one to look at.
+    fn token(&mut self, reading: usize, text: &str, tokens: &[Token], at: usize) -> usize {
+        let token = tokens[at];
+        let shown = token.text(text);
+        if token.kind == TokenKind::Identifier
+            && let Some(next) = self.hide(reading, text, tokens, at)
+        {
+            return next;
+        }
+        match shown {
+            "{" => self.braces += 1,
+            "}" => self.braces = self.braces.saturating_sub(1),
+            "(" => self.parentheses += 1,
+            ")" => self.parentheses = self.parentheses.saturating_sub(1),
+            _ => {}
+        }
+        self.after_declaration = self.at_file_scope() && matches!(shown, ";" | "}");
+        at + 1
+    }
+
+    fn at_file_scope(&self) -> bool {
+        self.braces == 0 && self.parentheses == 0
+    }
+
+    /// Hides what the parser should not see at this identifier; `None` when it should see it.
+    fn hide(&mut self, reading: usize, text: &str, tokens: &[Token], at: usize) -> Option<usize> {
+        let token = tokens[at];
+        let name = token.text(text);
+        if takes_attribute_arguments(name) && next_is(tokens, at, text, "(") {
+            let close = closing(tokens, at + 1, text)?;
+            let words = Word::of(&tokens[at..=close], text);
+            self.note_forced_inline(reading, token.start, &words);
+            self.mark(reading, token.start..tokens[close].end, Mark::Hidden);
+            return Some(close + 1);
+        }
+        if name == "__extension__" {
+            self.mark(reading, token.start..token.end, Mark::Hidden);
+            return Some(at + 1);
+        }
+        let definition = self.macros.get(name)?.clone();
+        match &definition.parameters {
+            None => self.hide_object(reading, token, &definition, at, tokens, text),
+            Some(parameters) => {
+                if self.braces > 0 || !next_is(tokens, at, text, "(") {
+                    return None;
+                }
+                let close = closing(tokens, at + 1, text)?;
+                self.hide_call(reading, text, tokens, at..close, &definition, parameters)
+            }
+        }
+    }
+
+    fn hide_object(
+        &mut self,
+        reading: usize,
+        token: Token,
+        definition: &Macro,
+        at: usize,
+        tokens: &[Token],
+        text: &str,
+    ) -> Option<usize> {
+        if self.is_attributes(&definition.body, 0) {
+            self.note_forced_inline(reading, token.start, &definition.body);
+            self.mark(reading, token.start..token.end, Mark::Hidden);
+            return Some(at + 1);
+        }
+        if self.after_declaration && self.at_file_scope() {
+            let expansion = self.macros.expand(&[Word::of(&[token], text).remove(0)])?;
+            return self.hide_declaration(reading, text, tokens, at..at, &expansion);
+        }
+        None
+    }
+
+    fn hide_call(
+        &mut self,
+        reading: usize,
+        text: &str,
+        tokens: &[Token],
+        call: std::ops::Range<usize>,
+        definition: &Macro,
+        parameters: &[Arc<str>],
+    ) -> Option<usize> {
+        let (start, close) = (call.start, call.end);
+        let words = Word::of(&tokens[start..=close], text);
+        if let [parameter] = parameters
+            && let Some(place) = definition.body.iter().position(|word| word.text == *parameter)
+            && self.is_attributes(&definition.body[..place], 0)
+            && self.is_attributes(&definition.body[place + 1..], 0)
+        {
+            self.mark(reading, tokens[start].start..tokens[start + 1].end, Mark::Hidden);
+            self.mark(reading, tokens[close].start..tokens[close].end, Mark::Hidden);
+            // The argument is looked at as any text; its closing parenthesis must not count.
+            let mut at = start + 2;
+            while at < close {
+                at = self.token(reading, text, tokens, at);
+            }
+            return Some(close + 1);
+        }
+        let expansion = self.macros.expand(&words)?;
+        if self.is_attributes(&expansion, 0) {
+            let declares_nothing = expansion.is_empty() && self.after_declaration && self.at_file_scope();
+            if !declares_nothing {
+                self.note_forced_inline(reading, tokens[start].start, &expansion);
+                self.mark(reading, tokens[start].start..tokens[close].end, Mark::Hidden);
+                return Some(close + 1);
+            }
+        }
+        if self.after_declaration && self.at_file_scope() {
+            return self.hide_declaration(reading, text, tokens, call, &expansion);
+        }
+        None
+    }
+
+    fn hide_declaration(
+        &mut self,
+        reading: usize,
+        text: &str,
+        tokens: &[Token],
+        call: std::ops::Range<usize>,
+        expansion: &[Word],
+    ) -> Option<usize> {
+        let semicolon = next_is(tokens, call.end, text, ";");
+        let ended = expansion.last().is_none_or(|last| matches!(&*last.text, ";" | "}"));
+        if !(ended || semicolon) {
+            return None;
+        }
+        let last = call.end + usize::from(semicolon);
+        let (start, end) = (tokens[call.start].start, tokens[last].end);
+        let mut expansion = join(expansion);
+        if semicolon {
+            expansion.push(';');
+        }
+        self.mark(reading, start..end, Mark::Hidden);
+        self.unit.readings[reading].declaration_macros.push(DeclarationMacro { start, end, expansion });
+        self.after_declaration = true;
+        Some(last + 1)
+    }
+
+    fn note_forced_inline(&mut self, reading: usize, byte: usize, words: &[Word]) {
+        let forced = |words: &[Word]| {
+            words.iter().any(|word| matches!(&*word.text, "always_inline" | "__always_inline__" | "__forceinline"))
+        };
+        if forced(words) || self.macros.expand(words).is_some_and(|words| forced(&words)) {
+            self.unit.readings[reading].forced_inline.push(byte);
+        }
+    }
+
+    /// Whether words are nothing but attributes, storage classes and qualifiers.
+    fn is_attributes(&self, words: &[Word], depth: usize) -> bool {
+        if depth > 20 {
+            return false;
+        }
+        let mut at = 0;
+        while at < words.len() {
+            let name = &*words[at].text;
+            if takes_attribute_arguments(name) {
+                match arguments(words, at + 1) {
+                    Some((_, after)) => at = after,
+                    None => return false,
+                }
+            } else if is_attribute_word(name) {
+                at += 1;
+            } else if let Some(definition) = self.macros.get(name)
+                && words[at].kind == TokenKind::Identifier
+                && self.is_attributes(&definition.body, depth + 1)
+            {
+                at += 1;
+                if definition.parameters.is_some() {
+                    match arguments(words, at) {
+                        Some((_, after)) => at = after,
+                        None => return false,
+                    }
+                }
+            } else {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn directive(
+        &mut self,
+        reading: usize,
+        file: &Arc<SourceText>,
+        directive: &Directive,
+        active: bool,
+        conditionals: &mut Vec<Conditional>,
+    ) -> Result<(), TooLarge> {
+        let range = directive.start..directive.end;
+        if directive.kind.is_conditional() {
+            self.mark(reading, range, Mark::Off);
+            self.conditional(file, directive, active, conditionals);
+            return Ok(());
+        }
+        if !active {
+            self.mark(reading, range, Mark::Off);
+            return Ok(());
+        }
+        let tokens = &file.lines.tokens[directive.tokens.clone()];
+        self.unit.readings[reading].stretches.push((directive.start, self.position));
+        self.position += range.len() as u64 + 1;
+        match &directive.kind {
+            DirectiveKind::Define => {
+                self.mark(reading, range, Mark::Directive);
+                if let Some((name, definition)) = Macro::parse(tokens, &file.text) {
+                    self.macro_event(reading, directive, &name, Some(Arc::new(definition.clone())));
+                    self.macros.define(name, definition);
+                }
+            }
+            DirectiveKind::Undef => {
+                self.mark(reading, range, Mark::Directive);
+                if let Some(name) = tokens.first() {
+                    let name: Arc<str> = name.text(&file.text).into();
+                    self.macro_event(reading, directive, &name, None);
+                    self.macros.undefine(&name);
+                }
+            }
+            DirectiveKind::Include { name, system } => {
+                self.mark(reading, range, Mark::Off);
+                let (name, system) = match name {
+                    Some(name) => (name.clone(), *system),
+                    None => self.computed_include(tokens, &file.text),
+                };
+                if let Some(included) = self.include(&file.path, &name, system)? {
+                    self.mark(reading, directive.start..directive.end, Mark::Include);
+                    self.unit.readings[reading].included.insert(directive.start, included);
+                }
+            }
+            DirectiveKind::PragmaOnce => {
+                self.mark(reading, range, Mark::Off);
+                self.once.insert(file.path.clone());
+            }
+            DirectiveKind::Pragma => self.mark(reading, range, Mark::Directive),
+            _ => self.mark(reading, range, Mark::Off),
+        }
+        Ok(())
+    }
+
+    fn macro_event(
+        &mut self,
+        reading: usize,
+        directive: &Directive,
+        name: &Arc<str>,
+        definition: Option<Arc<Macro>>,
+    ) {
+        let position = self.unit.readings[reading].position(directive.start);
+        self.unit.macro_events.push(MacroEvent {
+            name: name.clone(),
+            reading,
+            start: directive.start,
+            end: directive.end,
+            position,
+            definition,
+        });
+    }
+
+    fn conditional(
+        &mut self,
+        file: &SourceText,
+        directive: &Directive,
+        active: bool,
+        conditionals: &mut Vec<Conditional>,
+    ) {
+        let tokens = &file.lines.tokens[directive.tokens.clone()];
+        let defined = || {
+            tokens.first().is_some_and(|name| {
+                let name = name.text(&file.text);
+                self.macros.contains(name) || condition::is_operator(name)
+            })
+        };
+        let holds = || {
+            let can_include = |name: &str| {
+                self.headers.macros_of(name).is_some() || self.resolve(&file.path, name).is_some()
+            };
+            condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
+        };
+        match directive.kind {
+            DirectiveKind::If | DirectiveKind::Ifdef | DirectiveKind::Ifndef => {
+                let taken = active
+                    && match directive.kind {
+                        DirectiveKind::If => holds(),
+                        DirectiveKind::Ifdef => defined(),
+                        _ => !defined(),
+                    };
+                conditionals.push(Conditional { outer_active: active, active: taken, taken });
+            }
+            DirectiveKind::Elif | DirectiveKind::Elifdef | DirectiveKind::Elifndef | DirectiveKind::Else => {
+                // An `#else` without an `#if` divides nothing.
+                if let Some(last) = conditionals.last_mut() {
+                    last.active = last.outer_active
+                        && !last.taken
+                        && match directive.kind {
+                            DirectiveKind::Elif => holds(),
+                            DirectiveKind::Elifdef => defined(),
+                            DirectiveKind::Elifndef => !defined(),
+                            _ => true,
+                        };
+                    last.taken |= last.active;
+                }
+            }
+            _ => {
+                conditionals.pop();
+            }
+        }
+    }
+
+    fn computed_include(&self, tokens: &[Token], text: &str) -> (String, bool) {
+        let expanded = self.macros.expand(&Word::of(tokens, text)).unwrap_or_default();
+        match expanded.first() {
+            Some(first) if first.kind == TokenKind::String => (first.text.trim_matches('"').to_owned(), false),
+            _ => {
+                let name: String = expanded.iter().map(|word| &*word.text).collect();
+                (name.trim_matches(['<', '>']).to_owned(), true)
+            }
+        }
+    }
+
+    fn include(&mut self, from: &str, name: &str, system: bool) -> Result<Option<usize>, TooLarge> {
+        let standard = self.headers.macros_of(name);
+        let resolved = match (system, standard) {
+            (true, Some(_)) => None,
+            _ => self.resolve(from, name),
+        };
+        if let Some(path) = resolved {
+            if self.once.contains(&path) {
+                return Ok(None);
+            }
+            if self.depth >= MAX_DEPTH {
+                return Err(TooLarge { bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`") });
+            }
+            let file = self.files[&path].clone();
+            return self.file(&file).map(Some);
+        }
+        let list = match standard {
+            Some(macros) => {
+                self.macros.extend(macros);
+                &mut self.unit.system_headers
+            }
+            None => &mut self.unit.missing_headers,
+        };
+        if !list.iter().any(|known| known == name) {
+            list.push(name.to_owned());
+        }
+        Ok(None)
+    }
+
+    /// The file that an include means: beside the including file, else the nearest whose path ends so.
+    fn resolve(&self, from: &str, name: &str) -> Option<String> {
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let beside = normalized(folder, name)?;
+        if self.files.contains_key(&beside) {
+            return Some(beside);
+        }
+        let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;
+        let ends_so = |path: &&String| {
+            path.strip_suffix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a == b).count();
+        let candidates = self.files.keys().filter(ends_so);
+        // Ties keep the first path in order.
+        candidates.min_by_key(|path| (usize::MAX - common(path), path.matches('/').count())).cloned()
+    }
+}
+
+/// Joins and tidies a path; `None` when it leaves the source.
+fn normalized(folder: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+fn next_is(tokens: &[Token], at: usize, text: &str, wanted: &str) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.text(text) == wanted)
+}
+
+fn closing(tokens: &[Token], open: usize, text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (index, token) in tokens.iter().enumerate().skip(open) {
+        match token.text(text) {
+            "(" => depth += 1,
+            ")" => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(index);
+        }
+    }
+    None
+}
+
+fn takes_attribute_arguments(name: &str) -> bool {
+    matches!(name, "__attribute__" | "__attribute" | "__declspec")
+}
+
+fn is_attribute_word(name: &str) -> bool {
+    matches!(
+        name,
+        "static" | "inline" | "extern" | "register" | "const" | "volatile" | "restrict"
+            | "__inline" | "__inline__" | "__forceinline" | "__restrict" | "__restrict__"
+            | "__const" | "__volatile__" | "_Noreturn" | "__extension__" | "__cdecl" | "__stdcall"
+            | "__fastcall" | "__thread" | "_Thread_local"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(list: &[(&str, &str)]) -> Files {
+        let file = |&(path, text): &(&str, &str)| {
+            (path.to_owned(), Arc::new(SourceText::new(path.to_owned(), text.to_owned())))
+        };
+        list.iter().map(file).collect()
+    }
+
+    fn headers() -> StandardHeaders {
+        let limits = "#define INT_MAX 2147483647\n".to_owned();
+        StandardHeaders::new("#define __GNUC__ 12\n", [("limits.h".to_owned(), Some(limits))])
+    }
+
+    /// What the parser sees of the root, blanks folded.
+    fn seen(list: &[(&str, &str)]) -> String {
+        let unit = read("a.c", &files(list), &headers(), &[]).expect("small");
+        let root = unit.readings.iter().find(|reading| reading.file.path == "a.c").expect("the root is read");
+        root.masked(|mark| mark == Mark::Code).split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn only_the_branch_in_force_is_seen() {
+        let text = "#if __GNUC__ > 4\nint a;\n#elif 1\nint b;\n#else\nint c;\n#endif\n#ifdef _WIN32\nint d;\n#endif\n";
+        assert_eq!(seen(&[("a.c", text)]), "int a;");
+        let text = "#include <limits.h>\n#if INT_MAX > 32767\nint wide;\n#endif\n";
+        assert_eq!(seen(&[("a.c", text)]), "int wide;");
+    }
+
+    #[test]
+    fn a_header_with_a_guard_counts_once() {
+        let header = "#ifndef H\n#define H\nint h;\n#endif\n";
+        let list = files(&[("a.c", "#include \"h.h\"\n#include \"h.h\"\nint a;\n"), ("h.h", header)]);
+        let unit = read("a.c", &list, &headers(), &[]).expect("small");
+        let seen: Vec<_> =
+            unit.readings.iter().map(|reading| reading.masked(|mark| mark == Mark::Code).trim().to_owned()).collect();
+        assert_eq!(seen, ["int a;", "int h;", ""]);
+        let positions: Vec<_> = unit.readings.iter().map(|reading| reading.position(23)).collect();
+        assert!(positions[1] < unit.readings[0].position(36), "included text stands before what follows it");
+    }
+
+    #[test]
+    fn attributes_and_identity_macros_are_hidden() {
+        let defines = "#define API __attribute__((visibility(\"default\")))\n#define EXPORT(type) API type\n#define LOCAL static\n";
+        let text = format!("{defines}EXPORT(int) f(void) __attribute__((pure));\nLOCAL API int g;\n");
+        assert_eq!(seen(&[("a.c", &text)]), "int f(void) ; int g;");
+    }
+
+    #[test]
+    fn declaration_macros_are_noted_with_what_they_declare() {
+        let text = "#define PAIR(T) struct pair_##T { T a, b; };\nPAIR(int)\nint x;\n#define NOTHING(x)\nNOTHING(1)\nint y;\n";
+        assert_eq!(seen(&[("a.c", text)]), "int x; int y;");
+        let unit = read("a.c", &files(&[("a.c", text)]), &headers(), &[]).expect("small");
+        assert_eq!(unit.readings[0].declaration_macros[0].expansion, "struct pair_int { int a , b ; } ;");
+    }
+
+    #[test]
+    fn function_bodies_are_left_as_written() {
+        let text = "#define CHECK(x) do { if (!(x)) return 0; } while (0)\nint f(int a) { CHECK(a); return 1; }\n";
+        assert_eq!(seen(&[("a.c", text)]), "int f(int a) { CHECK(a); return 1; }");
+    }
+
+    #[test]
+    fn includes_that_never_end_are_refused() {
+        let endless = read("a.c", &files(&[("a.c", "#include \"a.c\"\n")]), &headers(), &[]);
+        assert!(endless.expect_err("endless").bound.contains("nested deeper"));
+    }
+
+    #[test]
+    fn missing_headers_are_named() {
+        let unit = read("a.c", &files(&[("a.c", "#include <absl/x.h>\n#include \"gone.h\"\n")]), &headers(), &[]);
+        assert_eq!(unit.expect("small").missing_headers, ["absl/x.h", "gone.h"]);
+    }
+
+    #[test]
+    fn the_recipe_can_define_macros() {
+        let list = files(&[("a.c", "#if LEVEL == 3 && defined(ON)\nint a;\n#endif\n")]);
+        let unit = read("a.c", &list, &headers(), &["LEVEL=3".to_owned(), "ON".to_owned()]).expect("small");
+        assert_eq!(unit.readings[1].masked(|mark| mark == Mark::Code).trim(), "int a;");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read(text in "(#(if|ifdef|else|elif|endif|define|undef|include) ?|[a-c(){};,#\"' 0-9]|\n|/\\*|\\*/|\\\\\n|é){0,60}") {
+            let unit = read("a.c", &files(&[("a.c", &text)]), &headers(), &[]);
+            if let Ok(unit) = unit {
+                for reading in &unit.readings {
+                    proptest::prop_assert_eq!(reading.masked(|_| false).len(), reading.file.text.len());
+                }
+            }
+        }
+    }
+}
