@@ -1,13 +1,596 @@
 //! One program, with limits.
+//!
+//! In come a program, its arguments, a folder to work in and [`Limits`]; out come how it ended and what it
+//! printed. Whatever the program does in between, afterwards nothing of it is left:
+//!
+//! - it starts in a process group of its own and is killed as a group;
+//! - address space, processor time, file size, open files and core dumps have limits; the wall's clock too;
+//! - its environment is `PATH`, `LC_ALL=C` and `TMPDIR`, its standard input is empty;
+//! - it cannot gain rights (`PR_SET_NO_NEW_PRIVS`), and under landlock it reads and runs only what [`Sight`]
+//!   lists, writes only its own folder and `/dev/null`, opens no TCP connection and signals nobody outside;
+//! - it dies with barecode, however barecode dies.
+//!
+//! The last point is the hard one. `PR_SET_PDEATHSIG` kills a child when its parent dies, but not the child's
+//! children, and a compiler driver is all children. So the group also hangs on a leash: a pipe whose writing
+//! end only barecode holds, and whose reading end asks the kernel (`O_ASYNC`, `F_SETOWN`, `F_SETSIG`) to send
+//! `SIGKILL` to the whole group when that end closes. The kernel closes it when barecode ends, cleanly or not.
+//!
+//! Not held: UDP sockets (landlock has no word for them), processor time of a group as a sum (the limit is per
+//! process; the wall's clock bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a user's
+//! processes everywhere, so it would fail runs for what others do).
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::io::{self, PipeReader, PipeWriter, Read};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
+    RulesetAttr, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
+};
 
 /// What holds a compiler besides its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Confinement {
-    /// Landlock of this ABI: only the compiler's own files can be read, only its own folder written.
+    /// Landlock of this ABI: only the compiler's own files can be read, only its own folder written; from ABI 4
+    /// on, no TCP.
     Landlock {
         /// The kernel's landlock ABI.
         abi: u32,
     },
     /// The kernel has no landlock: limits only, and the compiler reads what the user can read.
     LimitsOnly,
+}
+
+impl Confinement {
+    /// Asks the kernel.
+    pub(crate) fn of_this_kernel() -> Self {
+        const VERSION: libc::c_uint = 1;
+        // SAFETY: with a null attribute, size 0 and the version flag, the call reads no memory and makes nothing;
+        // it only returns a number.
+        let abi = unsafe {
+            libc::syscall(
+                libc::SYS_landlock_create_ruleset,
+                std::ptr::null::<libc::c_void>(),
+                0_usize,
+                VERSION,
+            )
+        };
+        match u32::try_from(abi) {
+            Ok(abi @ 1..) => Confinement::Landlock { abi },
+            Ok(0) | Err(_) => Confinement::LimitsOnly,
+        }
+    }
+}
+
+impl fmt::Display for Confinement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Confinement::Landlock { abi: abi @ 4.. } => {
+                write!(f, "limits and landlock (ABI {abi}, no TCP)")
+            }
+            Confinement::Landlock { abi } => {
+                write!(f, "limits and landlock (ABI {abi}, files only)")
+            }
+            Confinement::LimitsOnly => f.write_str("limits only (this kernel has no landlock)"),
+        }
+    }
+}
+
+/// Bounds on one program.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limits {
+    /// Processor seconds of each process.
+    pub(crate) seconds: u64,
+    /// Time that may pass.
+    pub(crate) wall: Duration,
+    /// Address space of each process.
+    pub(crate) memory_bytes: u64,
+    /// Size of each file.
+    pub(crate) file_bytes: u64,
+    /// What may be printed before the program is killed.
+    pub(crate) printed_bytes: usize,
+    /// How much of each stream is kept.
+    pub(crate) kept_bytes: usize,
+}
+
+/// What a program may read and run.
+#[derive(Debug)]
+pub(crate) enum Sight<'a> {
+    /// These files and folders only, as far as the kernel can hold it to that.
+    Only(&'a [PathBuf]),
+    /// All that the user can read, and `HOME` is set: for asking the user's own tools who they are.
+    Everything,
+}
+
+/// One program to run.
+#[derive(Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) program: &'a Path,
+    pub(crate) arguments: &'a [&'a OsStr],
+    /// Where it works, and all that it may write.
+    pub(crate) folder: &'a Path,
+    pub(crate) sight: Sight<'a>,
+    pub(crate) limits: Limits,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Exited(i32),
+    Signaled(i32),
+    /// Killed: the time was over.
+    TimedOut,
+    /// Killed: it printed too much.
+    PrintedTooMuch,
+}
+
+/// What is left of a program.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    pub(crate) ending: Ending,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: Vec<u8>,
+}
+
+/// Runs a program to its end, or to its limits.
+///
+/// # Errors
+/// When it cannot be started, or not be confined as asked.
+pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
+    let ruleset = match job.sight {
+        Sight::Only(readable) => ruleset(readable, job.folder)?,
+        Sight::Everything => None,
+    };
+    let (held, leash) = io::pipe()?;
+    let mut child = command(job, ruleset.as_ref(), &held).spawn()?;
+    drop((ruleset, held));
+    let finished = attend(&mut child, &job.limits);
+    if finished.is_err() {
+        // The group must not outlive the attention that it gets.
+        kill_group(&child);
+        let _ = child.wait();
+    }
+    // What the program left running in its group dies here.
+    drop::<PipeWriter>(leash);
+    finished
+}
+
+/// The landlock ruleset: `None` where the kernel has no landlock.
+fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
+    // The newest ABI that this file was tried on; older kernels hold what they know of it.
+    const TRIED: ABI = ABI::V6;
+    if Confinement::of_this_kernel() == Confinement::LimitsOnly {
+        return Ok(None);
+    }
+    let open = |path: &Path| PathFd::new(path).map_err(io::Error::other);
+    let folder = open(folder)?;
+    let null = open(Path::new("/dev/null"))?;
+    let everything = AccessFs::from_all(TRIED);
+    let look = AccessFs::from_read(TRIED);
+    let own = AccessFs::ReadFile
+        | AccessFs::ReadDir
+        | AccessFs::WriteFile
+        | AccessFs::Truncate
+        | AccessFs::MakeReg
+        | AccessFs::MakeDir
+        | AccessFs::RemoveFile
+        | AccessFs::RemoveDir;
+    let made = || -> Result<Option<OwnedFd>, RulesetError> {
+        let ruleset = Ruleset::default()
+            .set_compatibility(CompatLevel::BestEffort)
+            .handle_access(everything)?
+            .handle_access(AccessNet::from_all(TRIED))?
+            .scope(Scope::from_all(TRIED))?
+            .create()?
+            .add_rules(path_beneath_rules(readable, look))?
+            .add_rule(PathBeneath::new(folder, own))?
+            .add_rule(PathBeneath::new(
+                null,
+                AccessFs::ReadFile | AccessFs::WriteFile,
+            ))?;
+        Ok(ruleset.into())
+    };
+    match made().map_err(io::Error::other)? {
+        Some(ruleset) => Ok(Some(ruleset)),
+        None => Err(io::Error::other(
+            "the kernel has landlock, but makes no ruleset",
+        )),
+    }
+}
+
+/// The program with all that happens between fork and exec.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the door: every foreign program starts here, confined"
+)]
+fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Command {
+    let mut command = Command::new(job.program);
+    command
+        .args(job.arguments)
+        .current_dir(job.folder)
+        .env_clear()
+        .env("LC_ALL", "C")
+        .env("TMPDIR", job.folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    let mut pass = vec!["PATH"];
+    if matches!(job.sight, Sight::Everything) {
+        pass.push("HOME");
+    }
+    for name in pass {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+
+    let limits = [
+        (libc::RLIMIT_AS, job.limits.memory_bytes),
+        (libc::RLIMIT_FSIZE, job.limits.file_bytes),
+        (libc::RLIMIT_CPU, job.limits.seconds),
+        (libc::RLIMIT_CORE, 0),
+        (libc::RLIMIT_NOFILE, 64),
+    ];
+    let parent = std::process::id();
+    let ruleset = ruleset.map(AsRawFd::as_raw_fd);
+    let held = held.as_raw_fd();
+    let prepare = move || -> io::Result<()> {
+        die_with(parent, held)?;
+        for (resource, wanted) in limits {
+            // SAFETY: `limit` is a valid `rlimit` on this stack for the time of each call; both calls are plain
+            // system calls.
+            unsafe {
+                let mut limit = libc::rlimit {
+                    rlim_cur: 0,
+                    rlim_max: 0,
+                };
+                succeed(libc::getrlimit(resource, &raw mut limit))?;
+                limit.rlim_max = limit.rlim_max.min(wanted);
+                limit.rlim_cur = limit.rlim_max;
+                succeed(libc::setrlimit(resource, &raw const limit))?;
+            }
+        }
+        // SAFETY: restoring default actions touches no memory of ours. A parent that ignores these signals would
+        // otherwise hand that down, and the limits would not end the program.
+        unsafe {
+            libc::signal(libc::SIGXCPU, libc::SIG_DFL);
+            libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
+        }
+        // SAFETY: both calls take numbers only; `ruleset` is open in this process, which is a fork of the one
+        // that owns it.
+        unsafe {
+            succeed(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+            if let Some(ruleset) = ruleset
+                && libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0) != 0
+            {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: `prepare` runs between fork and exec of a process that may have had many threads. It makes system
+    // calls only: it allocates nothing, takes no lock, and drops nothing that was allocated (it captures numbers;
+    // `io::Error::last_os_error` stores a number).
+    unsafe { command.pre_exec(prepare) };
+    command
+}
+
+/// Ties this process and its future children to `parent`; `held` is the reading end of the leash.
+fn die_with(parent: u32, held: RawFd) -> io::Result<()> {
+    // From Linux's asm-generic/fcntl.h; the libc crate does not name it.
+    const F_SETSIG: libc::c_int = 10;
+    // SAFETY: every call takes numbers only; `held` is open in this process. `F_SETOWN` takes a negated process
+    // group, which is this process's id, for it leads its group.
+    unsafe {
+        succeed(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
+        // The landlock scope for signals compares who asked with who receives, so the leash comes before it.
+        succeed(libc::fcntl(held, libc::F_SETOWN, -libc::getpid()))?;
+        succeed(libc::fcntl(held, F_SETSIG, libc::SIGKILL))?;
+        succeed(libc::fcntl(
+            held,
+            libc::F_SETFL,
+            libc::O_ASYNC | libc::O_NONBLOCK,
+        ))?;
+        succeed(libc::fcntl(held, libc::F_SETFD, 0))?;
+        // A parent that died before this line never pulls the leash, and this process has another parent now.
+        if u32::try_from(libc::getppid()) != Ok(parent) {
+            return Err(io::Error::from_raw_os_error(libc::ESRCH));
+        }
+    }
+    Ok(())
+}
+
+fn succeed(result: libc::c_int) -> io::Result<()> {
+    if result == -1 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
+}
+
+/// Reads what the child prints until it ends or reaches a limit.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a limit on time looks at a clock"
+)]
+fn attend(child: &mut Child, limits: &Limits) -> io::Result<Finished> {
+    let deadline = Instant::now() + limits.wall;
+    let mut streams = [
+        Stream::new(child.stdout.take().map(OwnedFd::from))?,
+        Stream::new(child.stderr.take().map(OwnedFd::from))?,
+    ];
+    let ending = loop {
+        let Some(left) = deadline.checked_duration_since(Instant::now()) else {
+            break Ending::TimedOut;
+        };
+        if streams.iter().all(|stream| stream.pipe.is_none()) {
+            // Nobody can print any more; the end is near.
+            match child.try_wait()? {
+                Some(status) => break ending_of(status),
+                None => thread::sleep(Duration::from_micros(200)),
+            }
+            continue;
+        }
+        wait_for_any(&streams, left)?;
+        for stream in &mut streams {
+            stream.read(limits.kept_bytes)?;
+        }
+        if streams.iter().map(|stream| stream.printed).sum::<usize>() > limits.printed_bytes {
+            break Ending::PrintedTooMuch;
+        }
+    };
+    if matches!(ending, Ending::TimedOut | Ending::PrintedTooMuch) {
+        kill_group(child);
+        child.wait()?;
+    }
+    let [stdout, stderr] = streams.map(|stream| stream.kept);
+    Ok(Finished {
+        ending,
+        stdout,
+        stderr,
+    })
+}
+
+fn ending_of(status: ExitStatus) -> Ending {
+    match (status.code(), status.signal()) {
+        (Some(code), _) => Ending::Exited(code),
+        (None, signal) => Ending::Signaled(signal.unwrap_or_default()),
+    }
+}
+
+/// Kills the group of a child that was not waited for yet, so that its number still means this group.
+fn kill_group(child: &Child) {
+    if let Ok(group) = libc::pid_t::try_from(child.id()) {
+        // SAFETY: `kill` takes numbers only; the child leads a group of its own number.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+}
+
+/// One of the two streams that a program prints to.
+struct Stream {
+    pipe: Option<PipeReader>,
+    printed: usize,
+    kept: Vec<u8>,
+}
+
+impl Stream {
+    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
+        let pipe = pipe.map(PipeReader::from);
+        if let Some(pipe) = &pipe {
+            // SAFETY: `fcntl` takes numbers only; the descriptor is open, for `pipe` owns it.
+            succeed(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })?;
+        }
+        Ok(Stream {
+            pipe,
+            printed: 0,
+            kept: Vec::new(),
+        })
+    }
+
+    /// Takes what is there; closes the pipe at its end.
+    fn read(&mut self, keep: usize) -> io::Result<()> {
+        let Some(pipe) = &mut self.pipe else {
+            return Ok(());
+        };
+        let mut buffer = [0; 16 * 1024];
+        match pipe.read(&mut buffer) {
+            Ok(0) => self.pipe = None,
+            Ok(n) => {
+                let room = keep.saturating_sub(self.kept.len()).min(n);
+                self.kept.extend_from_slice(&buffer[..room]);
+                self.printed += n;
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+/// Sleeps until one of the streams has something to say, or time is over.
+fn wait_for_any(streams: &[Stream; 2], left: Duration) -> io::Result<()> {
+    // A negative descriptor is passed over by `poll`.
+    let descriptor = |stream: &Stream| stream.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd);
+    let mut waiting = streams.each_ref().map(|stream| libc::pollfd {
+        fd: descriptor(stream),
+        events: libc::POLLIN,
+        revents: 0,
+    });
+    let milliseconds = i32::try_from(left.as_millis())
+        .unwrap_or(i32::MAX)
+        .saturating_add(1);
+    // SAFETY: `waiting` is an array of two valid entries that outlives the call.
+    match succeed(unsafe { libc::poll(waiting.as_mut_ptr(), 2, milliseconds) }) {
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn limits() -> Limits {
+        Limits {
+            seconds: 5,
+            wall: Duration::from_secs(5),
+            memory_bytes: 256 << 20,
+            file_bytes: 1 << 20,
+            printed_bytes: 1 << 20,
+            kept_bytes: 4096,
+        }
+    }
+
+    fn shell(script: &str, limits: Limits, readable: &[&str]) -> Finished {
+        let folder = tempfile::tempdir().unwrap();
+        let readable: Vec<PathBuf> = readable.iter().map(PathBuf::from).collect();
+        let arguments = [OsStr::new("-c"), OsStr::new(script)];
+        let sight = Sight::Only(&readable);
+        run(&Job {
+            program: Path::new("/bin/sh"),
+            arguments: &arguments,
+            folder: folder.path(),
+            sight,
+            limits,
+        })
+        .unwrap()
+    }
+
+    const SYSTEM: &[&str] = &[
+        "/usr/bin",
+        "/usr/lib",
+        "/usr/lib64",
+        "/lib",
+        "/lib64",
+        "/bin",
+    ];
+
+    #[test]
+    fn a_program_gets_no_environment_but_three_variables() {
+        let finished = shell(
+            "env | sed 's/=.*//' | sort | tr '\\n' ' '",
+            limits(),
+            SYSTEM,
+        );
+        assert_eq!(finished.ending, Ending::Exited(0));
+        // The shell itself sets PWD (and some shells a few more).
+        let names = String::from_utf8(finished.stdout).unwrap();
+        let names: Vec<_> = names
+            .split(' ')
+            .filter(|name| !["PWD", "OLDPWD", "SHLVL", "_", ""].contains(name))
+            .collect();
+        assert_eq!(names, ["LC_ALL", "PATH", "TMPDIR"]);
+    }
+
+    #[test]
+    fn the_whole_group_dies_when_time_is_over() {
+        let limits = Limits {
+            wall: Duration::from_millis(300),
+            ..limits()
+        };
+        let finished = shell("sleep 1234 & echo $!; sleep 1234", limits, SYSTEM);
+        assert_eq!(finished.ending, Ending::TimedOut);
+        let sleeper = String::from_utf8(finished.stdout).unwrap();
+        assert!(dies(sleeper.trim()), "process {sleeper} survived");
+    }
+
+    #[test]
+    fn what_a_program_leaves_in_its_group_dies_with_it() {
+        let finished = shell("sleep 1234 >/dev/null 2>&1 & echo $!", limits(), SYSTEM);
+        assert_eq!(finished.ending, Ending::Exited(0));
+        let sleeper = String::from_utf8(finished.stdout).unwrap();
+        assert!(dies(sleeper.trim()), "process {sleeper} survived");
+    }
+
+    /// Whether a process is gone, or will be within a second (a zombie is gone).
+    fn dies(process: &str) -> bool {
+        assert!(process.parse::<u32>().is_ok(), "`{process}` is no process");
+        (0..100).any(|_| {
+            thread::sleep(Duration::from_millis(10));
+            let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+            stat.rsplit_once(')')
+                .is_none_or(|(_, rest)| rest.trim_start().starts_with(['Z', 'X']))
+        })
+    }
+
+    #[test]
+    fn a_flood_is_cut_and_its_head_is_kept() {
+        let finished = shell(
+            "while :; do echo aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; done",
+            limits(),
+            SYSTEM,
+        );
+        assert_eq!(finished.ending, Ending::PrintedTooMuch);
+        assert_eq!(finished.stdout.len(), 4096);
+    }
+
+    #[test]
+    fn files_and_processor_time_have_limits() {
+        let finished = shell(
+            "head -c 9000000 /dev/zero > big; echo $?",
+            limits(),
+            &[SYSTEM, &["/dev/zero"]].concat(),
+        );
+        assert_ne!(String::from_utf8_lossy(&finished.stdout).trim(), "0");
+        let limits = Limits {
+            seconds: 1,
+            ..limits()
+        };
+        let finished = shell("while :; do :; done", limits, SYSTEM);
+        assert!(
+            matches!(finished.ending, Ending::Signaled(_)),
+            "{:?}",
+            finished.ending
+        );
+    }
+
+    #[test]
+    fn landlock_hides_the_rest_of_the_machine() {
+        if Confinement::of_this_kernel() == Confinement::LimitsOnly {
+            eprintln!("skipped: no landlock in this kernel");
+            return;
+        }
+        let other = tempfile::tempdir().unwrap();
+        let secret = other.path().join("secret");
+        fs::write(&secret, "hush").unwrap();
+        for script in [
+            format!("cat '{}'", secret.display()),
+            format!("echo x > '{}'", secret.display()),
+            format!("echo x > '{}/new'", other.path().display()),
+            "cat /etc/passwd".to_owned(),
+            "cat /proc/self/environ".to_owned(),
+            "ls /".to_owned(),
+            "cp /bin/true ./copy && ./copy".to_owned(),
+            "ln -s /etc/passwd link".to_owned(),
+            "mkfifo pipe".to_owned(),
+            format!("kill -0 {}", std::process::id()),
+        ] {
+            let finished = shell(&script, limits(), SYSTEM);
+            let printed = String::from_utf8_lossy(&finished.stdout);
+            assert!(
+                !matches!(finished.ending, Ending::Exited(0)),
+                "`{script}` succeeded and printed {printed}"
+            );
+        }
+        assert_eq!(fs::read_to_string(secret).unwrap(), "hush");
+        let finished = shell(
+            "echo x > mine && cat mine && cat < /dev/null > /dev/null",
+            limits(),
+            SYSTEM,
+        );
+        assert_eq!(finished.ending, Ending::Exited(0));
+    }
 }

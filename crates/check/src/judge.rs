@@ -1,9 +1,14 @@
 //! One text in, one verdict out.
+//!
+//! A [`Judge`] is a [`Compiler`] and its memory. It may be shared by any number of threads, and its memory by
+//! any number of processes.
 
 use std::path::Path;
 
+use barecode_records::Digest;
 use serde::{Deserialize, Serialize};
 
+use crate::cache::Cache;
 use crate::{CheckError, Compiler, Object};
 
 /// What the compiler did with a text.
@@ -29,12 +34,22 @@ pub enum Verdict {
 #[derive(Debug)]
 pub struct Judge {
     compiler: Compiler,
+    digest: String,
+    cache: Option<Cache>,
 }
 
 impl Judge {
     /// Opens the cache, if one is wanted.
-    pub fn new(_compiler: Compiler, _cache: Option<&Path>) -> Result<Judge, CheckError> {
-        todo!()
+    ///
+    /// # Errors
+    /// [`CheckError::Cache`] when the file is damaged, not a cache, or cannot be written.
+    pub fn new(compiler: Compiler, cache: Option<&Path>) -> Result<Judge, CheckError> {
+        let cache = cache.map(Cache::open).transpose()?;
+        Ok(Judge {
+            digest: compiler.digest(),
+            compiler,
+            cache,
+        })
     }
 
     /// The compiler.
@@ -42,8 +57,24 @@ impl Judge {
         &self.compiler
     }
 
-    /// Compiles `text` and looks for `function` in what came out.
-    pub fn judge(&self, _text: &str, _function: &str) -> Result<Verdict, CheckError> {
-        todo!()
+    /// Compiles `text`, or remembers what became of it, and looks for `function` in what came out.
+    ///
+    /// # Errors
+    /// When there is no verdict: the disk is full, the compiler is gone, the cache is damaged.
+    pub fn judge(&self, text: &str, function: &str) -> Result<Verdict, CheckError> {
+        let Some(cache) = &self.cache else {
+            return self.compiler.compile(text, function);
+        };
+        let key = Digest::new("verdict")
+            .field(&self.digest)
+            .field(text)
+            .field(function)
+            .hex();
+        if let Some(verdict) = cache.get(&key)? {
+            return Ok(verdict);
+        }
+        let verdict = self.compiler.compile(text, function)?;
+        cache.put(&key, &verdict)?;
+        Ok(verdict)
     }
 }

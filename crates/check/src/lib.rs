@@ -22,6 +22,10 @@ mod judge;
 mod cache;
 mod object;
 mod compiler;
+#[expect(
+    unsafe_code,
+    reason = "limits are set between fork and exec, which safe Rust cannot reach"
+)]
 mod confine;
 mod tools;
 mod error;

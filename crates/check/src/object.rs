@@ -1,6 +1,32 @@
 //! What an object file says when names are left out.
+//!
+//! In comes the relocatable ELF file of a unit; out comes an [`Object`]: two digests and the size of one
+//! function. Two texts that differ in names only have equal digests. Two that differ in anything the machine
+//! would see have not. The hard thing is relocations: stripping them away (as `objcopy --strip-all` does) would
+//! make a call of `a` equal to a call of `b`, so they stay in, with their targets described without names:
+//!
+//! - a target that is defined in the file is its place: section and offset;
+//! - one that is not is the order in which such targets first appear. Two texts that swap two undefined
+//!   functions *everywhere* are therefore equal, for that is a renaming.
+//!
+//! [`Object::fingerprint`] covers every section that would be loaded. Names can get into those legitimately:
+//! through `assert`, `#x` and `__func__` they become strings, and strings move what stands behind them. For
+//! such texts there is [`Object::code_fingerprint`], which covers executable sections, and of a relocation into
+//! data says only that it is one.
+//!
+//! Sections keep their names (`.text`, `.rodata.str1.1`): they come from the compiler, or from attributes in
+//! the text, which are strings and not identifiers. Only ELF is read.
 
+use barecode_records::Digest;
+use object::read::elf::{ElfFile, FileHeader};
+use object::{
+    Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
+    SectionFlags, SymbolIndex, SymbolSection, elf,
+};
 use serde::{Deserialize, Serialize};
+
+/// The version of what the digests cover. A change makes every verdict of before worthless.
+pub(crate) const SCHEME: u32 = 1;
 
 /// The object file of a text, without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -11,4 +37,169 @@ pub struct Object {
     pub code_fingerprint: String,
     /// Size of the function's own machine code in bytes; 0 where it has none.
     pub code_bytes: u64,
+}
+
+impl Object {
+    /// Reads an object file, and looks for `function` in it.
+    pub(crate) fn read(bytes: &[u8], function: &str) -> Result<Object, object::Error> {
+        match object::FileKind::parse(bytes)? {
+            object::FileKind::Elf32 => {
+                of_elf::<elf::FileHeader32<object::Endianness>>(bytes, function)
+            }
+            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, function),
+        }
+    }
+}
+
+fn of_elf<Elf: FileHeader<Endian = object::Endianness>>(
+    bytes: &[u8],
+    function: &str,
+) -> Result<Object, object::Error> {
+    let file = ElfFile::<Elf>::parse(bytes)?;
+    Ok(Object {
+        fingerprint: fingerprint(&file, Cover::Loaded)?,
+        code_fingerprint: fingerprint(&file, Cover::Code)?,
+        code_bytes: code_bytes(&file, function),
+    })
+}
+
+/// Which sections a digest covers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Cover {
+    Loaded,
+    Code,
+}
+
+impl Cover {
+    fn has(self, flags: u64) -> bool {
+        let wanted = match self {
+            Cover::Loaded => elf::SHF_ALLOC,
+            Cover::Code => elf::SHF_ALLOC | elf::SHF_EXECINSTR,
+        };
+        flags & wanted.0 == wanted.0
+    }
+}
+
+fn fingerprint<Elf: FileHeader<Endian = object::Endianness>>(
+    file: &ElfFile<'_, Elf>,
+    cover: Cover,
+) -> Result<String, object::Error> {
+    let machine = format!("{:?} {:?}", file.architecture(), file.endianness());
+    let mut digest = Digest::new("object")
+        .field(SCHEME.to_le_bytes())
+        .field(machine);
+    let mut undefined: Vec<SymbolIndex> = Vec::new();
+    for section in file.sections() {
+        let (kind, flags) = type_and_flags(section.flags());
+        if !cover.has(flags) {
+            continue;
+        }
+        digest = digest
+            .field("section")
+            .field(section.name_bytes()?)
+            .field(kind.to_le_bytes())
+            .field(flags.to_le_bytes())
+            .field(section.align().to_le_bytes())
+            .field(section.size().to_le_bytes())
+            .field(section.data()?);
+        for (offset, relocation) in section.relocations() {
+            let RelocationFlags::Elf { r_type } = relocation.flags() else {
+                continue;
+            };
+            digest = digest
+                .field("relocation")
+                .field(offset.to_le_bytes())
+                .field(r_type.0.to_le_bytes());
+            digest = match relocation.target() {
+                RelocationTarget::Symbol(index) => target(
+                    digest,
+                    file,
+                    cover,
+                    index,
+                    relocation.addend(),
+                    &mut undefined,
+                )?,
+                RelocationTarget::Section(_) | RelocationTarget::Absolute => digest
+                    .field("absolute")
+                    .field(relocation.addend().to_le_bytes()),
+                // The enum is open; ELF has no other targets.
+                _ => digest.field("unknown"),
+            };
+        }
+    }
+    Ok(digest.hex())
+}
+
+/// Adds what a relocation points at.
+fn target<Elf: FileHeader<Endian = object::Endianness>>(
+    digest: Digest,
+    file: &ElfFile<'_, Elf>,
+    cover: Cover,
+    index: SymbolIndex,
+    addend: i64,
+    undefined: &mut Vec<SymbolIndex>,
+) -> Result<Digest, object::Error> {
+    let symbol = file.symbol_by_index(index)?;
+    let addend = addend.to_le_bytes();
+    Ok(match symbol.section() {
+        SymbolSection::Section(section) => {
+            let section = file.section_by_index(section)?;
+            let (_, flags) = type_and_flags(section.flags());
+            if !cover.has(flags) && cover == Cover::Code {
+                digest.field("data")
+            } else {
+                // An offset into mergeable strings is the symbol's and the addend's sum for some targets and
+                // compilers, and either alone for others; both are kept, for both sides come from one compiler.
+                digest
+                    .field("defined")
+                    .field(section.name_bytes()?)
+                    .field(symbol.address().to_le_bytes())
+                    .field(addend)
+            }
+        }
+        SymbolSection::Absolute => digest
+            .field("absolute")
+            .field(symbol.address().to_le_bytes())
+            .field(addend),
+        _ => {
+            let ordinal = undefined
+                .iter()
+                .position(|known| *known == index)
+                .unwrap_or_else(|| {
+                    undefined.push(index);
+                    undefined.len() - 1
+                });
+            // Common symbols have a size and an alignment; weak ones may stay unresolved.
+            let facts = [u8::from(symbol.is_weak()), u8::from(symbol.is_common())];
+            digest
+                .field("undefined")
+                .field((ordinal as u64).to_le_bytes())
+                .field(facts)
+                .field(symbol.size().to_le_bytes())
+                .field(symbol.address().to_le_bytes())
+                .field(addend)
+        }
+    })
+}
+
+fn type_and_flags(flags: SectionFlags) -> (u32, u64) {
+    match flags {
+        SectionFlags::Elf { sh_type, sh_flags } => (sh_type.0, sh_flags.0),
+        _ => (0, 0),
+    }
+}
+
+/// The size of the function's symbol; 0 where there is none, or not in code.
+fn code_bytes<Elf: FileHeader<Endian = object::Endianness>>(
+    file: &ElfFile<'_, Elf>,
+    function: &str,
+) -> u64 {
+    let sizes = file.symbols().filter(|symbol| {
+        let code = symbol
+            .section_index()
+            .and_then(|index| file.section_by_index(index).ok());
+        let code = code.is_some_and(|section| Cover::Code.has(type_and_flags(section.flags()).1));
+        code && symbol.name_bytes() == Ok(function.as_bytes())
+    });
+    sizes.map(|symbol| symbol.size()).max().unwrap_or(0)
 }

@@ -1,6 +1,17 @@
 //! Which programs are here.
+//!
+//! For `doctor`: every program that some part of barecode makes use of, what it is for, and whether it is
+//! installed. Programs are asked for their version with limits on time, memory and output, and with the user's
+//! home in sight, for they are the user's own (and `cargo` may be a proxy that looks there).
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::time::Duration;
 
 use serde::Serialize;
+
+use crate::compiler::{Scratch, find};
+use crate::confine::{self, Ending, Job, Limits, Sight};
 
 /// A program that barecode can make use of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -9,7 +20,7 @@ pub struct Tool {
     pub name: String,
     /// What it is for.
     pub purpose: String,
-    /// The first line of its `--version`; `None` where it is not installed.
+    /// The first line of its `--version`; `None` where it is not installed or does not answer.
     pub version: Option<String>,
     /// The Debian package that brings it.
     pub package: String,
@@ -17,7 +28,62 @@ pub struct Tool {
     pub required: bool,
 }
 
-/// Looks for every program that barecode can make use of.
+/// Looks for every program that barecode can make use of, the needed ones first.
 pub fn tools() -> Vec<Tool> {
-    todo!()
+    let known = [
+        ("gcc", "gcc", true, "judges whether a function compiles"),
+        ("git", "git", false, "sources from git"),
+        ("cargo", "cargo", false, "sources from Cargo packages"),
+        ("g++", "g++", false, "C++ as a language (planned)"),
+        ("clang", "clang", false, "the setting wasm (planned)"),
+        (
+            "aarch64-linux-gnu-gcc",
+            "gcc-aarch64-linux-gnu",
+            false,
+            "the setting assembly for AArch64 (planned)",
+        ),
+        (
+            "riscv64-linux-gnu-gcc",
+            "gcc-riscv64-linux-gnu",
+            false,
+            "the setting assembly for RISC-V (planned)",
+        ),
+    ];
+    known
+        .into_iter()
+        .map(|(name, package, required, purpose)| Tool {
+            name: name.to_owned(),
+            purpose: purpose.to_owned(),
+            version: find(name).and_then(|program| version(&program)),
+            package: package.to_owned(),
+            required,
+        })
+        .collect()
+}
+
+fn version(program: &Path) -> Option<String> {
+    let scratch = Scratch::new().ok()?;
+    let limits = Limits {
+        seconds: 10,
+        wall: Duration::from_secs(20),
+        memory_bytes: 8 << 30,
+        file_bytes: 1 << 20,
+        printed_bytes: 1 << 20,
+        kept_bytes: 4096,
+    };
+    let arguments = [OsStr::new("--version")];
+    let job = Job {
+        program,
+        arguments: &arguments,
+        folder: scratch.path(),
+        sight: Sight::Everything,
+        limits,
+    };
+    let finished = confine::run(&job).ok()?;
+    let line = String::from_utf8_lossy(&finished.stdout)
+        .lines()
+        .next()?
+        .trim()
+        .to_owned();
+    (finished.ending == Ending::Exited(0)).then_some(line)
 }
