@@ -1,1 +1,30 @@
-//! x
+//! The door to models: which retrievers a recipe can ask for, by name.
+//!
+//! In comes one `[[retriever]]` table of a recipe, out comes a [`RetrieverConfig`] that cannot be wrong: every
+//! option has a value, no option stands where it means nothing, and the name can be a file's name.
+//!
+//! ```toml
+//! [[retriever]]
+//! kind = "bm25"          # or "random"
+//! tokenizer = "code"     # or "plain"
+//! stop-words = "english" # or "none"
+//! stemmer = "english"    # or "none"
+//! k1 = 1.5
+//! b = 0.75
+//! depth = 1000           # documents kept a query; equal scores are never cut apart
+//! name = "bm25-tuned"    # by default made of the options: "bm25-code-stop-stem"
+//! ```
+//!
+//! The one hard thing is that results outlive recipes: [`RetrieverConfig::digest`] covers what changes a
+//! result and nothing else, so a run is repeated when it must be and only then.
+//!
+//! What this crate does not do yet: no model with weights is reached from here. When one is, all of its
+//! network and memory will be behind this door.
+
+mod retriever;
+mod wire;
+
+pub use retriever::{
+    Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
+    Tokenizer, check_names,
+};

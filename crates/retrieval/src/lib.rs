@@ -1,1 +1,20 @@
-//! x
+//! Dataset and retriever to runs: BM25, random order.
+//!
+//! In come the documents and queries of one configuration, out comes for each query a list of [`Hit`]s, best
+//! first. Judgments are not even a parameter here.
+//!
+//! The one hard thing is that equal must stay equal: documents with the same words get the same score to the
+//! last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they are.
+//! The same bytes come out on any number of threads: each query is scored alone, its terms are added in a
+//! fixed order, and nothing is drawn without a seed of its own.
+//!
+//! What this crate does not do: it prunes no candidates and approximates nothing.
+
+mod retrieve;
+mod analyzer;
+mod bm25;
+mod random;
+mod top;
+
+pub use analyzer::{Analyzer, STOP_WORDS};
+pub use retrieve::retrieve;

@@ -1,0 +1,379 @@
+//! A retriever as it was asked for, every default spelled out.
+
+use std::collections::BTreeMap;
+
+use barecode_records::Digest;
+use serde::{Deserialize, Serialize};
+
+use crate::wire::Wire;
+
+/// How many documents a list keeps unless the recipe says otherwise.
+pub const DEFAULT_DEPTH: u32 = 1000;
+
+/// One retriever of a recipe.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
+pub struct RetrieverConfig {
+    name: String,
+    depth: u32,
+    kind: RetrieverKind,
+}
+
+/// What the retriever does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RetrieverKind {
+    /// Words in common, weighted by how rare they are.
+    Bm25(Bm25),
+    /// A random order, drawn per query: what knowing nothing scores.
+    Random,
+}
+
+/// The options of BM25.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bm25 {
+    /// What a word is.
+    pub tokenizer: Tokenizer,
+    /// Which words are left out, of queries and documents alike.
+    pub stop_words: StopWords,
+    /// What counts as the same word.
+    pub stemmer: Stemmer,
+    /// How soon more of the same word stops helping.
+    pub k1: f64,
+    /// How much long documents are held back.
+    pub b: f64,
+}
+
+impl Default for Bm25 {
+    fn default() -> Self {
+        Bm25 {
+            tokenizer: Tokenizer::Plain,
+            stop_words: StopWords::None,
+            stemmer: Stemmer::None,
+            k1: 1.5,
+            b: 0.75,
+        }
+    }
+}
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tokenizer {
+    /// Two or more letters, digits and underscores in a row, as `bm25s` and scikit-learn have it.
+    Plain,
+    /// The parts of identifiers: `parseHTTPHeader_v2` is parse, http, header.
+    Code,
+}
+
+/// Which words are left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StopWords {
+    /// None.
+    None,
+    /// The 33 English words of Lucene's list.
+    English,
+}
+
+/// What counts as the same word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stemmer {
+    /// Only equal words.
+    None,
+    /// Words of one stem by the Snowball rules for English.
+    English,
+}
+
+/// Why a `[[retriever]]` table means nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RetrieverError {
+    /// The name cannot be a file's name.
+    #[error(
+        "retriever name `{name}` cannot be a file name, expected 1 to 64 letters, digits, `-`, `_` and `.`, \
+         beginning with a letter or digit"
+    )]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// Two retrievers would write the same files.
+    #[error(
+        "retriever name `{name}` stands twice (tables {first} and {second}); give one of them another `name`"
+    )]
+    SameName {
+        /// The name.
+        name: String,
+        /// One-based place of the first.
+        first: usize,
+        /// One-based place of the second.
+        second: usize,
+    },
+    /// A number is out of its range.
+    #[error("retriever option `{option}` is {value}, expected {expected}")]
+    OutOfRange {
+        /// The option's key.
+        option: &'static str,
+        /// What was written.
+        value: String,
+        /// What can be.
+        expected: &'static str,
+    },
+    /// The kind of retriever has no such option.
+    #[error("retriever of kind `{kind}` has no option `{option}`")]
+    NoSuchOption {
+        /// The kind.
+        kind: &'static str,
+        /// The option's key.
+        option: &'static str,
+    },
+}
+
+impl RetrieverConfig {
+    /// A retriever; without a name it gets its label.
+    ///
+    /// ```
+    /// use barecode_models::{Bm25, RetrieverConfig, RetrieverKind, Tokenizer};
+    /// let options = Bm25 { tokenizer: Tokenizer::Code, ..Bm25::default() };
+    /// let config = RetrieverConfig::new(None, RetrieverKind::Bm25(options), 1000).unwrap();
+    /// assert_eq!(config.name(), "bm25-code");
+    /// ```
+    pub fn new(
+        name: Option<String>,
+        kind: RetrieverKind,
+        depth: u32,
+    ) -> Result<Self, RetrieverError> {
+        if let RetrieverKind::Bm25(Bm25 { k1, b, .. }) = kind {
+            let out_of_range = |option, value: f64, expected| RetrieverError::OutOfRange {
+                option,
+                value: value.to_string(),
+                expected,
+            };
+            if !(k1.is_finite() && k1 >= 0.0) {
+                return Err(out_of_range("k1", k1, "a number from 0 up"));
+            }
+            if !(0.0..=1.0).contains(&b) {
+                return Err(out_of_range("b", b, "a number from 0 to 1"));
+            }
+        }
+        if depth == 0 {
+            return Err(RetrieverError::OutOfRange {
+                option: "depth",
+                value: "0".to_owned(),
+                expected: "a whole number from 1 up",
+            });
+        }
+        let name = name.unwrap_or_else(|| label(kind));
+        if !is_file_name(&name) {
+            return Err(RetrieverError::BadName { name });
+        }
+        Ok(RetrieverConfig { name, depth, kind })
+    }
+
+    /// The name in files, tables and reports.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many documents a list keeps; a group of equal scores at the end is kept whole.
+    pub fn depth(&self) -> u32 {
+        self.depth
+    }
+
+    /// What it does.
+    pub fn kind(&self) -> RetrieverKind {
+        self.kind
+    }
+
+    /// A digest of everything that changes a result.
+    ///
+    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid.
+    pub fn digest(&self) -> String {
+        let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
+        match self.kind {
+            RetrieverKind::Random => digest.field("random").field(&self.name).hex(),
+            RetrieverKind::Bm25(Bm25 {
+                tokenizer,
+                stop_words,
+                stemmer,
+                k1,
+                b,
+            }) => digest
+                .field("bm25")
+                .field(match tokenizer {
+                    Tokenizer::Plain => "plain",
+                    Tokenizer::Code => "code",
+                })
+                .field(match stop_words {
+                    StopWords::None => "none",
+                    StopWords::English => "english",
+                })
+                .field(match stemmer {
+                    Stemmer::None => "none",
+                    Stemmer::English => "english",
+                })
+                .field(k1.to_le_bytes())
+                .field(b.to_le_bytes())
+                .hex(),
+        }
+    }
+}
+
+/// Checks that no two retrievers of a recipe write the same files.
+///
+/// Names that differ only in case are the same: some file systems do not tell them apart.
+pub fn check_names(retrievers: &[RetrieverConfig]) -> Result<(), RetrieverError> {
+    let mut seen = BTreeMap::new();
+    for (i, retriever) in retrievers.iter().enumerate() {
+        if let Some(first) = seen.insert(retriever.name.to_lowercase(), i + 1) {
+            return Err(RetrieverError::SameName {
+                name: retriever.name.clone(),
+                first,
+                second: i + 1,
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A name made of the options that differ from the defaults.
+fn label(kind: RetrieverKind) -> String {
+    let RetrieverKind::Bm25(options) = kind else {
+        return "random".to_owned();
+    };
+    let usual = Bm25::default();
+    let mut parts = vec!["bm25".to_owned()];
+    if options.tokenizer == Tokenizer::Code {
+        parts.push("code".to_owned());
+    }
+    if options.stop_words == StopWords::English {
+        parts.push("stop".to_owned());
+    }
+    if options.stemmer == Stemmer::English {
+        parts.push("stem".to_owned());
+    }
+    if options.k1.to_bits() != usual.k1.to_bits() {
+        parts.push(format!("k1-{}", options.k1));
+    }
+    if options.b.to_bits() != usual.b.to_bits() {
+        parts.push(format!("b-{}", options.b));
+    }
+    parts.join("-")
+}
+
+fn is_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (1..=64).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bm25(options: Bm25) -> RetrieverConfig {
+        RetrieverConfig::new(None, RetrieverKind::Bm25(options), DEFAULT_DEPTH).unwrap()
+    }
+
+    #[test]
+    fn labels_name_what_differs_from_the_defaults() {
+        let usual = Bm25::default();
+        assert_eq!(bm25(usual).name(), "bm25");
+        let code = Bm25 {
+            tokenizer: Tokenizer::Code,
+            ..usual
+        };
+        assert_eq!(bm25(code).name(), "bm25-code");
+        let all = Bm25 {
+            stop_words: StopWords::English,
+            stemmer: Stemmer::English,
+            k1: 1.2,
+            b: 0.5,
+            ..code
+        };
+        assert_eq!(bm25(all).name(), "bm25-code-stop-stem-k1-1.2-b-0.5");
+        let random = RetrieverConfig::new(None, RetrieverKind::Random, 10).unwrap();
+        assert_eq!(random.name(), "random");
+    }
+
+    #[test]
+    fn names_that_could_leave_the_folder_are_refused() {
+        for name in [
+            "",
+            "..",
+            ".hidden",
+            "-x",
+            "a/b",
+            "a b",
+            "ü",
+            "a\\b",
+            &"x".repeat(65),
+        ] {
+            let made = RetrieverConfig::new(Some(name.to_owned()), RetrieverKind::Random, 1);
+            assert_eq!(
+                made.unwrap_err(),
+                RetrieverError::BadName {
+                    name: name.to_owned()
+                }
+            );
+        }
+        assert!(RetrieverConfig::new(Some("a.B_c-9".to_owned()), RetrieverKind::Random, 1).is_ok());
+    }
+
+    #[test]
+    fn names_must_differ_in_more_than_case() {
+        let named = |name: &str| {
+            RetrieverConfig::new(Some(name.to_owned()), RetrieverKind::Random, 1).unwrap()
+        };
+        assert!(check_names(&[named("a"), named("b")]).is_ok());
+        let error = check_names(&[named("a"), named("b"), named("A")]).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("`A` stands twice (tables 1 and 3)"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let made = |k1, b, depth| {
+            let kind = RetrieverKind::Bm25(Bm25 {
+                k1,
+                b,
+                ..Bm25::default()
+            });
+            RetrieverConfig::new(None, kind, depth).map_err(|error| error.to_string())
+        };
+        assert!(made(0.0, 0.0, 1).is_ok());
+        assert!(made(-0.1, 0.5, 1).unwrap_err().contains("`k1` is -0.1"));
+        assert!(made(f64::NAN, 0.5, 1).unwrap_err().contains("`k1` is NaN"));
+        assert!(made(1.0, 1.1, 1).unwrap_err().contains("`b` is 1.1"));
+        assert!(made(1.0, 1.0, 0).unwrap_err().contains("`depth` is 0"));
+    }
+
+    #[test]
+    fn the_digest_follows_what_changes_a_result() {
+        let usual = bm25(Bm25::default());
+        let renamed =
+            RetrieverConfig::new(Some("other".to_owned()), usual.kind(), DEFAULT_DEPTH).unwrap();
+        assert_eq!(renamed.digest(), usual.digest());
+        assert_ne!(
+            bm25(Bm25 {
+                b: 0.8,
+                ..Bm25::default()
+            })
+            .digest(),
+            usual.digest()
+        );
+        let shallow = RetrieverConfig::new(None, usual.kind(), 10).unwrap();
+        assert_ne!(shallow.digest(), usual.digest());
+        let random = |name: &str| {
+            RetrieverConfig::new(Some(name.to_owned()), RetrieverKind::Random, 1)
+                .unwrap()
+                .digest()
+        };
+        assert_ne!(random("a"), random("b"));
+    }
+}

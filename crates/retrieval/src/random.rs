@@ -1,0 +1,45 @@
+//! Random order: what a retriever scores that knows nothing.
+//!
+//! The order is drawn per query from (run seed, query id, retriever name), over the documents by id. It is the
+//! same in every setting, and adding a query changes no other query's order.
+
+use barecode_records::{Digest, Document, Id};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::top::Scored;
+
+/// All documents with scores from `documents.len()` down to 1, each once.
+pub(crate) fn scores(
+    documents: &[Document],
+    query: &Id,
+    retriever: &str,
+    seed: u64,
+) -> Vec<Scored> {
+    let digest = Digest::new("random-order")
+        .field(seed.to_le_bytes())
+        .field(query)
+        .field(retriever);
+    let mut rng = ChaCha8Rng::seed_from_u64(digest.seed());
+    let mut order: Vec<usize> = (0..documents.len()).collect();
+    order.sort_unstable_by(|&a, &b| documents[a].id.cmp(&documents[b].id));
+    for last in (1..order.len()).rev() {
+        order.swap(last, up_to(&mut rng, last));
+    }
+    let score = |(above, document)| Scored {
+        document,
+        score: (documents.len() - above) as f64,
+    };
+    order.into_iter().enumerate().map(score).collect()
+}
+
+/// A number in `0..=most`, each equally likely (Lemire, *Fast random integer generation in an interval*, 2019).
+fn up_to(rng: &mut ChaCha8Rng, most: usize) -> usize {
+    let n = u32::try_from(most + 1).expect("a corpus has fewer than 2^32 documents");
+    loop {
+        let product = u64::from(rng.next_u32()) * u64::from(n);
+        if product & 0xffff_ffff >= u64::from(n.wrapping_neg() % n) {
+            return usize::try_from(product >> 32).expect("the number is below 2^32");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Retrieval through its front door, and the same numbers from other programs.
+//!
+//! Comparisons with `bm25s` need `BARECODE_PYTHON`, an interpreter that has it; those on published data need
+//! `BARECODE_DATA`, the folder that holds it. Tests that lack theirs say so and pass.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests, and why a test is skipped"
+)]
+
+mod laws;
+mod oracle;
+mod published;
+
+use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
+use barecode_records::{Document, Id, Leak, QueryText};
+
+fn document(id: &str, text: &str) -> Document {
+    Document {
+        id: Id::from(id.to_owned()),
+        title: String::new(),
+        text: text.to_owned(),
+        source: "path:lib".to_owned(),
+        version: None,
+        commit: None,
+        license: None,
+        path: "lib.c".to_owned(),
+        start_line: 1,
+        end_line: 1,
+    }
+}
+
+fn query(id: &str, text: &str) -> QueryText {
+    QueryText {
+        id: Id::from(id.to_owned()),
+        text: text.to_owned(),
+        leak: Leak::None,
+        leaked: Vec::new(),
+    }
+}
+
+fn bm25(options: Bm25, depth: u32) -> RetrieverConfig {
+    RetrieverConfig::new(None, RetrieverKind::Bm25(options), depth).unwrap()
+}

@@ -1,0 +1,143 @@
+//! The same tokens and scores from `bm25s`.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
+use barecode_records::{Document, QueryText};
+use barecode_retrieval::{Analyzer, retrieve};
+use serde_json::{Value, json};
+
+use crate::{bm25, document, query};
+
+/// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test asks another program for the same numbers"
+)]
+fn python(input: &Value) -> Option<Value> {
+    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
+        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
+        return None;
+    };
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracle_bm25.py");
+    let mut child = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.to_string().as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the script failed");
+    Some(serde_json::from_slice(&output.stdout).unwrap())
+}
+
+/// This crate's own source, cut at its functions: real code with real sentences above it.
+fn texts() -> Vec<String> {
+    let files = [
+        include_str!("../../src/analyzer.rs"),
+        include_str!("../../src/bm25.rs"),
+        include_str!("../../src/random.rs"),
+        include_str!("../../src/retrieve.rs"),
+        include_str!("../../src/top.rs"),
+    ];
+    files
+        .iter()
+        .flat_map(|file| file.split("fn "))
+        .map(str::to_owned)
+        .collect()
+}
+
+const QUERIES: [&str; 6] = [
+    "the best of a list without cutting equal scores apart",
+    "Random order, drawn per query; the query's seed and the query's id",
+    "terms in lower case: stop words out, stems",
+    "Number of documents that have a term. idf tf k1 b",
+    "nobody wrote zyzzyva",
+    "größer is_border HTTPServer",
+];
+
+fn agrees(options: Bm25, own_tokens: bool) {
+    let texts = texts();
+    let analyzer = Analyzer::new(&options);
+    let terms = |texts: &[&str]| {
+        texts
+            .iter()
+            .map(|text| analyzer.terms(text))
+            .collect::<Vec<_>>()
+    };
+    let document_terms = terms(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+    let input = json!({
+        "documents": texts,
+        "queries": QUERIES,
+        "stop_words": options.stop_words == StopWords::English,
+        "document_tokens": if own_tokens { json!(document_terms) } else { Value::Null },
+        "query_tokens": if own_tokens { json!(terms(&QUERIES)) } else { Value::Null },
+        "k1": options.k1,
+        "b": options.b,
+    });
+    let Some(answer) = python(&input) else { return };
+    assert_eq!(answer["document_tokens"], json!(document_terms));
+    let documents: Vec<Document> = texts
+        .iter()
+        .enumerate()
+        .map(|(i, text)| document(&format!("{i}"), text))
+        .collect();
+    let queries: Vec<QueryText> = QUERIES
+        .iter()
+        .enumerate()
+        .map(|(i, text)| query(&format!("{i}"), text))
+        .collect();
+    let hits = retrieve(&bm25(options, 1000), &documents, &queries, 0);
+    let mut ours = vec![vec![0.0; texts.len()]; QUERIES.len()];
+    for hit in &hits {
+        let place = |id: &str| id.parse::<usize>().unwrap();
+        ours[place(hit.query_id.as_str())][place(hit.doc_id.as_str())] = hit.score;
+    }
+    for (i, row) in ours.iter().enumerate() {
+        for (j, score) in row.iter().enumerate() {
+            let theirs = answer["scores"][i][j].as_f64().unwrap();
+            let close = (score - theirs).abs() <= 1e-4 * theirs.abs();
+            assert!(close, "query {i}, document {j}: {score} for {theirs}");
+        }
+    }
+    assert!(
+        hits.len() > texts.len(),
+        "the queries hit {} documents only",
+        hits.len()
+    );
+}
+
+#[test]
+fn plain_words_and_scores_agree_with_bm25s() {
+    agrees(Bm25::default(), false);
+}
+
+#[test]
+fn stop_words_agree_with_bm25s() {
+    agrees(
+        Bm25 {
+            stop_words: StopWords::English,
+            ..Bm25::default()
+        },
+        false,
+    );
+}
+
+#[test]
+fn scores_of_code_words_and_stems_agree_with_bm25s() {
+    let options = Bm25 {
+        tokenizer: Tokenizer::Code,
+        stop_words: StopWords::English,
+        stemmer: Stemmer::English,
+        k1: 1.2,
+        b: 0.4,
+    };
+    agrees(options, true);
+}
