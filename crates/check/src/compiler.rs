@@ -288,26 +288,33 @@ impl Compiler {
                 .map(str::to_owned)
                 .collect()
         };
+        // A program that is content and leaves no object is no compiler; it stops the probe, not a run.
+        let attempt = |compiler: &Compiler, text| match compiler.compile(text, "canary") {
+            Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Verdict::Refused {
+                message: format!("it leaves no object file: {message}"),
+            }),
+            other => other,
+        };
         self.toolchain.flags = with(WANTED);
-        if let Verdict::Compiled(_) = self.compile(CANARY, "canary")? {
+        if let Verdict::Compiled(_) = attempt(self, CANARY)? {
             return Ok(());
         }
         let mut taken = Vec::new();
         for flag in WANTED {
             self.toolchain.flags = with(&[flag]);
-            if let Verdict::Compiled(_) = self.compile("int main(void) { return 0; }\n", "main")? {
+            if let Verdict::Compiled(_) = attempt(self, "int main(void) { return 0; }\n")? {
                 taken.push(*flag);
             }
         }
         self.toolchain.flags = with(&taken);
-        let message = match self.compile(CANARY, "canary")? {
+        let message = match attempt(self, CANARY)? {
             Verdict::Compiled(_) => return Ok(()),
             Verdict::Refused { message } => first_error(&message),
             limit @ (Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit) => {
                 format!("three lines of C reach a limit of the recipe ({limit:?})")
             }
         };
-        let hint = if message.contains("No such file or directory") {
+        let hint = if message.contains(".h: No such file or directory") {
             "the headers of the C library are missing: apt-get install --yes libc6-dev".to_owned()
         } else {
             install_hint("gcc")
@@ -580,10 +587,11 @@ fn message_of(stderr: &str, ending: Ending, folder: &Path) -> String {
     const LINES: usize = 40;
     const LINE_CHARS: usize = 500;
     let folder = folder.to_string_lossy();
-    let lines = stderr
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .take(LINES);
+    // Indented lines are excerpts of the text, or the way through its includes.
+    let passed_over = |line: &&str| {
+        line.is_empty() || line.starts_with(' ') || line.starts_with("In file included")
+    };
+    let lines = stderr.lines().filter(|line| !passed_over(line)).take(LINES);
     let lines: Vec<String> = lines
         .map(|line| {
             line.replace(&*folder, ".")
@@ -612,9 +620,13 @@ pub(crate) fn first_error(message: &str) -> String {
             .min()?;
         line.get(place..)
     });
-    error
+    let error = error
         .or_else(|| message.lines().next())
         .unwrap_or_default()
-        .trim()
+        .trim();
+    // The flag that asks for an error differs between compilers, the error does not.
+    error
+        .rsplit_once(" [-W")
+        .map_or(error, |(error, _)| error)
         .to_owned()
 }

@@ -252,8 +252,11 @@ fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Comma
                     rlim_max: 0,
                 };
                 succeed(libc::getrlimit(resource, &raw mut limit))?;
-                limit.rlim_max = limit.rlim_max.min(wanted);
-                limit.rlim_cur = limit.rlim_max;
+                // One second of processor time lies between `SIGXCPU`, which says what happened, and `SIGKILL`,
+                // which does not; for the others, both limits are one.
+                let grace = libc::rlim_t::from(resource == libc::RLIMIT_CPU);
+                limit.rlim_max = limit.rlim_max.min(wanted.saturating_add(grace));
+                limit.rlim_cur = limit.rlim_max.min(wanted);
                 succeed(libc::setrlimit(resource, &raw const limit))?;
             }
         }

@@ -1,0 +1,240 @@
+//! What a hostile text may try.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Verdict};
+
+use crate::{config, judge};
+
+fn verdict_with(config: &CheckConfig, text: &str) -> Verdict {
+    judge(config).judge(text, "f").unwrap()
+}
+
+fn refusal(text: &str) -> String {
+    match verdict_with(&config(), text) {
+        Verdict::Refused { message } => message,
+        other => panic!("{other:?}\n{text}"),
+    }
+}
+
+#[test]
+fn an_endless_include_is_refused() {
+    let message = refusal(include_str!("attacks/endless_include.c"));
+    assert!(message.contains("nested"), "{message}");
+}
+
+#[test]
+fn macros_that_take_forever_reach_the_time_limit() {
+    let start = Instant::now();
+    let config = CheckConfig {
+        seconds: 1,
+        ..config()
+    };
+    assert_eq!(
+        verdict_with(&config, include_str!("attacks/slow_macros.c")),
+        Verdict::TimeLimit
+    );
+    assert!(
+        start.elapsed() < Duration::from_secs(20),
+        "took {:?}",
+        start.elapsed()
+    );
+}
+
+#[test]
+fn macros_that_eat_memory_reach_the_memory_limit() {
+    let config = CheckConfig {
+        memory_mib: 256,
+        ..config()
+    };
+    assert_eq!(
+        verdict_with(&config, include_str!("attacks/hungry_macros.c")),
+        Verdict::MemoryLimit
+    );
+}
+
+#[test]
+fn a_flood_of_messages_reaches_the_output_limit() {
+    let config = CheckConfig {
+        output_kib: 1024,
+        ..config()
+    };
+    assert_eq!(
+        verdict_with(&config, include_str!("attacks/talkative.c")),
+        Verdict::OutputLimit
+    );
+}
+
+#[test]
+fn a_huge_object_reaches_the_output_limit() {
+    assert_eq!(
+        verdict_with(&config(), include_str!("attacks/huge_object.c")),
+        Verdict::OutputLimit
+    );
+}
+
+#[test]
+fn files_of_the_machine_are_not_read_and_not_shown() {
+    if Compiler::probe(&config()).unwrap().confinement() == Confinement::LimitsOnly {
+        eprintln!(
+            "skipped: no landlock in this kernel, so the compiler reads what the user can read"
+        );
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let secret = folder.path().join("secret.h");
+    fs::write(&secret, "hush_hush").unwrap();
+    let secret = secret.to_str().unwrap();
+    for text in [
+        format!("#include \"{secret}\"\nint f(void) {{ return 0; }}"),
+        format!(
+            "#include \"../{}\"\nint f(void) {{ return 0; }}",
+            secret.trim_start_matches("/tmp/")
+        ),
+        format!("__asm__(\".incbin \\\"{secret}\\\"\");\nint f(void) {{ return 0; }}"),
+        format!("__asm__(\".include \\\"{secret}\\\"\");\nint f(void) {{ return 0; }}"),
+        "#include \"/etc/passwd\"\nint f(void) { return 0; }".to_owned(),
+        "#include \"/etc/shadow\"\nint f(void) { return 0; }".to_owned(),
+        "#include \"/proc/self/environ\"\nint f(void) { return 0; }".to_owned(),
+        "__asm__(\".incbin \\\"/etc/shadow\\\"\");\nint f(void) { return 0; }".to_owned(),
+        "__asm__(\".incbin \\\"/proc/self/environ\\\"\");\nint f(void) { return 0; }".to_owned(),
+    ] {
+        let message = refusal(&text);
+        assert!(
+            !message.contains("hush_hush") && !message.contains("root:"),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn a_text_cannot_pose_as_a_full_disk_or_a_limit() {
+    let message = refusal("#error No space left on device\n#error out of memory");
+    assert!(message.contains("No space left"), "{message}");
+}
+
+#[test]
+fn messages_do_not_name_the_folder_that_changes_every_time() {
+    let texts = [
+        "int f(void) { return g; }",
+        "__asm__(\".frobnicate\");",
+        "#include \"none.h\"",
+        "int f(void) {",
+    ];
+    for text in texts {
+        let (once, again) = (refusal(text), refusal(text));
+        assert_eq!(once, again);
+        assert!(!once.contains("barecode-"), "{once}");
+    }
+}
+
+#[test]
+fn a_full_disk_is_an_error_and_not_a_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let tiny = folder.path().join("tiny");
+    fs::create_dir(&tiny).unwrap();
+    let mount = |arguments: &[&str]| {
+        Command::new("mount")
+            .args(arguments)
+            .stderr(Stdio::null())
+            .status()
+    };
+    let mounted = mount(&[
+        "-t",
+        "tmpfs",
+        "-o",
+        "size=128k",
+        "none",
+        tiny.to_str().unwrap(),
+    ]);
+    if !mounted.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: only root can mount a disk that is small enough to fill");
+        return;
+    }
+    let output = victim("full_disk", &tiny).output();
+    let _ = Command::new("umount").arg(&tiny).status();
+    let output = output.unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
+
+#[test]
+fn a_killed_parent_leaves_no_compiler_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = victim("slow", folder.path())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let working = |wanted: fn(usize) -> bool| {
+        (0..500).any(|_| {
+            thread::sleep(Duration::from_millis(20));
+            wanted(processes_below(folder.path()).len())
+        })
+    };
+    // The driver and the compiler proper (and maybe the assembler).
+    assert!(working(|count| count >= 2), "the compiler did not start");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(
+        working(|count| count == 0),
+        "left behind: {:?}",
+        processes_below(folder.path())
+    );
+}
+
+/// Processes that work in a folder or below it, by name.
+fn processes_below(folder: &Path) -> Vec<String> {
+    let folder = fs::canonicalize(folder).unwrap();
+    let processes = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(Result::ok)
+        .map(|entry| entry.path());
+    let below = processes.filter(|process| {
+        fs::read_link(process.join("cwd"))
+            .is_ok_and(|place| place.starts_with(&folder) && place != folder)
+    });
+    below
+        .map(|process| fs::read_to_string(process.join("comm")).unwrap_or_default())
+        .collect()
+}
+
+/// This test program again, as one that something happens to.
+fn victim(role: &str, temporary: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "attacks::the_victim", "--nocapture"]);
+    command
+        .env("BARECODE_TEST_VICTIM", role)
+        .env("TMPDIR", temporary)
+        .stderr(Stdio::null());
+    command
+}
+
+/// Not a test by itself: what [`victim`] runs.
+#[test]
+fn the_victim() {
+    match std::env::var("BARECODE_TEST_VICTIM").as_deref() {
+        Ok("slow") => {
+            let config = CheckConfig {
+                seconds: 60,
+                ..config()
+            };
+            let _ = verdict_with(&config, include_str!("attacks/slow_macros.c"));
+        }
+        Ok("full_disk") => {
+            let judge = judge(&config());
+            // Needs more room than there is, and does not reach the limit on output.
+            let large = "char x[1 << 20] = {1};\nint f(void) { return x[0]; }";
+            let error = judge.judge(large, "f").unwrap_err();
+            assert!(matches!(&error, CheckError::DiskFull { .. }), "{error}");
+            assert!(error.to_string().contains("hint: "), "{error}");
+        }
+        _ => {}
+    }
+}

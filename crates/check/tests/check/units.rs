@@ -1,0 +1,150 @@
+//! Functions to units.
+
+use std::time::Instant;
+
+use barecode_check::{Checked, check};
+use barecode_records::{
+    Closure, Function, Group, HelperBodies, HelperSpan, Language, Origin, Reason, References, Span,
+    Stage,
+};
+
+use crate::{config, judge};
+
+/// A function called `f` whose closure is `text`, with a helper `h` where there is one.
+fn function(text: &str, missing_headers: &[&str]) -> Function {
+    let target = text.find("int f(").unwrap_or(0);
+    let span = |start: usize, end: usize| Span {
+        start: start.try_into().unwrap(),
+        end: end.try_into().unwrap(),
+    };
+    let body = text.get(target..).unwrap();
+    let id = Function::id_of("path:lib", "lib.c", "f", text);
+    let helpers = text.find("static int h(").map(|start| HelperSpan {
+        name: "h".to_owned(),
+        function_id: id.clone(),
+        span: span(start, start + text[start..].find('}').unwrap() + 1),
+    });
+    Function {
+        origin: Origin {
+            source: "path:lib".to_owned(),
+            repository: None,
+            version: None,
+            commit: None,
+            license: Some("MIT".to_owned()),
+            path: "lib.c".to_owned(),
+            start_line: 1,
+            end_line: 2,
+        },
+        language: Language::C,
+        name: "f".to_owned(),
+        translation_unit: "lib.c".to_owned(),
+        text: body.to_owned(),
+        doc: None,
+        references: References::default(),
+        closure: Closure {
+            text: text.to_owned(),
+            target: span(target, text.len()),
+            helpers: helpers.into_iter().collect(),
+            helper_bodies: HelperBodies::Full,
+            items: 1,
+            missing_headers: missing_headers
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect(),
+        },
+        id,
+    }
+}
+
+fn checked(functions: &[Function]) -> Checked {
+    let checked = check(functions, &judge(&config())).unwrap();
+    assert!(checked.counts.balances());
+    assert_eq!(checked.counts.entered, functions.len() as u64);
+    assert_eq!(checked.counts.kept, checked.units.len() as u64);
+    checked
+}
+
+#[test]
+fn what_compiles_is_kept_and_the_rest_says_why_not() {
+    let checked = checked(&[
+        function("int f(void) { return 1; }", &[]),
+        function("int f(missing_t a) { return 1; }", &[]),
+        function(
+            "#include \"curl.h\"\nint f(CURL a) { return 1; }",
+            &["curl.h", "z.h"],
+        ),
+        function("int f(void) { return 1; }", &["curl.h"]),
+        function("int f(void);", &[]),
+    ]);
+    let reasons: Vec<_> = checked
+        .set_aside
+        .iter()
+        .map(|it| (it.reason, it.detail.as_str()))
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            (Reason::CompileError, "unknown type name 'missing_t'"),
+            (
+                Reason::NeedsThirdParty,
+                "curl.h, z.h: curl.h: No such file or directory"
+            ),
+            (Reason::NoCode, "no machine code for `f`"),
+        ]
+    );
+    assert!(
+        checked
+            .set_aside
+            .iter()
+            .all(|it| it.stage == Stage::Check && it.id.is_some() && it.origin.is_some())
+    );
+    assert_eq!(checked.units.len(), 2);
+    let unit = &checked.units[0];
+    assert_eq!(unit.group, Group::Group1);
+    assert!(unit.code_bytes > 0 && unit.object != unit.object_code);
+    assert_eq!(unit.toolchain.compiler, "gcc");
+}
+
+#[test]
+fn a_prelude_is_put_in_front_where_it_helps_and_every_span_moves() {
+    let text = "static int h(uint8_t a) { return a; }\nint f(size_t n) { bool b = n; return b ? h(3) : 0; }";
+    let checked = checked(&[
+        function(text, &[]),
+        function("int f(void *a) { return a == NULL; }", &[]),
+        function("int f(void) { return INT32_MAX; }", &[]),
+        function("int f(size_t n, missing_t m) { return 0; }", &[]),
+    ]);
+    assert_eq!(checked.units.len(), 3);
+    let closure = &checked.units[0].closure;
+    assert!(closure.text.starts_with("#include <stdbool.h>\n") && closure.text.ends_with(text));
+    assert_eq!(
+        closure.target.of(&closure.text),
+        "int f(size_t n) { bool b = n; return b ? h(3) : 0; }"
+    );
+    assert_eq!(
+        closure.helpers[0].span.of(&closure.text),
+        "static int h(uint8_t a) { return a; }"
+    );
+    assert_eq!(checked.set_aside[0].detail, "unknown type name 'size_t'");
+}
+
+#[test]
+fn a_text_that_needs_no_prelude_gets_none() {
+    let text = "#include <stddef.h>\nint f(size_t n) { return n; }";
+    assert_eq!(checked(&[function(text, &[])]).units[0].closure.text, text);
+}
+
+/// What a unit costs, as a bound that only a blunder breaks; the figure itself is printed.
+#[test]
+fn a_unit_costs_little() {
+    let judge = judge(&config());
+    let texts: Vec<Function> = (0..20)
+        .map(|n| function(&format!("#include <stdio.h>\n#include <string.h>\nint f(char *a) {{ return strlen(a) + printf(\"%d\", {n}); }}"), &[]))
+        .collect();
+    let start = Instant::now();
+    let checked = check(&texts, &judge).unwrap();
+    let each = start.elapsed() / 20;
+    assert_eq!(checked.units.len(), 20);
+    eprintln!("{each:?} a unit");
+    assert!(each.as_secs() < 2, "{each:?} a unit");
+}
