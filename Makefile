@@ -1,0 +1,91 @@
+# What people type. `make demo` and `make test` install what is missing and do the rest.
+#
+#   make demo    build, mine C code that is already here, score three retrievers on it
+#   make test    everything that CI checks
+#   make lint    formatting, clippy, documentation, licenses
+#   make fmt     format the code
+#   make setup   only what is missing on the system
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/barecode
+VENV := $(CACHE)/python
+REQUIREMENTS := tests/requirements.txt
+DENY := $(CACHE)/tools/bin/cargo-deny
+DENY_VERSION := 0.20.2
+export PATH := $(PATH):$(HOME)/.cargo/bin
+
+.PHONY: help
+help:
+	@sed -n 's/^#   //p' $(firstword $(MAKEFILE_LIST))
+
+.PHONY: demo
+demo: setup
+	cargo build --release --locked --package barecode
+	"$${CARGO_TARGET_DIR:-target}"/release/barecode demo
+
+.PHONY: test
+test: setup-test lint $(VENV)/installed
+	BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
+
+.PHONY: lint
+lint: setup $(DENY)
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --locked -- --deny warnings
+	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
+	$(DENY) --locked check licenses bans sources
+
+.PHONY: fmt
+fmt: setup
+	cargo fmt --all
+
+# One package a line that is missing; as root it is installed, for others the line to run is printed.
+# The shell leaves with 5, as barecode does for a missing tool; make reports it as `Error 5`.
+define require
+	missing=""
+	command -v gcc >/dev/null || missing="$$missing gcc libc6-dev"
+	[ -e /usr/include/stdio.h ] || missing="$$missing libc6-dev"
+	command -v make >/dev/null || missing="$$missing make"
+	command -v git >/dev/null || missing="$$missing git"
+	[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$$missing ca-certificates"
+	if [ "$(1)" = test ]; then
+	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
+	fi
+	if [ -n "$$missing" ]; then
+	    missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | tr '\n' ' ')
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+	        apt-get update
+	        DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $$missing
+	    else
+	        echo "missing; install it with this line, then run make again:" >&2
+	        echo "sudo apt-get install -y" $$missing >&2
+	        exit 5
+	    fi
+	fi
+	if ! command -v cargo >/dev/null; then
+	    echo "cargo is missing: install a Rust toolchain, 1.90 or newer, from https://rustup.rs" >&2
+	    exit 5
+	fi
+endef
+
+.ONESHELL:
+
+.PHONY: setup
+setup:
+	@$(call require,build)
+
+.PHONY: setup-test
+setup-test:
+	@$(call require,test)
+
+# The field's own tools, against which ours are checked.
+$(VENV)/installed: $(REQUIREMENTS) | setup-test
+	rm -rf "$(VENV)"
+	python3 -m venv "$(VENV)"
+	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
+	touch $@
+
+$(DENY): | setup
+	cargo install --locked cargo-deny --version $(DENY_VERSION) --root "$(CACHE)/tools"
