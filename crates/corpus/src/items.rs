@@ -199,7 +199,7 @@ fn item_of(node: Node, text: &str) -> Option<Item> {
     }
     let body = item.body.clone();
     let mut collect = Collect { text, locals: &locals, body: body.as_ref(), item: &mut item };
-    collect.walk(node, 0);
+    collect.walk(node);
     for token in lex(text.get(node.byte_range()).unwrap_or_default()) {
         if token.kind == TokenKind::Identifier {
             let start = node.start_byte() + token.start;
@@ -281,7 +281,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         item.body = node.child_by_field_name("body").map(|body| body.byte_range());
         return;
     }
-    declare_tags(node, text, 0, &mut |kind, node| push(kind, node));
+    declare_tags(node, 0, &mut push);
     let outermost = if is_type_body(node) { Some(node) } else { node.child_by_field_name("type") };
     if let Some(specifier) = outermost.filter(|specifier| is_type_body(*specifier))
         && let Some(body) = specifier.child_by_field_name("body")
@@ -298,7 +298,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
 }
 
 /// Tags and enumerators that a piece of a declaration introduces.
-fn declare_tags(node: Node, text: &str, depth: usize, push: &mut dyn FnMut(NameKind, Node)) {
+fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) {
     if depth > 100 {
         return;
     }
@@ -312,11 +312,10 @@ fn declare_tags(node: Node, text: &str, depth: usize, push: &mut dyn FnMut(NameK
     if node.kind() == "enumerator" && let Some(name) = node.child_by_field_name("name") {
         push(NameKind::Enumerator, name);
     }
-    let _ = text;
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
         if !matches!(child.kind(), "compound_statement" | "initializer_list") {
-            declare_tags(child, text, depth + 1, push);
+            declare_tags(child, depth + 1, push);
         }
     }
 }
@@ -392,7 +391,7 @@ struct Collect<'a> {
 }
 
 impl Collect<'_> {
-    fn walk(&mut self, root: Node, _depth: usize) {
+    fn walk(&mut self, root: Node) {
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             self.node(node);

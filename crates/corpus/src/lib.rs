@@ -1,3 +1,32 @@
-//! repositories → functions.
-pub mod items;
+//! *Repositories → functions.*
+//!
+//! Enters: a [`Source`], found from a recipe's text. Leaves: an [`Extraction`]: every function definition of
+//! the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
+//! that was left out, with its reason.
+//!
+//! The flow inside, a module a step:
+//!
+//! | step | module |
+//! | --- | --- |
+//! | where files come from | [`source`] |
+//! | bytes → marked files of a translation unit | [`preprocess`] |
+//! | marked files → top-level items | [`items`] |
+//! | items → the closure of a function | [`closure`] |
+//! | ranges of files → text without comments | [`emit`] |
+//! | the comment above a declaration | [`doc`] |
+//! | all of these over a source | [`extract`](mod@extract) |
+//!
+//! The hard thing is the preprocessor: see [`preprocess`]. What is deliberately absent: nothing here compiles
+//! anything (that is `check`), and no text is an error: extraction returns what it found and what it skipped.
+
+pub mod source;
 pub mod preprocess;
+pub mod items;
+pub mod emit;
+pub mod doc;
+pub mod closure;
+pub mod extract;
+
+pub use source::{Source, SourceConfig, SourceError};
+pub use preprocess::headers::StandardHeaders;
+pub use extract::{ExtractConfig, Extraction, extract};

@@ -1,0 +1,533 @@
+//! A source → its functions, and what was set aside.
+//!
+//! Three passes. The first reads every translation unit and finds the functions; the second drops doubles
+//! and draws a sample where the recipe limits the source; the third reads the translation units of what is
+//! left again and builds the closures. Reading twice costs less than holding every translation unit of a
+//! large repository in memory.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+use std::sync::{Arc, Mutex};
+
+use barecode_records::{
+    Counts, Digest, DocComment, DocPlace, Function, Language, Origin, Reason, SetAside, Stage,
+};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::closure::{Bounds, Index};
+use crate::doc;
+use crate::items::{self, Item, ItemKind};
+use crate::preprocess::headers::StandardHeaders;
+use crate::preprocess::lex::{TokenKind, lex};
+use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
+use crate::source::{Content, Source};
+
+/// The `[extract]` part of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct ExtractConfig {
+    /// Files larger than this many bytes are set aside.
+    pub max_file_bytes: u64,
+    /// Functions whose closure is larger than this many bytes are set aside.
+    pub max_closure_bytes: u32,
+    /// Functions whose closure has more items than this are set aside.
+    pub max_closure_items: u32,
+}
+
+impl Default for ExtractConfig {
+    fn default() -> Self {
+        ExtractConfig { max_file_bytes: 16 << 20, max_closure_bytes: 64 << 10, max_closure_items: 2_500 }
+    }
+}
+
+/// What came out of a source.
+#[derive(Debug, Clone, Default)]
+pub struct Extraction {
+    /// The functions that were kept, by path and place.
+    pub functions: Vec<Function>,
+    /// Files and functions that were not.
+    pub set_aside: Vec<SetAside>,
+    /// The account of files.
+    pub files: Counts,
+    /// The account of functions.
+    pub counts: Counts,
+}
+
+/// Extracts the functions of a source. Never fails on source text: what cannot be read is set aside.
+pub fn extract(
+    source: &Source,
+    config: &ExtractConfig,
+    headers: &StandardHeaders,
+    seed: u64,
+) -> Extraction {
+    let mut extraction = Extraction::default();
+    let readable = readable_files(source, config, &mut extraction);
+    let context = Context {
+        source,
+        config,
+        headers,
+        targets: &readable.targets,
+        files: readable.files,
+        cache: Mutex::default(),
+    };
+    let found = context.find(&mut extraction);
+    let sampled = context.sample(found, seed, &mut extraction);
+    context.close(sampled, &mut extraction);
+    extraction.functions.sort_by(|a, b| {
+        let key = |function: &Function| (function.origin.path.clone(), function.origin.start_line, function.id.clone());
+        key(a).cmp(&key(b))
+    });
+    extraction.set_aside.sort_by(|a, b| {
+        let key = |row: &SetAside| {
+            (row.origin.as_ref().map(|origin| (origin.path.clone(), origin.start_line)), row.name.clone(), row.reason)
+        };
+        key(a).cmp(&key(b))
+    });
+    extraction
+}
+
+struct Readable {
+    /// Files whose text can be read, also where only others include them.
+    files: Files,
+    /// Paths of files whose functions are wanted.
+    targets: BTreeSet<String>,
+}
+
+fn readable_files(source: &Source, config: &ExtractConfig, extraction: &mut Extraction) -> Readable {
+    let mut readable = Readable { files: Files::new(), targets: BTreeSet::new() };
+    for (path, content) in source.files() {
+        let (text, verdict) = judge_file(path, content, config);
+        if let Some(text) = text {
+            readable.files.insert(path.clone(), Arc::new(SourceText::new(path.clone(), text)));
+        }
+        match verdict {
+            None => {
+                readable.targets.insert(path.clone());
+                extraction.files.keep();
+            }
+            Some((reason, detail)) => {
+                extraction.files.set_aside(reason);
+                extraction.set_aside.push(SetAside {
+                    stage: Stage::Extract,
+                    kind: "file".to_owned(),
+                    id: None,
+                    origin: Some(origin(source, path, 1, 1)),
+                    name: None,
+                    reason,
+                    detail,
+                });
+            }
+        }
+    }
+    readable
+}
+
+type Verdict = Option<(Reason, String)>;
+
+fn judge_file(path: &str, content: &Content, config: &ExtractConfig) -> (Option<String>, Verdict) {
+    let too_large = |size: u64| {
+        let detail = format!("{size} bytes, the limit is {} (`max-file-bytes`)", config.max_file_bytes);
+        (None, Some((Reason::FileTooLarge, detail)))
+    };
+    match content {
+        Content::Excluded => (None, Some((Reason::FileExcluded, "`include` or `exclude` of the source".to_owned()))),
+        Content::TooLarge(size) => too_large(*size),
+        Content::Unreadable(message) => (None, Some((Reason::FileUnreadable, message.clone()))),
+        Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => too_large(bytes.len() as u64),
+        Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
+            Err(error) => {
+                let at = error.valid_up_to();
+                let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+                let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
+                (None, Some((Reason::FileNotUtf8, detail)))
+            }
+            Ok(text) => {
+                let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+                let verdict = by_path(path).or_else(|| by_head(&text));
+                (Some(text), verdict)
+            }
+        },
+    }
+}
+
+/// Folders of tests and of other projects, and files of tests.
+fn by_path(path: &str) -> Verdict {
+    const FOLDERS: [&str; 19] = [
+        "test", "tests", "testing", "unittest", "unittests", "testdata", "fuzz", "fuzzing", "bench", "benchmark",
+        "benchmarks", "third_party", "third-party", "thirdparty", "vendor", "vendored", "external", "googletest",
+        "unity",
+    ];
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    if let Some(folder) = folders.split('/').find(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str())) {
+        return Some((Reason::FileTestOrVendored, format!("folder `{folder}`")));
+    }
+    let stem = file.split('.').next().unwrap_or_default();
+    let is_test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with("_tests") || stem == "test";
+    is_test.then(|| (Reason::FileTestOrVendored, format!("file name `{file}`")))
+}
+
+/// Files that say at their top that a program made them.
+fn by_head(text: &str) -> Verdict {
+    const MARKS: [&str; 7] = [
+        "@generated", "automatically generated", "auto-generated", "autogenerated", "machine generated",
+        "generated by", "do not edit",
+    ];
+    let head: String = text.chars().take(2_000).collect::<String>().to_ascii_lowercase();
+    let mark = MARKS.iter().find(|mark| head.contains(*mark))?;
+    Some((Reason::FileGenerated, format!("its top says `{mark}`")))
+}
+
+fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin {
+    Origin {
+        source: source.label().to_owned(),
+        repository: source.repository().map(str::to_owned),
+        version: source.version().map(str::to_owned),
+        commit: source.commit().map(str::to_owned),
+        license: source.license().map(str::to_owned),
+        path: path.to_owned(),
+        start_line,
+        end_line,
+    }
+}
+
+/// A function that was found.
+#[derive(Debug, Clone)]
+struct Found {
+    root: String,
+    path: String,
+    range: Range<usize>,
+    name: String,
+    text: String,
+    doc: Option<DocComment>,
+    start_line: u32,
+    end_line: u32,
+    refused: Option<(Reason, String)>,
+}
+
+/// What one translation unit shows.
+#[derive(Default)]
+struct Seen {
+    found: Vec<Found>,
+    /// Bytes that are switched on, by file.
+    active: BTreeMap<String, Vec<bool>>,
+    refused: Option<(String, String)>,
+}
+
+struct Context<'a> {
+    source: &'a Source,
+    config: &'a ExtractConfig,
+    headers: &'a StandardHeaders,
+    targets: &'a BTreeSet<String>,
+    files: Files,
+    /// Items by the digest of what the parser sees of a file: headers look alike in most units.
+    cache: Mutex<HashMap<String, Arc<Vec<Item>>>>,
+}
+
+impl Context<'_> {
+    fn read(&self, root: &str) -> Result<(TranslationUnit, Vec<Arc<Vec<Item>>>), unit::TooLarge> {
+        let unit = unit::read(root, &self.files, self.headers, &self.source.config().defines)?;
+        let items = unit.readings.iter().map(|reading| self.items(reading)).collect();
+        Ok((unit, items))
+    }
+
+    fn items(&self, reading: &unit::Reading) -> Arc<Vec<Item>> {
+        let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
+        let key = Digest::new("marks").field(&reading.file.path).field(&marks).hex();
+        if let Some(known) = self.cache.lock().expect("no thread panics with the lock").get(&key) {
+            return known.clone();
+        }
+        let items = Arc::new(items::items_of(reading));
+        self.cache.lock().expect("no thread panics with the lock").insert(key, items.clone());
+        items
+    }
+
+    /// The first pass: every function definition of the source, each once.
+    fn find(&self, extraction: &mut Extraction) -> Vec<Found> {
+        let is_c = |path: &&String| path.ends_with(".c");
+        let roots: Vec<&String> = self.targets.iter().filter(is_c).collect();
+        let mut seen: Vec<Seen> = roots.par_iter().map(|root| self.look(root)).collect();
+        // Headers that no unit includes are read by themselves: header-only libraries, public interfaces.
+        let visited: BTreeSet<String> = seen.iter().flat_map(|seen| seen.active.keys().cloned()).collect();
+        let alone: Vec<&String> =
+            self.targets.iter().filter(|path| path.ends_with(".h") && !visited.contains(*path)).collect();
+        seen.extend(alone.par_iter().map(|root| self.look(root)).collect::<Vec<_>>());
+
+        let mut active: BTreeMap<String, Vec<bool>> = BTreeMap::new();
+        let mut by_place: BTreeMap<(String, usize), Found> = BTreeMap::new();
+        for one in seen {
+            for (path, bytes) in one.active {
+                let known = active.entry(path).or_insert_with(|| vec![false; bytes.len()]);
+                known.iter_mut().zip(bytes).for_each(|(known, byte)| *known |= byte);
+            }
+            for found in one.found {
+                let place = (found.path.clone(), found.range.start);
+                // A unit that keeps the function wins over one that refuses it; else the first does.
+                match by_place.get(&place) {
+                    Some(known) if known.refused.is_none() || found.refused.is_some() => {}
+                    _ => {
+                        by_place.insert(place, found);
+                    }
+                }
+            }
+            if let Some((root, bound)) = one.refused {
+                let reason = Reason::TranslationUnitTooLarge;
+                extraction.files.kept -= 1;
+                *extraction.files.set_aside.entry(reason.code().to_owned()).or_default() += 1;
+                extraction.set_aside.push(SetAside {
+                    stage: Stage::Extract,
+                    kind: "file".to_owned(),
+                    id: None,
+                    origin: Some(origin(self.source, &root, 1, 1)),
+                    name: None,
+                    reason,
+                    detail: bound,
+                });
+            }
+        }
+        self.inactive(&active, extraction);
+        by_place.into_values().collect()
+    }
+
+    fn look(&self, root: &str) -> Seen {
+        let mut seen = Seen::default();
+        let (unit, items) = match self.read(root) {
+            Ok(read) => read,
+            Err(unit::TooLarge { bound }) => {
+                seen.refused = Some((root.to_owned(), bound));
+                return seen;
+            }
+        };
+        for (at, reading) in unit.readings.iter().enumerate() {
+            let path = &reading.file.path;
+            if !self.targets.contains(path) {
+                continue;
+            }
+            let on = reading.marks.iter().map(|&mark| mark != Mark::Off);
+            let known = seen.active.entry(path.clone()).or_insert_with(|| vec![false; reading.marks.len()]);
+            known.iter_mut().zip(on).for_each(|(known, on)| *known |= on);
+            for item in items[at].iter().filter(|item| item.kind == ItemKind::Function) {
+                seen.found.push(self.found(&unit, at, item, root));
+            }
+        }
+        seen
+    }
+
+    fn found(&self, unit: &TranslationUnit, reading: usize, item: &Item, root: &str) -> Found {
+        let file = &unit.readings[reading].file;
+        let name = item.function_name().unwrap_or_default().to_owned();
+        let text = crate::emit::text(unit, reading, item.range.clone());
+        let is_macro = unit.macro_events.iter().any(|event| {
+            let function_like = event.definition.as_ref().is_some_and(|definition| definition.parameters.is_some());
+            function_like && *event.name == *name
+        });
+        let refused = if is_macro || name.is_empty() {
+            let head: String = text.lines().next().unwrap_or_default().chars().take(120).collect();
+            Some((Reason::MacroGenerated, head))
+        } else if item.has_error && !is_balanced(&text) {
+            Some((Reason::ParseError, "its braces do not close where the parser ends it".to_owned()))
+        } else {
+            None
+        };
+        Found {
+            root: root.to_owned(),
+            path: file.path.clone(),
+            start_line: file.line_of(item.range.start),
+            end_line: file.line_of(item.range.end.saturating_sub(1)),
+            doc: doc::before(file, item.range.start, DocPlace::Definition),
+            range: item.range.clone(),
+            name,
+            text,
+            refused,
+        }
+    }
+
+    /// Counts the functions that no translation unit switches on.
+    fn inactive(&self, active: &BTreeMap<String, Vec<bool>>, extraction: &mut Extraction) {
+        for (path, active) in active {
+            let file = &self.files[path];
+            let mut hidden = active.clone();
+            let covered = file.lines.comments.iter().map(|comment| comment.start..comment.end);
+            let covered = covered.chain(file.lines.directives.iter().map(|directive| directive.start..directive.end));
+            for range in covered {
+                hidden[range].fill(true);
+            }
+            if !file.text.bytes().zip(&hidden).any(|(byte, &hidden)| byte == b'{' && !hidden) {
+                continue;
+            }
+            let left = file.text.bytes().zip(&hidden).map(|(byte, &hidden)| match byte {
+                b'\n' => b'\n',
+                _ if hidden => b' ',
+                byte => byte,
+            });
+            let text = String::from_utf8(left.collect()).unwrap_or_default();
+            for (name, range) in items::functions_in(&text) {
+                if name.is_empty() || is_keyword(&name) {
+                    continue;
+                }
+                let (start, end) = (file.line_of(range.start), file.line_of(range.end.saturating_sub(1)));
+                self.refuse(extraction, Some(&name), path, start, end, Reason::InactiveConfig, String::new());
+            }
+        }
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
+    fn refuse(
+        &self,
+        extraction: &mut Extraction,
+        name: Option<&str>,
+        path: &str,
+        start_line: u32,
+        end_line: u32,
+        reason: Reason,
+        detail: String,
+    ) {
+        extraction.counts.set_aside(reason);
+        extraction.set_aside.push(SetAside {
+            stage: Stage::Extract,
+            kind: "function".to_owned(),
+            id: None,
+            origin: Some(origin(self.source, path, start_line, end_line)),
+            name: name.map(str::to_owned),
+            reason,
+            detail,
+        });
+    }
+
+    fn refuse_found(&self, extraction: &mut Extraction, found: &Found, reason: Reason, detail: String) {
+        let (start, end) = (found.start_line, found.end_line);
+        self.refuse(extraction, Some(&found.name), &found.path, start, end, reason, detail);
+    }
+
+    /// The second pass: without doubles, and no more than the recipe's limit.
+    fn sample(&self, found: Vec<Found>, seed: u64, extraction: &mut Extraction) -> Vec<Found> {
+        let mut first_place: BTreeMap<String, String> = BTreeMap::new();
+        let mut kept = Vec::new();
+        for found in found {
+            if let Some((reason, detail)) = found.refused.clone() {
+                self.refuse_found(extraction, &found, reason, detail);
+                continue;
+            }
+            let tokens = lex(&found.text);
+            let tokens = tokens.iter().filter(|token| token.kind != TokenKind::Newline);
+            let digest = Digest::new("tokens").fields(tokens.map(|token| token.text(&found.text))).hex();
+            let place = format!("{}:{}", found.path, found.start_line);
+            match first_place.get(&digest) {
+                Some(first) => {
+                    let detail = format!("of {first}");
+                    self.refuse_found(extraction, &found, Reason::Duplicate, detail);
+                }
+                None => {
+                    first_place.insert(digest, place);
+                    kept.push(found);
+                }
+            }
+        }
+        let Some(limit) = self.source.config().limit.map(|limit| limit as usize).filter(|&limit| limit < kept.len())
+        else {
+            return kept;
+        };
+        let lot = |found: &Found| {
+            let id = Function::id_of(self.source.label(), &found.path, &found.name, &found.text);
+            Digest::new("sample").field(seed.to_le_bytes()).field(id).hex()
+        };
+        let mut lots: Vec<(String, Found)> = kept.into_iter().map(|found| (lot(&found), found)).collect();
+        lots.sort_by(|a, b| a.0.cmp(&b.0));
+        for (_, found) in lots.split_off(limit) {
+            self.refuse_found(extraction, &found, Reason::NotSampled, format!("`limit = {limit}`"));
+        }
+        lots.into_iter().map(|(_, found)| found).collect()
+    }
+
+    /// The third pass: closures.
+    fn close(&self, sampled: Vec<Found>, extraction: &mut Extraction) {
+        let mut by_root: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+        for found in sampled {
+            by_root.entry(found.root.clone()).or_default().push(found);
+        }
+        let closed: Vec<Vec<(Found, Result<Function, String>)>> =
+            by_root.into_par_iter().map(|(root, found)| self.close_unit(&root, found)).collect();
+        for (found, result) in closed.into_iter().flatten() {
+            match result {
+                Ok(function) => {
+                    extraction.counts.keep();
+                    extraction.functions.push(function);
+                }
+                Err(detail) => self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail),
+            }
+        }
+    }
+
+    fn close_unit(&self, root: &str, found: Vec<Found>) -> Vec<(Found, Result<Function, String>)> {
+        let (unit, items) = self.read(root).expect("the first pass read the same unit");
+        let index = Index::new(&unit, &items);
+        let mut places: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+        for (at, placed) in index.placed().iter().enumerate() {
+            let path = &*unit.readings[placed.reading].file.path;
+            let start = items[placed.reading][placed.item].range.start;
+            places.entry((path, start)).or_insert(at);
+        }
+        let close = |found: Found| {
+            let target = places[&(&*found.path, found.range.start)];
+            let function = self.function(&unit, &items, &index, target, &found);
+            (found, function)
+        };
+        found.into_par_iter().map(close).collect()
+    }
+
+    fn function(
+        &self,
+        unit: &TranslationUnit,
+        items: &[Arc<Vec<Item>>],
+        index: &Index,
+        target: usize,
+        found: &Found,
+    ) -> Result<Function, String> {
+        let references = index.references(target);
+        let bounds = Bounds {
+            bytes: self.config.max_closure_bytes as usize,
+            items: self.config.max_closure_items as usize,
+        };
+        let closure = index.closure(target, &references, self.source.label(), bounds).map_err(|too_large| {
+            let (bytes, items) = (too_large.bytes, too_large.items);
+            format!("reached {bytes} bytes in {items} items, the limits are {} and {}", bounds.bytes, bounds.items)
+        })?;
+        let declared_doc = || {
+            index.prototypes(&found.name).find_map(|placed| {
+                let start = items[placed.reading][placed.item].range.start;
+                doc::before(&unit.readings[placed.reading].file, start, DocPlace::Declaration)
+            })
+        };
+        Ok(Function {
+            id: Function::id_of(self.source.label(), &found.path, &found.name, &found.text),
+            origin: origin(self.source, &found.path, found.start_line, found.end_line),
+            language: Language::C,
+            name: found.name.clone(),
+            translation_unit: found.root.clone(),
+            text: found.text.clone(),
+            doc: found.doc.clone().or_else(declared_doc),
+            references,
+            closure,
+        })
+    }
+}
+
+fn is_balanced(text: &str) -> bool {
+    let mut depth = 0_i64;
+    let mut closed = 0;
+    for token in lex(text) {
+        match token.text(text) {
+            "{" => depth += 1,
+            "}" => {
+                depth -= 1;
+                closed += i64::from(depth == 0);
+            }
+            _ => {}
+        }
+    }
+    depth == 0 && closed == 1
+}
+
+fn is_keyword(name: &str) -> bool {
+    matches!(name, "if" | "for" | "while" | "switch" | "return" | "sizeof" | "do" | "else" | "defined")
+}

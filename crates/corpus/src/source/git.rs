@@ -1,0 +1,180 @@
+//! `git:REPOSITORY[@REVISION]`: a commit of a repository, read from its objects without a checkout.
+//!
+//! An address is cloned bare into the user's cache first; a local path is read where it lies. Hooks,
+//! filters and submodules never come into play, because files are read with `git cat-file`.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use barecode_records::Digest;
+
+use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, Wanted, Wish};
+
+/// Reads the wanted files of a commit.
+pub(super) fn read(
+    from: &str,
+    repository: &str,
+    base: &Path,
+    wanted: &Wanted,
+) -> Result<(Facts, BTreeMap<String, Content>), SourceError> {
+    // An `@` before the last `/` or `:` belongs to the address: `git@host:path`.
+    let (address, revision) = match repository.rsplit_once('@') {
+        Some((address, revision)) if !revision.contains(['/', ':']) => (address, revision),
+        _ => (repository, "HEAD"),
+    };
+    let git = Git { from, folder: locate(from, address, base)? };
+    let commit = git.text(&["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{commit}}")])?;
+    let commit = commit.trim().to_owned();
+    let listing = git.text(&["ls-tree", "-r", "-z", "--long", &commit])?;
+    let mut files = BTreeMap::new();
+    let mut blobs = Vec::new();
+    for entry in listing.split('\0') {
+        // `<mode> blob <object> <size>\t<path>`; links and submodules have other modes and types.
+        let Some((facts, path)) = entry.split_once('\t') else { continue };
+        let facts: Vec<&str> = facts.split_ascii_whitespace().collect();
+        let &[mode, "blob", object, size] = facts.as_slice() else { continue };
+        if mode == "120000" {
+            continue;
+        }
+        match wanted.wish(path) {
+            Some(Wish::Read) => {}
+            Some(Wish::LeaveOut) => {
+                files.insert(path.to_owned(), Content::Excluded);
+                continue;
+            }
+            None => continue,
+        }
+        match size.parse::<u64>() {
+            Ok(size) if size > NEVER_READ_ABOVE => {
+                files.insert(path.to_owned(), Content::TooLarge(size));
+            }
+            _ => blobs.push((path.to_owned(), object.to_owned())),
+        }
+    }
+    git.contents(&blobs, &mut files)?;
+    let repository = address.contains("://").then(|| address.to_owned());
+    let facts = Facts { repository, version: None, commit: Some(commit), license: None };
+    Ok((facts, files))
+}
+
+/// The folder of the repository; an address is cloned first.
+fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, SourceError> {
+    let local = base.join(address);
+    if local.is_dir() {
+        return Ok(local);
+    }
+    let is_address = address.contains("://") || (address.contains(':') && address.contains('@'));
+    if !is_address {
+        return Err(SourceError::Unreadable {
+            from: from.to_owned(),
+            path: local,
+            message: "no such folder, and not an address".to_owned(),
+        });
+    }
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    let cache = cache.unwrap_or_else(std::env::temp_dir).join("barecode/git");
+    let name: String = Digest::new("clone").field(address).hex().chars().take(16).collect();
+    let folder = cache.join(name);
+    let git = Git { from, folder: folder.clone() };
+    if folder.join("HEAD").is_file() {
+        // What cannot be reached now may have been fetched before.
+        let _ = git.text(&["fetch", "--quiet", "--prune", "origin", "+refs/*:refs/*"]);
+        return Ok(folder);
+    }
+    std::fs::create_dir_all(&cache).map_err(|error| SourceError::Unreadable {
+        from: from.to_owned(),
+        path: cache.clone(),
+        message: error.to_string(),
+    })?;
+    let partial = cache.join(format!("{}.partial-{}", folder.file_name().unwrap_or_default().display(), std::process::id()));
+    let shown = partial.to_string_lossy().into_owned();
+    let cloned = Git { from, folder: cache.clone() }.text(&["clone", "--quiet", "--mirror", "--", address, &shown]);
+    if let Err(error) = cloned {
+        let _ = std::fs::remove_dir_all(&partial);
+        return Err(error);
+    }
+    // Another process may have been faster; its clone is as good.
+    if std::fs::rename(&partial, &folder).is_err() {
+        let _ = std::fs::remove_dir_all(&partial);
+    }
+    Ok(folder)
+}
+
+struct Git<'a> {
+    from: &'a str,
+    folder: PathBuf,
+}
+
+impl Git<'_> {
+    fn command(&self, arguments: &[&str]) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "git reads the objects of a source")]
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.folder).args(arguments);
+        // Nothing may ask for a password, and a repository's own configuration may not name programs.
+        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::piped());
+        command
+    }
+
+    fn missing(&self, error: &std::io::Error) -> SourceError {
+        SourceError::ProgramMissing { from: self.from.to_owned(), program: "git", message: error.to_string() }
+    }
+
+    fn failed(&self, arguments: &[&str], message: &str) -> SourceError {
+        let message = message.trim().lines().last().unwrap_or("it said nothing").to_owned();
+        SourceError::ProgramFailed {
+            from: self.from.to_owned(),
+            command: format!("git -C {} {}", self.folder.display(), arguments.join(" ")),
+            message,
+        }
+    }
+
+    fn text(&self, arguments: &[&str]) -> Result<String, SourceError> {
+        let output = self.command(arguments).output().map_err(|error| self.missing(&error))?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(self.failed(arguments, &String::from_utf8_lossy(&output.stderr)))
+        }
+    }
+
+    /// Reads blobs through one `git cat-file --batch`.
+    fn contents(
+        &self,
+        blobs: &[(String, String)],
+        files: &mut BTreeMap<String, Content>,
+    ) -> Result<(), SourceError> {
+        let arguments = ["cat-file", "--batch"];
+        let mut command = self.command(&arguments);
+        let mut child =
+            command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|error| self.missing(&error))?;
+        let mut asking = child.stdin.take().expect("its input is piped");
+        let mut answers = BufReader::new(child.stdout.take().expect("its output is piped"));
+        let mut read_all = || -> std::io::Result<()> {
+            for (path, object) in blobs {
+                writeln!(asking, "{object}")?;
+                asking.flush()?;
+                let mut header = String::new();
+                answers.read_line(&mut header)?;
+                // `<object> blob <size>`, or `<object> missing` in a partial clone.
+                let size = header.split_ascii_whitespace().nth(2).and_then(|size| size.parse::<usize>().ok());
+                let Some(size) = size else {
+                    files.insert(path.clone(), Content::Unreadable(format!("git has no object {object}")));
+                    continue;
+                };
+                let mut bytes = vec![0; size + 1];
+                answers.read_exact(&mut bytes)?;
+                bytes.pop();
+                files.insert(path.clone(), Content::Bytes(bytes));
+            }
+            Ok(())
+        };
+        let result = read_all();
+        drop(asking);
+        let _ = child.wait();
+        result.map_err(|error| self.failed(&arguments, &error.to_string()))
+    }
+}
