@@ -1,1 +1,22 @@
-//! x
+//! Units to queries: doc comments, leaks.
+//!
+//! In comes a [`Unit`](barecode_records::Unit) with the comment that stands before it, out comes what a
+//! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
+//! `CodeSearchNet` took its queries). What cannot serve is set aside with its reason, and in = kept + set aside.
+//!
+//! The one hard thing is what a comment tells by name. A query that says `ZSTD_compress` asks for a name, not
+//! for what the function does, and is answered by string search. Such names are not cut out, because the
+//! sentence would break; they are recorded ([`leaks`]), so that every score can be split by them.
+//!
+//! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
+
+mod query;
+mod clean;
+mod markup;
+mod prose;
+mod leak;
+mod standard;
+
+pub use clean::clean;
+pub use leak::leaks;
+pub use query::{Queried, QueryConfig, query};

@@ -1,0 +1,178 @@
+//! The languages that doc comments are written in: doxygen, Javadoc, kernel-doc, some HTML.
+
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+/// What the beginning of a line says about it.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Tag<'l> {
+    /// It is text.
+    None,
+    /// It is text after a tag that only says so (`@brief`).
+    Text(&'l str),
+    /// It is text and begins a paragraph (`<p>`).
+    Paragraph(&'l str),
+    /// It holds nothing of the description (`@ingroup`).
+    Line,
+    /// The description ends in it, after this text (`@param`, `Returns:`).
+    End(&'l str),
+}
+
+const TEXT: [&str; 10] = [
+    "abstract",
+    "brief",
+    "desc",
+    "description",
+    "details",
+    "par",
+    "purpose",
+    "short",
+    "summary",
+    "remark",
+];
+const LINE: [&str; 22] = [
+    "addtogroup",
+    "author",
+    "authors",
+    "copyright",
+    "date",
+    "defgroup",
+    "file",
+    "fn",
+    "func",
+    "function",
+    "headerfile",
+    "ingroup",
+    "internal",
+    "memberof",
+    "name",
+    "private",
+    "protected",
+    "public",
+    "relates",
+    "since",
+    "static",
+    "version",
+];
+const END: [&str; 30] = [
+    "arg",
+    "attention",
+    "bug",
+    "code",
+    "deprecated",
+    "example",
+    "exception",
+    "invariant",
+    "li",
+    "note",
+    "param",
+    "params",
+    "post",
+    "pre",
+    "ref_count",
+    "result",
+    "return",
+    "returns",
+    "retval",
+    "sa",
+    "sample",
+    "section",
+    "see",
+    "test",
+    "throw",
+    "throws",
+    "todo",
+    "tparam",
+    "verbatim",
+    "warning",
+];
+const INLINE: [&str; 14] = [
+    "a", "anchor", "b", "c", "cite", "e", "em", "emph", "link", "p", "ref", "subpage", "tt",
+    "endlink",
+];
+
+/// Reads the tag of a line; `is_first` says that no text came before it.
+pub(crate) fn tag_of(line: &str, is_first: bool) -> Tag<'_> {
+    static COMMAND: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"^[@\\]([A-Za-z_]+)(?:\[[^\]]*\])?"));
+    static HEADING: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r"^(?:Args?|Arguments?|Context|Examples?|Inputs?|Notes?|Outputs?|Param(?:eter)?s?|Returns?|Return [Vv]alues?|RETURNS?|RETURN VALUES?|PARAM(?:ETER)?S?|INPUTS?|OUTPUTS?|NOTES?|See [Aa]lso|Side [Ee]ffects?|Usage|WARNING|Warning)\s*:",
+        )
+    });
+    static WITHIN: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"\s[@\\](?:param|params|return|returns|retval|see|sa|throws|note|warning)\b")
+    });
+    if let Some(found) = COMMAND.captures(line) {
+        let name = found.get(1).map_or("", |name| name.as_str());
+        let rest = line
+            .get(found.get(0).map_or(0, |whole| whole.end())..)
+            .unwrap_or_default();
+        return match name {
+            _ if TEXT.contains(&name) => within(rest, &WITHIN).map_or(Tag::Text(rest), Tag::End),
+            _ if LINE.contains(&name) => Tag::Line,
+            _ if END.contains(&name) => Tag::End(""),
+            _ if INLINE.contains(&name) => within(line, &WITHIN).map_or(Tag::None, Tag::End),
+            // kernel-doc's `@argument:`, or a command that is not known.
+            _ if is_first && !rest.starts_with(':') => Tag::Text(rest),
+            _ => Tag::End(""),
+        };
+    }
+    if !is_first && HEADING.is_match(line) {
+        return Tag::End("");
+    }
+    if let Some(text) = line
+        .strip_prefix("<p>")
+        .or_else(|| line.strip_prefix("<P>"))
+    {
+        return Tag::Paragraph(text);
+    }
+    within(line, &WITHIN).map_or(Tag::None, Tag::End)
+}
+
+/// The text before a tag in the middle of a line.
+fn within<'l>(line: &'l str, tags: &Regex) -> Option<&'l str> {
+    tags.find(line).and_then(|found| line.get(..found.start()))
+}
+
+/// Text without markup inside it: `@p x`, `` `x` ``, `{@link x}`, `%NULL`, HTML tags and entities.
+pub(crate) fn plain_text(text: &str) -> String {
+    static BRACES: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\{@(?:code|link|linkplain|literal|value)\s+([^{}]*)\}"));
+    static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
+        let names = INLINE.join("|");
+        pattern(&format!(r"(^|[\s(\[,])[@\\](?:{names})\s+"))
+    });
+    static CONSTANT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])%([A-Za-z_])"));
+    static BREAK: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"</?(?:br|BR|dd|div|dl|dt|h[1-6]|hr|li|LI|ol|p|P|pre|table|td|tr|ul|UL)\s*/?>")
+    });
+    static STYLE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(
+            r#"</?(?:a|b|B|code|CODE|em|i|I|kbd|s|small|span|strong|sub|sup|tt|TT|u|var)(?:\s+[a-z]+="[^"]*")*\s*/?>"#,
+        )
+    });
+    let text = BRACES.replace_all(text, "$1");
+    let text = COMMAND.replace_all(&text, "$1");
+    let text = CONSTANT.replace_all(&text, |found: &Captures| {
+        format!("{}{}", &found[1], &found[2])
+    });
+    let text = BREAK.replace_all(&text, " ");
+    let text = STYLE.replace_all(&text, "");
+    let mut text = text.replace('`', "");
+    for (entity, sign) in [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&nbsp;", " "),
+        ("&amp;", "&"),
+    ] {
+        text = text.replace(entity, sign);
+    }
+    text
+}
+
+fn pattern(text: &str) -> Regex {
+    Regex::new(text).expect("the pattern is well-formed")
+}

@@ -1,0 +1,134 @@
+//! One query a unit, or the reason why there is none.
+
+use std::collections::BTreeMap;
+
+use barecode_records::{Counts, Query, Reason, SetAside, Stage, Unit};
+use serde::{Deserialize, Serialize};
+
+use crate::clean::clean;
+use crate::leak::leaks;
+use crate::prose::not_prose;
+
+/// Which comments are queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct QueryConfig {
+    /// Fewest words.
+    pub min_words: u32,
+    /// Most words.
+    pub max_words: u32,
+}
+
+impl Default for QueryConfig {
+    fn default() -> Self {
+        QueryConfig {
+            min_words: 4,
+            max_words: 120,
+        }
+    }
+}
+
+/// The queries, and what became of the rest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Queried {
+    /// Queries, by unit id.
+    pub queries: Vec<Query>,
+    /// Units without a query, by unit id.
+    pub set_aside: Vec<SetAside>,
+    /// One thing a unit.
+    pub counts: Counts,
+}
+
+/// Makes the queries of all units of a run.
+///
+/// Two units with the same query text would each be a wrong answer to the other's query, so only the first by
+/// unit id keeps it. Units that are given in several calls are not compared with each other.
+pub fn query(units: &[Unit], config: &QueryConfig) -> Queried {
+    let mut order: Vec<&Unit> = units.iter().collect();
+    order.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut done = Queried::default();
+    let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
+    for unit in order {
+        let made = query_of(unit, *config).and_then(|query| match seen.get(&query.text) {
+            Some(first) => Err((
+                Reason::QueryDuplicate,
+                format!("{} {}", first.id, first.origin.place()),
+            )),
+            None => Ok(query),
+        });
+        match made {
+            Ok(query) => {
+                seen.insert(query.text.clone(), unit);
+                done.queries.push(query);
+                done.counts.keep();
+            }
+            Err((reason, detail)) => {
+                done.set_aside.push(SetAside {
+                    stage: Stage::Query,
+                    kind: "query".to_owned(),
+                    id: Some(unit.id.clone()),
+                    origin: Some(unit.origin.clone()),
+                    name: Some(unit.name.clone()),
+                    reason,
+                    detail,
+                });
+                done.counts.set_aside(reason);
+            }
+        }
+    }
+    done
+}
+
+fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)> {
+    let Some(doc) = &unit.doc else {
+        return Err((Reason::NoDocComment, String::new()));
+    };
+    let text = clean(&doc.text, &unit.name);
+    if let Some(what) = not_prose(&text) {
+        return Err((
+            Reason::QueryNotProse,
+            format!("{what}: {}", beginning(&text)),
+        ));
+    }
+    let words = count_words(&text);
+    if words < config.min_words {
+        let detail = format!(
+            "{words} words, fewer than {}: {}",
+            config.min_words,
+            beginning(&text)
+        );
+        return Err((Reason::QueryTooShort, detail));
+    }
+    if words > config.max_words {
+        let detail = format!(
+            "{words} words, more than {}: {}",
+            config.max_words,
+            beginning(&text)
+        );
+        return Err((Reason::QueryTooLong, detail));
+    }
+    let (leak, leaked) = leaks(&text, unit);
+    Ok(Query {
+        id: Query::id_of(&unit.id, &text),
+        unit_id: unit.id.clone(),
+        origin: unit.origin.clone(),
+        raw: doc.text.clone(),
+        place: doc.place,
+        words,
+        leak,
+        leaked,
+        text,
+    })
+}
+
+/// Whatever stands between blanks and has a letter or digit.
+fn count_words(text: &str) -> u32 {
+    let words = text
+        .split_whitespace()
+        .filter(|word| word.contains(char::is_alphanumeric));
+    u32::try_from(words.count()).unwrap_or(u32::MAX)
+}
+
+fn beginning(text: &str) -> String {
+    text.chars().take(120).collect()
+}
