@@ -34,7 +34,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckErro
     let mut checked = Checked::default();
     for function in functions {
         let (closure, verdict) = verdict_of(function, judge)?;
-        match kept_or_reason(function, verdict) {
+        match kept_or_reason(function, verdict, judge) {
             Ok(object) => {
                 checked.counts.keep();
                 checked.units.push(unit(function, closure, object, judge));
@@ -72,8 +72,13 @@ fn verdict_of(function: &Function, judge: &Judge) -> Result<(Closure, Verdict), 
     Ok((closure.clone(), first))
 }
 
-fn kept_or_reason(function: &Function, verdict: Verdict) -> Result<Object, (Reason, String)> {
+fn kept_or_reason(
+    function: &Function,
+    verdict: Verdict,
+    judge: &Judge,
+) -> Result<Object, (Reason, String)> {
     let missing = &function.closure.missing_headers;
+    let config = judge.compiler().config();
     match verdict {
         Verdict::Compiled(object) if object.code_bytes > 0 => Ok(object),
         Verdict::Compiled(_) => Err((
@@ -90,9 +95,18 @@ fn kept_or_reason(function: &Function, verdict: Verdict) -> Result<Object, (Reas
                 format!("{headers}: {}", first_error(&message)),
             ))
         }
-        Verdict::TimeLimit => Err((Reason::TimeLimit, String::new())),
-        Verdict::MemoryLimit => Err((Reason::MemoryLimit, String::new())),
-        Verdict::OutputLimit => Err((Reason::OutputLimit, String::new())),
+        Verdict::TimeLimit => Err((
+            Reason::TimeLimit,
+            format!("{} s of processor time", config.seconds),
+        )),
+        Verdict::MemoryLimit => Err((
+            Reason::MemoryLimit,
+            format!("{} MiB of memory", config.memory_mib),
+        )),
+        Verdict::OutputLimit => Err((
+            Reason::OutputLimit,
+            format!("{} KiB of output", config.output_kib),
+        )),
     }
 }
 

@@ -10,19 +10,21 @@
 //! that calls `int f()`. Warnings that newer compilers turned into errors are switched off for the same reason:
 //! a verdict should not depend on the compiler's fashion.
 
+use std::collections::BTreeSet;
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
-use std::{collections::BTreeSet, env};
 
 use barecode_records::{Digest, Toolchain};
 use serde::{Deserialize, Serialize};
-use tempfile::TempDir;
 
 use crate::confine::{self, Ending, Finished, Job, Limits, Sight};
 use crate::object::{Object, SCHEME};
+use crate::workplace::{Scratch, Workplace};
 use crate::{CheckError, Confinement, Verdict};
 
 /// The judge as the recipe describes it (`[check]`).
@@ -127,6 +129,7 @@ const MIB: u64 = 1 << 20;
 #[derive(Debug, Clone)]
 pub struct Compiler {
     config: CheckConfig,
+    workplace: Arc<Workplace>,
     program: PathBuf,
     readable: Vec<PathBuf>,
     toolchain: Toolchain,
@@ -150,6 +153,7 @@ impl Compiler {
         readable.push(program.clone());
         let mut compiler = Compiler {
             config: config.clone(),
+            workplace: Arc::new(Workplace::open()?),
             program,
             readable,
             toolchain: Toolchain {
@@ -173,6 +177,11 @@ impl Compiler {
     /// What it is, for the records.
     pub fn toolchain(&self) -> &Toolchain {
         &self.toolchain
+    }
+
+    /// The recipe's part about it.
+    pub fn config(&self) -> &CheckConfig {
+        &self.config
     }
 
     /// Digest of all that its verdicts depend on: the toolchain, the assembler, the C library's headers, the
@@ -228,15 +237,19 @@ impl Compiler {
 
     /// Compiles a text and looks for a function in what came out.
     pub(crate) fn compile(&self, text: &str, function: &str) -> Result<Verdict, CheckError> {
-        let scratch = Scratch::with("unit.c", text)?;
+        let scratch = self.workplace.scratch_with("unit.c", text)?;
         let flags: Vec<&str> = self.toolchain.flags.iter().map(String::as_str).collect();
-        let finished = self.run(
-            &scratch,
-            &[&flags[..], &["unit.c", "-o", "unit.o"]].concat(),
-            64 * 1024,
-        )?;
+        let arguments = [&flags[..], &["unit.c", "-o", "unit.o"]].concat();
+        let mut finished = self.run(&scratch, &arguments, 64 * 1024)?;
+        if says_full(&finished) {
+            if scratch.disk_is_full() {
+                return Err(self.workplace.error(io::ErrorKind::StorageFull.into()));
+            }
+            // Either there is room again, or the text only says so. Asking once more tells which.
+            finished = self.run(&scratch, &arguments, 64 * 1024)?;
+        }
         if finished.ending != Ending::Exited(0) {
-            return why_not(&finished, &scratch);
+            return Ok(why_not(&finished, &scratch));
         }
         let unreadable = |message: String| CheckError::ObjectUnreadable {
             program: self.config.compiler.clone(),
@@ -325,7 +338,7 @@ impl Compiler {
     /// A digest of what else an object depends on.
     fn look_around(&self) -> Result<String, CheckError> {
         // Some compilers bring their assembler in themselves; then this is refused, and their version says all.
-        let scratch = Scratch::with("unit.s", "")?;
+        let scratch = self.workplace.scratch_with("unit.s", "")?;
         let finished = self.run(
             &scratch,
             &["-c", "-Wa,--version", "unit.s", "-o", "unit.o"],
@@ -360,7 +373,7 @@ impl Compiler {
 
     /// Preprocesses a text; `None` where the preprocessor refuses it.
     fn preprocess(&self, text: &str, flags: &[&str]) -> Result<Option<Vec<u8>>, CheckError> {
-        let scratch = Scratch::with("unit.c", text)?;
+        let scratch = self.workplace.scratch_with("unit.c", text)?;
         let own = self
             .toolchain
             .flags
@@ -374,7 +387,7 @@ impl Compiler {
 
     /// Asks the compiler about itself; it must answer.
     fn answer(&self, arguments: &[&str]) -> Result<Finished, CheckError> {
-        let scratch = Scratch::new()?;
+        let scratch = self.workplace.scratch()?;
         let finished = self.run(&scratch, arguments, 1024 * 1024)?;
         if finished.ending == Ending::Exited(0) {
             return Ok(finished);
@@ -422,7 +435,7 @@ impl Compiler {
             limits,
         };
         confine::run(&job).map_err(|source| match source.kind() {
-            io::ErrorKind::StorageFull => scratch.full(),
+            io::ErrorKind::StorageFull => self.workplace.error(source),
             _ => CheckError::Start {
                 program: self.config.compiler.clone(),
                 source,
@@ -431,13 +444,18 @@ impl Compiler {
     }
 }
 
-/// Tells a limit from a refusal, and both from a full disk.
-fn why_not(finished: &Finished, scratch: &Scratch) -> Result<Verdict, CheckError> {
+/// Whether a compiler that failed blames the disk.
+fn says_full(finished: &Finished) -> bool {
     let stderr = String::from_utf8_lossy(&finished.stderr);
-    if stderr.contains("No space left on device") && scratch.disk_is_full() {
-        return Err(scratch.full());
-    }
-    Ok(match finished.ending {
+    let says = |words: &str| stderr.contains(words);
+    finished.ending != Ending::Exited(0)
+        && (says("No space left on device") || says("Disk quota exceeded"))
+}
+
+/// Tells a limit from a refusal.
+fn why_not(finished: &Finished, scratch: &Scratch) -> Verdict {
+    let stderr = String::from_utf8_lossy(&finished.stderr);
+    match finished.ending {
         Ending::TimedOut | Ending::Signaled(libc::SIGXCPU) => Verdict::TimeLimit,
         Ending::PrintedTooMuch | Ending::Signaled(libc::SIGXFSZ) => Verdict::OutputLimit,
         // Nobody here kills a compiler within its time, so the system did, for want of memory.
@@ -448,56 +466,7 @@ fn why_not(finished: &Finished, scratch: &Scratch) -> Result<Verdict, CheckError
                 message: message_of(&stderr, finished.ending, scratch.path()),
             },
         },
-    })
-}
-
-/// The folder that one program works in; it is gone afterwards.
-#[derive(Debug)]
-pub(crate) struct Scratch(TempDir);
-
-impl Scratch {
-    pub(crate) fn new() -> Result<Self, CheckError> {
-        let made = tempfile::Builder::new().prefix("barecode-").tempdir();
-        made.map(Scratch)
-            .map_err(|source| scratch_error(env::temp_dir(), source))
     }
-
-    /// With one file in it.
-    fn with(name: &str, text: &str) -> Result<Self, CheckError> {
-        let scratch = Scratch::new()?;
-        fs::write(scratch.path().join(name), text)
-            .map_err(|source| scratch_error(env::temp_dir(), source))?;
-        Ok(scratch)
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.0.path()
-    }
-
-    /// Whether there is no room for a page more. A text can print any message; only the disk can be full.
-    fn disk_is_full(&self) -> bool {
-        // The compiler removed what it could not finish, so there may be room for a little.
-        let wrote = fs::write(self.path().join("room"), vec![0; 256 * 1024]);
-        wrote.is_err_and(|error| error.kind() == io::ErrorKind::StorageFull)
-    }
-
-    fn full(&self) -> CheckError {
-        scratch_error(
-            self.path().parent().unwrap_or(self.path()).to_owned(),
-            io::ErrorKind::StorageFull.into(),
-        )
-    }
-}
-
-fn scratch_error(folder: PathBuf, source: io::Error) -> CheckError {
-    if source.kind() == io::ErrorKind::StorageFull {
-        let hint = "make room, or let TMPDIR name a folder on another disk; then run the same command again";
-        return CheckError::DiskFull {
-            path: folder,
-            hint: hint.to_owned(),
-        };
-    }
-    CheckError::Scratch { folder, source }
 }
 
 /// The program as a path: a name is looked for in `PATH`.

@@ -27,6 +27,7 @@ mod compiler;
     reason = "limits are set between fork and exec, which safe Rust cannot reach"
 )]
 mod confine;
+mod workplace;
 mod tools;
 mod error;
 

@@ -17,6 +17,8 @@
 //! Sections keep their names (`.text`, `.rodata.str1.1`): they come from the compiler, or from attributes in
 //! the text, which are strings and not identifiers. Only ELF is read.
 
+use std::collections::BTreeMap;
+
 use barecode_records::Digest;
 use object::read::elf::{ElfFile, FileHeader};
 use object::{
@@ -88,7 +90,7 @@ fn fingerprint<Elf: FileHeader<Endian = object::Endianness>>(
     let mut digest = Digest::new("object")
         .field(SCHEME.to_le_bytes())
         .field(machine);
-    let mut undefined: Vec<SymbolIndex> = Vec::new();
+    let mut undefined = BTreeMap::new();
     for section in file.sections() {
         let (kind, flags) = type_and_flags(section.flags());
         if !cover.has(flags) {
@@ -137,7 +139,7 @@ fn target<Elf: FileHeader<Endian = object::Endianness>>(
     cover: Cover,
     index: SymbolIndex,
     addend: i64,
-    undefined: &mut Vec<SymbolIndex>,
+    undefined: &mut BTreeMap<usize, u64>,
 ) -> Result<Digest, object::Error> {
     let symbol = file.symbol_by_index(index)?;
     let addend = addend.to_le_bytes();
@@ -162,18 +164,13 @@ fn target<Elf: FileHeader<Endian = object::Endianness>>(
             .field(symbol.address().to_le_bytes())
             .field(addend),
         _ => {
-            let ordinal = undefined
-                .iter()
-                .position(|known| *known == index)
-                .unwrap_or_else(|| {
-                    undefined.push(index);
-                    undefined.len() - 1
-                });
+            let next = undefined.len() as u64;
+            let ordinal = *undefined.entry(index.0).or_insert(next);
             // Common symbols have a size and an alignment; weak ones may stay unresolved.
             let facts = [u8::from(symbol.is_weak()), u8::from(symbol.is_common())];
             digest
                 .field("undefined")
-                .field((ordinal as u64).to_le_bytes())
+                .field(ordinal.to_le_bytes())
                 .field(facts)
                 .field(symbol.size().to_le_bytes())
                 .field(symbol.address().to_le_bytes())

@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::compiler::{Scratch, find};
+use crate::compiler::find;
 use crate::confine::{self, Ending, Job, Limits, Sight};
+use crate::workplace::Workplace;
 
 /// A program that barecode can make use of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -30,6 +31,8 @@ pub struct Tool {
 
 /// Looks for every program that barecode can make use of, the needed ones first.
 pub fn tools() -> Vec<Tool> {
+    // Without a folder to work in nothing can be asked; whoever compiles will be told why.
+    let workplace = Workplace::open().ok();
     let known = [
         ("gcc", "gcc", true, "judges whether a function compiles"),
         ("git", "git", false, "sources from git"),
@@ -54,15 +57,15 @@ pub fn tools() -> Vec<Tool> {
         .map(|(name, package, required, purpose)| Tool {
             name: name.to_owned(),
             purpose: purpose.to_owned(),
-            version: find(name).and_then(|program| version(&program)),
+            version: find(name).and_then(|program| version(&program, workplace.as_ref())),
             package: package.to_owned(),
             required,
         })
         .collect()
 }
 
-fn version(program: &Path) -> Option<String> {
-    let scratch = Scratch::new().ok()?;
+fn version(program: &Path, workplace: Option<&Workplace>) -> Option<String> {
+    let scratch = workplace?.scratch().ok()?;
     let limits = Limits {
         seconds: 10,
         wall: Duration::from_secs(20),

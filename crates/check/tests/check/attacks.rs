@@ -172,21 +172,40 @@ fn a_killed_parent_leaves_no_compiler_behind() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let working = |wanted: fn(usize) -> bool| {
-        (0..500).any(|_| {
+    let within = |seconds: u32, holds: &dyn Fn() -> bool| {
+        (0..seconds * 50).any(|_| {
             thread::sleep(Duration::from_millis(20));
-            wanted(processes_below(folder.path()).len())
+            holds()
         })
     };
-    // The driver and the compiler proper (and maybe the assembler).
-    assert!(working(|count| count >= 2), "the compiler did not start");
+    let working = || processes_below(folder.path());
+    // What the probe starts ends by itself; the victim says when it is past that.
+    assert!(
+        within(20, &|| folder.path().join("ready").exists()),
+        "the victim is not ready"
+    );
+    assert!(
+        within(20, &|| working().iter().any(|name| name.starts_with("cc1"))),
+        "the compiler did not start"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(
-        working(|count| count == 0),
+        within(2, &|| working().is_empty()),
         "left behind: {:?}",
-        processes_below(folder.path())
+        working()
     );
+    // Its folder is still there; the next one clears it away.
+    let left = || fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(left(), 2, "`ready` and a workplace");
+    assert!(
+        victim("probe", folder.path())
+            .stdout(Stdio::null())
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(left(), 1, "`ready`");
 }
 
 /// Processes that work in a folder or below it, by name.
@@ -225,8 +244,11 @@ fn the_victim() {
                 seconds: 60,
                 ..config()
             };
-            let _ = verdict_with(&config, include_str!("attacks/slow_macros.c"));
+            let judge = judge(&config);
+            fs::write(std::env::temp_dir().join("ready"), "").unwrap();
+            let _ = judge.judge(include_str!("attacks/slow_macros.c"), "f");
         }
+        Ok("probe") => drop(judge(&config())),
         Ok("full_disk") => {
             let judge = judge(&config());
             // Needs more room than there is, and does not reach the limit on output.

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use barecode_check::{Checked, check};
+use barecode_check::{CheckConfig, Checked, check};
 use barecode_records::{
     Closure, Function, Group, HelperBodies, HelperSpan, Language, Origin, Reason, References, Span,
     Stage,
@@ -22,7 +22,10 @@ fn function(text: &str, missing_headers: &[&str]) -> Function {
     let helpers = text.find("static int h(").map(|start| HelperSpan {
         name: "h".to_owned(),
         function_id: id.clone(),
-        span: span(start, start + text[start..].find('}').unwrap() + 1),
+        span: span(
+            start,
+            start + text.get(start..).unwrap().find('}').unwrap() + 1,
+        ),
     });
     Function {
         origin: Origin {
@@ -103,6 +106,22 @@ fn what_compiles_is_kept_and_the_rest_says_why_not() {
     assert_eq!(unit.group, Group::Group1);
     assert!(unit.code_bytes > 0 && unit.object != unit.object_code);
     assert_eq!(unit.toolchain.compiler, "gcc");
+}
+
+#[test]
+fn a_limit_is_named_with_its_value() {
+    let slow = function(include_str!("attacks/slow_macros.c"), &[]);
+    let hurried = CheckConfig {
+        seconds: 1,
+        ..config()
+    };
+    let checked = check(&[slow], &judge(&hurried)).unwrap();
+    assert!(checked.counts.balances());
+    let set_aside = &checked.set_aside[0];
+    assert_eq!(
+        (set_aside.reason, set_aside.detail.as_str()),
+        (Reason::TimeLimit, "1 s of processor time")
+    );
 }
 
 #[test]

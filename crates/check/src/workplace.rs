@@ -1,0 +1,129 @@
+//! Folders to compile in.
+//!
+//! A [`Workplace`] is one private folder in the system's temporary folder; each text gets a [`Scratch`] folder
+//! inside it, which is gone when its verdict is there. A process that is killed cannot clean up, so a workplace
+//! holds a lock on its folder, and whoever opens the next one removes the user's workplaces that nobody holds.
+
+use std::env;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::CheckError;
+
+const PREFIX: &str = "barecode-work-";
+
+/// Where one process's compilers work.
+#[derive(Debug)]
+pub(crate) struct Workplace {
+    folder: TempDir,
+    /// Locked as long as the workplace is in use; the system unlocks it when the process ends.
+    _held: File,
+}
+
+impl Workplace {
+    /// Makes a workplace, and clears away those that were left behind.
+    pub(crate) fn open() -> Result<Self, CheckError> {
+        let workplace = make().map_err(|source| scratch_error(&env::temp_dir(), source))?;
+        // What cannot be removed does no harm.
+        let _ = clear_abandoned(&workplace);
+        Ok(workplace)
+    }
+
+    /// A fresh folder with one file in it.
+    pub(crate) fn scratch_with(&self, name: &str, text: &str) -> Result<Scratch, CheckError> {
+        let scratch = self.scratch()?;
+        fs::write(scratch.path().join(name), text).map_err(|source| self.error(source))?;
+        Ok(scratch)
+    }
+
+    /// A fresh folder.
+    pub(crate) fn scratch(&self) -> Result<Scratch, CheckError> {
+        tempfile::tempdir_in(&self.folder)
+            .map(Scratch)
+            .map_err(|source| self.error(source))
+    }
+
+    /// What an error in a scratch folder means.
+    pub(crate) fn error(&self, source: io::Error) -> CheckError {
+        let folder = self.folder.path();
+        scratch_error(folder.parent().unwrap_or(folder), source)
+    }
+}
+
+/// The folder that one program works in; it is gone afterwards.
+#[derive(Debug)]
+pub(crate) struct Scratch(TempDir);
+
+impl Scratch {
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// Whether there is no room left. A text can print any message; only the disk can be full.
+    pub(crate) fn disk_is_full(&self) -> bool {
+        // The compiler removed what it could not finish, so there may be room for a little.
+        let wrote = fs::write(self.path().join("room"), vec![0; 256 * 1024]);
+        wrote.is_err_and(|error| is_full(&error))
+    }
+}
+
+fn make() -> io::Result<Workplace> {
+    let private = Permissions::from_mode(0o700);
+    loop {
+        let folder = tempfile::Builder::new()
+            .prefix(PREFIX)
+            .permissions(private.clone())
+            .tempdir()?;
+        let held = File::open(&folder)?;
+        held.lock()?;
+        // Between making and locking, another process may have taken the folder for an abandoned one.
+        let same = fs::metadata(&folder)
+            .is_ok_and(|now| held.metadata().is_ok_and(|then| now.ino() == then.ino()));
+        if same {
+            return Ok(Workplace {
+                folder,
+                _held: held,
+            });
+        }
+    }
+}
+
+fn clear_abandoned(workplace: &Workplace) -> io::Result<()> {
+    let own = workplace.folder.path();
+    let user = fs::symlink_metadata(own)?.uid();
+    for entry in fs::read_dir(own.parent().unwrap_or(own))? {
+        let entry = entry?;
+        let metadata = entry.metadata()?;
+        let ours = metadata.is_dir() && metadata.uid() == user && entry.path() != own;
+        if ours && entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            let held = File::open(entry.path())?;
+            if held.try_lock().is_ok() {
+                fs::remove_dir_all(entry.path())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
+fn scratch_error(folder: &Path, source: io::Error) -> CheckError {
+    let folder = PathBuf::from(folder);
+    if is_full(&source) {
+        let hint = "make room, or let TMPDIR name a folder on another disk; then run the same command again";
+        return CheckError::DiskFull {
+            path: folder,
+            hint: hint.to_owned(),
+        };
+    }
+    CheckError::Scratch { folder, source }
+}
