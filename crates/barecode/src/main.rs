@@ -1,1 +1,43 @@
-fn main() {}
+//! barecode builds code-retrieval benchmarks from real repositories and measures what is left of a retriever
+//! when the names are gone.
+//!
+//! This crate is the program. In come a recipe and a command; out come a run's folder, a table on stdout and a
+//! page. The arrows themselves are crates of their own and pure functions: here is what they leave out, that
+//! is files, threads, the terminal, the clock of the manifest, and how the program ends.
+//!
+//! The hard thing is to be killed at any moment and to end in the same bytes; [`engine`] is about that. What
+//! this crate does not do: it decides nothing about code, queries or numbers.
+
+mod recipe;
+mod run_folder;
+mod engine;
+mod flow;
+mod commands;
+mod report;
+mod console;
+mod interrupt;
+mod exit;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use commands::Cli;
+use console::Console;
+use exit::Exit;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let console = Console::new(cli.options.color, cli.options.quiet);
+    let exit = match interrupt::listen(console).map_err(anyhow::Error::from).and_then(|()| cli.run(console)) {
+        Ok(exit) => exit,
+        // Whoever reads our output has had enough of it.
+        Err(error) if exit::is_broken_pipe(&error) => Exit::Done,
+        Err(error) => {
+            let failure = exit::classify(&error);
+            console.failure(&failure);
+            failure.exit
+        }
+    };
+    ExitCode::from(exit as u8)
+}

@@ -1,0 +1,104 @@
+//! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
+
+use std::path::Path;
+
+use barecode_dataset::{CardFacts, assemble, card};
+use barecode_records::{
+    ConfigName, Document, Judgment, Pair, Query, QueryText, SetAside, Stage, Variant, View, table,
+};
+
+use super::check;
+use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::Site;
+use crate::recipe::Recipe;
+
+/// A change of what the stage leaves for the same input is a new version.
+const CODE: u32 = 1;
+
+/// The file that is written last.
+const LAST: &str = "set-aside/part-00000.parquet";
+
+/// What `assemble` would do.
+pub(crate) fn plan<'a>(
+    site: &'a Site,
+    units: &'a Finished,
+    variants: &'a Finished,
+    queries: &'a Finished,
+) -> Plan<'a> {
+    let labels = site.recipe.draws().into_iter().map(|(setting, seed)| setting.label(seed));
+    let mut key = engine::key(Stage::Assemble, CODE)
+        .field(engine::format_of::<Document>())
+        .field(engine::format_of::<QueryText>())
+        .field(engine::format_of::<Judgment>())
+        .field(engine::format_of::<Pair>())
+        .field(engine::format_of::<SetAside>())
+        .field(card_facts(site).1)
+        .fields(labels);
+    for finished in [units, variants, queries] {
+        let contents = finished.shards.iter().map(|(file, ticket)| &ticket.files[file].digest);
+        key = key.fields(contents);
+    }
+    let items = units.shards.iter().map(|(file, ticket)| ticket.files[file].rows).sum();
+    let shard = Shard {
+        key: key.hex(),
+        last: LAST.into(),
+        items,
+        work: Box::new(move |writer| work(site, units, variants, queries, writer)),
+    };
+    Plan { stage: Stage::Assemble, noun: "units", shards: vec![shard] }
+}
+
+fn work(
+    site: &Site,
+    units: &Finished,
+    variants: &Finished,
+    queries: &Finished,
+    mut writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
+    let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
+    let mut all_variants: Vec<Variant> = Vec::new();
+    for (file, _) in &variants.shards {
+        all_variants.extend(table::read::<Variant>(&site.folder.stage(Stage::Vary).join(file))?);
+    }
+    let mut all_queries: Vec<Query> = Vec::new();
+    for (file, _) in &queries.shards {
+        all_queries.extend(table::read::<Query>(&site.folder.stage(Stage::Query).join(file))?);
+    }
+    let assembled = assemble(&units, &all_variants, &all_queries, &site.recipe.draws());
+    let aside = assembled.counts.values().flat_map(|counts| counts.set_aside.values()).sum();
+    engine::agree("units, queries and views set aside", aside, assembled.set_aside.len())?;
+    for configuration in &assembled.configurations {
+        let name = configuration.name.to_string();
+        let folder = Path::new(&name);
+        writer.table(folder.join("corpus.parquet"), &configuration.documents)?;
+        writer.table(folder.join("queries.parquet"), &configuration.queries)?;
+        writer.table(folder.join("qrels.parquet"), &configuration.judgments)?;
+        writer.table(folder.join("pairs.parquet"), &configuration.pairs())?;
+    }
+    writer.text("README.md", &card(&card_facts(site).0, &assembled.configurations))?;
+    writer.finish(LAST, &assembled.set_aside, assembled.counts)
+}
+
+/// The configurations of a dataset that is there, in the order of views, settings and draws.
+pub(super) fn configurations(recipe: &Recipe, dataset: &Finished) -> Vec<ConfigName> {
+    let draws = recipe.draws();
+    let names = View::ALL
+        .into_iter()
+        .flat_map(|view| draws.iter().map(move |&(setting, seed)| ConfigName { view, setting, seed }));
+    names.filter(|name| dataset.content(&corpus_of(*name)).is_some()).collect()
+}
+
+/// A configuration's documents, relative to the stage's folder.
+pub(super) fn corpus_of(name: ConfigName) -> std::path::PathBuf {
+    Path::new(&name.to_string()).join("corpus.parquet")
+}
+
+/// A configuration's queries.
+pub(super) fn queries_of(name: ConfigName) -> std::path::PathBuf {
+    Path::new(&name.to_string()).join("queries.parquet")
+}
+
+/// A configuration's judgments.
+pub(super) fn judgments_of(name: ConfigName) -> std::path::PathBuf {
+    Path::new(&name.to_string()).join("qrels.parquet")
+}

@@ -1,0 +1,84 @@
+//! `build`: all eight stages. Also what a single verb does.
+
+use std::path::Path;
+
+use barecode_records::{Score, Stage, table};
+use serde_json::{Value, json};
+
+use super::Call;
+use crate::flow::{self, Goal, Site, Walked};
+use crate::recipe::Recipe;
+use crate::report;
+use crate::run_folder::RunFolder;
+
+/// Does everything, and prints the table and the path of the page.
+pub(super) fn run(call: &Call, recipe: Recipe) -> anyhow::Result<()> {
+    let folder = RunFolder::work_in(&call.out(&recipe))?;
+    let site = call.site(recipe, folder)?;
+    let walked = flow::walk(&site, Goal::Everything)?;
+    if !walked.worked() {
+        call.console.note("nothing to do: every stage is current");
+    }
+    let page = site.folder.stage(Stage::Report).join("index.html");
+    if call.options.json {
+        let mut value = account(&site, &walked);
+        value["scores"] = serde_json::to_value(scores(&site)?)?;
+        value["report"] = json!(page);
+        return Ok(call.console.json(&value)?);
+    }
+    print_table(call, &site)?;
+    Ok(call.console.data(&format!("report: {}", page.display()))?)
+}
+
+/// Does one stage; those before it must be current.
+pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Result<()> {
+    let recipe = Recipe::read(recipe)?;
+    let folder = RunFolder::work_in(&call.out(&recipe))?;
+    let site = call.site(recipe, folder)?;
+    let walked = flow::walk(&site, Goal::Only(stage))?;
+    if !walked.worked() {
+        call.console.note(&format!("nothing to do: `{stage}` is current"));
+    }
+    if call.options.json {
+        let mut value = account(&site, &walked);
+        if stage == Stage::Score {
+            value["scores"] = serde_json::to_value(scores(&site)?)?;
+        }
+        return Ok(call.console.json(&value)?);
+    }
+    match stage {
+        Stage::Score => print_table(call, &site),
+        Stage::Report => {
+            let page = site.folder.stage(Stage::Report).join("index.html");
+            Ok(call.console.data(&page.display().to_string())?)
+        }
+        Stage::Extract | Stage::Check | Stage::Vary | Stage::Query | Stage::Assemble | Stage::Retrieve => Ok(()),
+    }
+}
+
+fn scores(site: &Site) -> anyhow::Result<Vec<Score>> {
+    Ok(table::read(&site.folder.stage(Stage::Score).join("scores.parquet"))?)
+}
+
+fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
+    let confidence = site.recipe.scores.confidence;
+    let text = report::table::terminal(&scores(site)?, confidence, call.console.width(), call.console.colors_data());
+    Ok(call.console.data(&text)?)
+}
+
+/// What became of every stage, for a machine.
+fn account(site: &Site, walked: &Walked) -> Value {
+    let stages = walked.finished.iter().map(|(stage, finished)| {
+        let value = json!({
+            "shards": finished.shards.len(),
+            "worked": finished.worked,
+            "counts": finished.counts(),
+        });
+        (stage.verb().to_owned(), value)
+    });
+    json!({
+        "run": site.folder.root(),
+        "worked": walked.worked(),
+        "stages": stages.collect::<serde_json::Map<_, _>>(),
+    })
+}

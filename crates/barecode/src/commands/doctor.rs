@@ -1,0 +1,64 @@
+//! `doctor`: which tools are here, and what that enables.
+
+use barecode_check::{Tool, tools};
+use barecode_records::Setting;
+use serde_json::json;
+
+use super::Call;
+use crate::exit::{Exit, Failure};
+
+/// Prints what was found; ends with exit code 5 if something is missing that nothing works without.
+pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
+    let tools = tools();
+    let missing: Vec<&Tool> = tools.iter().filter(|tool| tool.version.is_none()).collect();
+    let required = missing.iter().any(|tool| tool.required);
+    let install = install_line(&missing);
+    if call.options.json {
+        let settings: Vec<_> =
+            Setting::ALL.iter().map(|setting| json!({ "setting": setting, "enabled": !required })).collect();
+        call.console.json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
+    } else {
+        call.console.data(&describe(&tools, required, install.as_deref()))?;
+    }
+    if !required {
+        return Ok(Exit::Done);
+    }
+    let names: Vec<&str> =
+        missing.iter().filter(|tool| tool.required).map(|tool| tool.name.as_str()).collect();
+    let failure = Failure {
+        exit: Exit::ToolMissing,
+        message: format!("needed and not here: {}", names.join(", ")),
+        hint: install,
+    };
+    Err(failure.into())
+}
+
+fn describe(tools: &[Tool], required_missing: bool, install: Option<&str>) -> String {
+    let mut text = String::from("Tools\n");
+    let width = tools.iter().map(|tool| tool.name.len()).max().unwrap_or_default();
+    for tool in tools {
+        let state = match (&tool.version, tool.required) {
+            (Some(version), _) => version.clone(),
+            (None, true) => "missing, and needed".to_owned(),
+            (None, false) => "missing".to_owned(),
+        };
+        text.push_str(&format!("  {:<width$}  {state}\n  {:<width$}  {}\n", tool.name, "", tool.purpose));
+    }
+    text.push_str("\nSettings\n");
+    for setting in Setting::ALL {
+        let state = if required_missing { "needs what is missing above" } else { "ready" };
+        text.push_str(&format!("  {:<12} {state}\n", setting.name()));
+    }
+    if let Some(install) = install {
+        text.push_str(&format!("\nTo install what is missing:\n  {install}\n"));
+    }
+    text
+}
+
+/// Debian's line for the packages that are missing.
+fn install_line(missing: &[&Tool]) -> Option<String> {
+    let mut packages: Vec<&str> = missing.iter().map(|tool| tool.package.as_str()).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    (!packages.is_empty()).then(|| format!("sudo apt-get install -y {}", packages.join(" ")))
+}

@@ -1,0 +1,180 @@
+//! The command line: one file a verb, in the order of the flow, then those that look.
+
+use std::path::{Path, PathBuf};
+
+use barecode_records::Stage;
+use clap::{Args, Parser, Subcommand};
+
+use crate::console::{ColorChoice, Console};
+use crate::exit::Exit;
+use crate::flow::{self, Site};
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+
+mod build;
+pub(crate) mod extract;
+pub(crate) mod check;
+pub(crate) mod vary;
+pub(crate) mod query;
+pub(crate) mod assemble;
+pub(crate) mod retrieve;
+pub(crate) mod score;
+pub(crate) mod report;
+mod list;
+mod show;
+mod doctor;
+mod demo;
+mod completions;
+
+/// Code retrieval benchmarks from real repositories, stripped bare one layer at a time.
+///
+/// A recipe says what to mine and how to measure; a run's folder holds every stage of it. Data go to stdout,
+/// everything else to stderr. A killed run goes on where it was when the same command is run again.
+#[derive(Debug, Parser)]
+#[command(name = "barecode", version, after_help = Exit::table(), max_term_width = 110, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    pub(crate) options: Options,
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Threads that work; as many as there are cores unless given. The results never depend on it.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// The run folder, instead of the recipe's.
+    #[arg(long, global = true, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// The folder that keeps the compiler's verdicts between runs.
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+    /// Keep no verdicts and look up none.
+    #[arg(long, global = true)]
+    no_cache: bool,
+    /// Print data as JSON.
+    #[arg(long, global = true)]
+    json: bool,
+    /// Print nothing to stderr but the reason of a failure.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use color; `NO_COLOR` is obeyed.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+}
+
+/// A recipe on the command line.
+#[derive(Debug, Args)]
+pub(crate) struct RecipeArgument {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Do everything that a recipe asks for: all eight stages, then the score table.
+    #[command(after_help = "Example:\n  barecode build recipes/demo.toml --threads 2")]
+    Build(RecipeArgument),
+    /// Find functions in the sources, each with all it needs (stage 1 of 8).
+    #[command(after_help = "Example:\n  barecode extract recipes/demo.toml")]
+    Extract(RecipeArgument),
+    /// Compile each function by itself (stage 2 of 8).
+    #[command(after_help = "Example:\n  barecode check recipes/demo.toml")]
+    Check(RecipeArgument),
+    /// Rename under every setting, and prove that nothing else changed (stage 3 of 8).
+    #[command(after_help = "Example:\n  barecode vary recipes/demo.toml")]
+    Vary(RecipeArgument),
+    /// Make queries from doc comments (stage 4 of 8).
+    #[command(after_help = "Example:\n  barecode query recipes/demo.toml")]
+    Query(RecipeArgument),
+    /// Join units, variants and queries to a dataset (stage 5 of 8).
+    #[command(after_help = "Example:\n  barecode assemble recipes/demo.toml")]
+    Assemble(RecipeArgument),
+    /// Let every retriever answer (stage 6 of 8).
+    #[command(after_help = "Example:\n  barecode retrieve recipes/demo.toml")]
+    Retrieve(RecipeArgument),
+    /// Score the answers, and print the table (stage 7 of 8).
+    #[command(after_help = "Example:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'")]
+    Score(RecipeArgument),
+    /// Make the page (stage 8 of 8), and print its path.
+    #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
+    Report(RecipeArgument),
+    /// Tell what `build` would do, and do nothing.
+    #[command(after_help = "Example:\n  barecode list recipes/demo.toml")]
+    List(RecipeArgument),
+    /// Show one record with its whole lineage: function, unit, variants, queries, ranks.
+    #[command(after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json")]
+    Show(show::ShowArguments),
+    /// Tell which tools are here, which settings they enable, and what installs the rest.
+    #[command(after_help = "Example:\n  barecode doctor")]
+    Doctor,
+    /// Build a benchmark from the C libraries inside this project's own Cargo packages.
+    #[command(after_help = "Example:\n  barecode demo --out /tmp/demo")]
+    Demo,
+    /// Print completions for a shell.
+    #[command(after_help = "Example:\n  barecode completions bash > ~/.local/share/bash-completion/completions/barecode")]
+    Completions(completions::CompletionsArguments),
+}
+
+impl Cli {
+    /// Does what was asked.
+    pub(crate) fn run(self, console: Console) -> anyhow::Result<Exit> {
+        let call = Call { console, options: self.options };
+        let stage = |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
+        match self.command {
+            Command::Build(argument) => build::run(&call, Recipe::read(&argument.recipe)?)?,
+            Command::Extract(argument) => stage(Stage::Extract, argument)?,
+            Command::Check(argument) => stage(Stage::Check, argument)?,
+            Command::Vary(argument) => stage(Stage::Vary, argument)?,
+            Command::Query(argument) => stage(Stage::Query, argument)?,
+            Command::Assemble(argument) => stage(Stage::Assemble, argument)?,
+            Command::Retrieve(argument) => stage(Stage::Retrieve, argument)?,
+            Command::Score(argument) => stage(Stage::Score, argument)?,
+            Command::Report(argument) => stage(Stage::Report, argument)?,
+            Command::List(argument) => list::run(&call, &argument.recipe)?,
+            Command::Show(arguments) => show::run(&call, &arguments)?,
+            Command::Doctor => return doctor::run(&call),
+            Command::Demo => demo::run(&call)?,
+            Command::Completions(arguments) => completions::run(&call, &arguments)?,
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// One call of the program: the terminal, and the options that every command takes.
+#[derive(Debug)]
+pub(crate) struct Call {
+    console: Console,
+    options: Options,
+}
+
+impl Call {
+    /// The folder of a run of this recipe.
+    fn out(&self, recipe: &Recipe) -> PathBuf {
+        self.options.out.clone().unwrap_or_else(|| recipe.out.clone())
+    }
+
+    /// Gets ready to work on a recipe in a folder.
+    fn site(&self, recipe: Recipe, folder: RunFolder) -> anyhow::Result<Site> {
+        let cache = match &self.options.cache {
+            _ if self.options.no_cache => None,
+            Some(folder) => Some(folder.clone()),
+            None => flow::default_cache(),
+        };
+        let cache = cache.map(|folder| folder.join("verdicts.sqlite"));
+        let threads = self.options.threads.map(usize::from);
+        Site::prepare(recipe, folder, self.console, threads, cache.as_deref())
+    }
+}
+
+/// `part-00007.parquet`, the table of a shard.
+fn part(number: usize) -> PathBuf {
+    PathBuf::from(format!("part-{number:05}.parquet"))
+}
+
+/// `set-aside/part-00007.parquet`, what the shard left out.
+fn set_aside_part(number: usize) -> PathBuf {
+    Path::new("set-aside").join(part(number))
+}

@@ -1,0 +1,297 @@
+//! `show`: one record, and everything that it came from and that came from it.
+//!
+//! Whatever id is asked for, the whole line is shown: function → unit → variants → queries → ranks, or where
+//! the line ended and why. The tables are read as they lie in the folder; nothing is made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use barecode_records::{
+    Function, Id, Query, QueryScore, Record, SetAside, Setting, Stage, Unit, Variant, View, table,
+};
+use clap::{ArgGroup, Args};
+use serde::Serialize;
+use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
+
+use super::Call;
+use crate::exit::Failure;
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+
+/// What `show` takes.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
+pub(super) struct ShowArguments {
+    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query.
+    id: String,
+    /// The recipe whose run is looked into.
+    recipe: Option<PathBuf>,
+    /// The run folder itself.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+}
+
+/// The line of one function through a run.
+#[derive(Debug, Default, Serialize)]
+struct Lineage {
+    function: Option<Function>,
+    unit: Option<Unit>,
+    variants: Vec<Variant>,
+    queries: Vec<Query>,
+    ranks: Vec<Rank>,
+    set_aside: Vec<SetAside>,
+}
+
+/// Where a retriever put the answer to a query.
+#[derive(Debug, PartialEq, Serialize)]
+struct Rank {
+    query_id: Id,
+    retriever: String,
+    view: View,
+    setting: Setting,
+    seed: Option<u32>,
+    /// `None` where the answer was not retrieved.
+    rank: Option<f64>,
+}
+
+/// Prints the line of a record.
+pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> {
+    let root = match (&arguments.run, &arguments.recipe) {
+        (Some(run), _) => run.clone(),
+        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
+        (None, None) => unreachable!("clap asks for one of the two"),
+    };
+    let folder = RunFolder::existing(&root)?;
+    let lineage = Lineage::of(&folder, &arguments.id)?;
+    if call.options.json {
+        return Ok(call.console.json(&serde_json::to_value(&lineage)?)?);
+    }
+    Ok(call.console.data(&lineage.describe(call.console.colors_data()))?)
+}
+
+impl Lineage {
+    fn of(folder: &RunFolder, id: &str) -> anyhow::Result<Self> {
+        let functions: Vec<Function> = rows(folder, Stage::Extract)?;
+        let units: Vec<Unit> = rows(folder, Stage::Check)?;
+        let variants: Vec<Variant> = rows(folder, Stage::Vary)?;
+        let queries: Vec<Query> = rows(folder, Stage::Query)?;
+        let unit_id = match id.get(..2) {
+            Some("f-") => units.iter().find(|unit| unit.function_id.as_str() == id).map(|unit| unit.id.clone()),
+            Some("u-") => units.iter().find(|unit| unit.id.as_str() == id).map(|unit| unit.id.clone()),
+            Some("v-") => variants.iter().find(|variant| variant.id.as_str() == id).map(|variant| variant.unit_id.clone()),
+            Some("q-") => queries.iter().find(|query| query.id.as_str() == id).map(|query| query.unit_id.clone()),
+            _ => {
+                return Err(Failure::invalid(format!("`{id}` is not an id"))
+                    .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
+                    .into());
+            }
+        };
+        let unit = unit_id.and_then(|unit_id| units.into_iter().find(|unit| unit.id == unit_id));
+        let function_id = unit.as_ref().map_or_else(|| id.to_owned(), |unit| unit.function_id.to_string());
+        let mut lineage = Lineage {
+            function: functions.into_iter().find(|function| function.id.as_str() == function_id),
+            ..Lineage::default()
+        };
+        if let Some(unit) = unit {
+            lineage.variants = variants.into_iter().filter(|variant| variant.unit_id == unit.id).collect();
+            lineage.queries = queries.into_iter().filter(|query| query.unit_id == unit.id).collect();
+            lineage.unit = Some(unit);
+        }
+        lineage.ranks = ranks(folder, &lineage.queries)?;
+        lineage.set_aside = set_aside(folder, id, &lineage)?;
+        if lineage.function.is_none() && lineage.unit.is_none() && lineage.set_aside.is_empty() {
+            return Err(Failure::invalid(format!("no record `{id}` in `{}`", folder.root().display()))
+                .hint("ids stand in the tables and on the report's page")
+                .into());
+        }
+        Ok(lineage)
+    }
+
+    fn describe(&self, color: bool) -> String {
+        let code = |text: &str| if color { highlight(text) } else { text.to_owned() };
+        let mut out = String::new();
+        if let Some(function) = &self.function {
+            let origin = &function.origin;
+            let of = [&origin.repository, &origin.version, &origin.commit, &origin.license];
+            let known: Vec<&str> = of.into_iter().flatten().map(String::as_str).collect();
+            out.push_str(&format!("function {}  {}\n", function.id, function.name));
+            out.push_str(&format!("  {} {}  ({})\n", origin.source, origin.place(), known.join(", ")));
+            out.push_str(&format!("{}\n", indented(&code(&function.text))));
+        }
+        if let Some(unit) = &self.unit {
+            out.push_str(&format!(
+                "unit {}  {}, {} bytes of code, {} items in its closure\n  {} ({})\n",
+                unit.id,
+                unit.group.name(),
+                unit.code_bytes,
+                unit.closure.items,
+                unit.toolchain.version,
+                unit.toolchain.flags.join(" "),
+            ));
+        }
+        for variant in &self.variants {
+            let renamed = variant.renamed.len();
+            let proof = format!("{:?}", variant.proof).to_lowercase();
+            out.push_str(&format!(
+                "\nvariant {}  {}, {renamed} names changed, proof: {proof}\n",
+                variant.id,
+                variant.setting.label(variant.seed)
+            ));
+            if variant.setting != Setting::Standard {
+                out.push_str(&format!("{}\n", indented(&code(&variant.text))));
+            }
+        }
+        for query in &self.queries {
+            out.push_str(&format!("\nquery {}  {} words, leak: {}", query.id, query.words, query.leak.name()));
+            if !query.leaked.is_empty() {
+                out.push_str(&format!(" ({})", query.leaked.join(", ")));
+            }
+            out.push_str(&format!("\n{}\n", indented(&query.text)));
+            out.push_str(&self.ranks_of(&query.id));
+        }
+        for aside in &self.set_aside {
+            out.push_str(&format!(
+                "\nset aside in {}: {} — {}\n",
+                aside.stage,
+                aside.reason,
+                aside.reason.explanation()
+            ));
+            if !aside.detail.is_empty() {
+                out.push_str(&format!("{}\n", indented(&aside.detail)));
+            }
+        }
+        out
+    }
+
+    fn ranks_of(&self, query: &Id) -> String {
+        let mut by_place: BTreeMap<(&str, View), Vec<String>> = BTreeMap::new();
+        for rank in self.ranks.iter().filter(|rank| rank.query_id == *query) {
+            let shown = rank.rank.map_or("not retrieved".to_owned(), |rank| format!("{rank}"));
+            let ranks = by_place.entry((&rank.retriever, rank.view)).or_default();
+            ranks.push(format!("{} {shown}", rank.setting.label(rank.seed)));
+        }
+        let lines = by_place.iter().map(|((retriever, view), ranks)| {
+            format!("  rank of the answer, {retriever} in {view}: {}\n", ranks.join(", "))
+        });
+        lines.collect()
+    }
+}
+
+/// All rows of a stage that has one table a shard.
+fn rows<T: Record>(folder: &RunFolder, stage: Stage) -> anyhow::Result<Vec<T>> {
+    let mut all = Vec::new();
+    for path in folder.tables(stage) {
+        if path.parent() == Some(&folder.stage(stage)) {
+            all.extend(table::read::<T>(&path)?);
+        }
+    }
+    Ok(all)
+}
+
+fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Rank>> {
+    let path = folder.stage(Stage::Score).join("queries.parquet");
+    if !path.is_file() || queries.is_empty() {
+        return Ok(Vec::new());
+    }
+    let wanted: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
+    let mut ranks: Vec<Rank> = Vec::new();
+    for row in table::read::<QueryScore>(&path)? {
+        if wanted.contains(&row.query_id) {
+            let QueryScore { query_id, retriever, view, setting, seed, answer_rank, .. } = row;
+            let rank = Rank { query_id, retriever, view, setting, seed, rank: answer_rank };
+            // One row a measure, and they agree about the rank.
+            if !ranks.contains(&rank) {
+                ranks.push(rank);
+            }
+        }
+    }
+    Ok(ranks)
+}
+
+/// What was set aside under one of the line's ids.
+fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<Vec<SetAside>> {
+    let mut ids = BTreeSet::from([id.to_owned()]);
+    ids.extend(lineage.function.iter().map(|function| function.id.to_string()));
+    ids.extend(lineage.unit.iter().map(|unit| unit.id.to_string()));
+    let mut found = Vec::new();
+    for stage in [Stage::Extract, Stage::Check, Stage::Vary, Stage::Query, Stage::Assemble] {
+        let aside = folder.stage(stage).join("set-aside");
+        for path in folder.tables(stage) {
+            if path.parent() == Some(&aside) {
+                let rows = table::read::<SetAside>(&path)?;
+                found.extend(rows.into_iter().filter(|row| {
+                    row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))
+                }));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+/// The kinds of tokens that get a color, and the color.
+const COLORS: [(&str, &str); 9] = [
+    ("comment", "\u{1b}[2m"),
+    ("constant", "\u{1b}[36m"),
+    ("function", "\u{1b}[34m"),
+    ("keyword", "\u{1b}[35m"),
+    ("label", "\u{1b}[33m"),
+    ("number", "\u{1b}[36m"),
+    ("property", "\u{1b}[39m"),
+    ("string", "\u{1b}[32m"),
+    ("type", "\u{1b}[33m"),
+];
+
+/// C with colors for a terminal; as it is where the grammar cannot read it.
+fn highlight(code: &str) -> String {
+    try_highlight(code).unwrap_or_else(|| code.to_owned())
+}
+
+fn try_highlight(code: &str) -> Option<String> {
+    let language = tree_sitter_c::LANGUAGE.into();
+    let mut config =
+        HighlightConfiguration::new(language, "c", tree_sitter_c::HIGHLIGHT_QUERY, "", "").ok()?;
+    config.configure(&COLORS.map(|(name, _)| name));
+    let mut highlighter = Highlighter::new();
+    let events = highlighter.highlight(&config, code.as_bytes(), None, None, |_| None).ok()?;
+    let mut out = String::new();
+    let mut open = Vec::new();
+    for event in events {
+        match event.ok()? {
+            HighlightEvent::HighlightStart(highlight) => {
+                open.push(COLORS[highlight.0].1);
+                out.push_str(COLORS[highlight.0].1);
+            }
+            HighlightEvent::HighlightEnd => {
+                open.pop();
+                out.push_str("\u{1b}[0m");
+                open.iter().for_each(|color| out.push_str(color));
+            }
+            HighlightEvent::Source { start, end } => out.push_str(code.get(start..end)?),
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn highlighting_changes_nothing_but_the_color() {
+        let code = "static int add(int a) { return a + 1; /* one */ }";
+        let colored = highlight(code);
+        assert!(colored.contains("\u{1b}["));
+        let mut plain = String::new();
+        let mut rest = colored.as_str();
+        while let Some((before, after)) = rest.split_once('\u{1b}') {
+            plain.push_str(before);
+            rest = after.split_once('m').unwrap().1;
+        }
+        plain.push_str(rest);
+        assert_eq!(plain, code);
+    }
+}

@@ -1,0 +1,174 @@
+//! The terminal: the only place that prints.
+//!
+//! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
+//! terminal, one line a finished stage where it is not. Nothing is understood by color alone.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use barecode_records::{Counts, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::exit::Failure;
+
+/// When to use color.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum ColorChoice {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What may be printed, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Console {
+    quiet: bool,
+    color_stdout: bool,
+    color_stderr: bool,
+    bars: bool,
+}
+
+impl Console {
+    /// Looks at the terminal once.
+    pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
+        // The convention of no-color.org: any value that is not empty.
+        let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let wanted = |terminal: bool| match color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => terminal && !refused,
+        };
+        let terminal = io::stderr().is_terminal();
+        Console {
+            quiet,
+            color_stdout: wanted(io::stdout().is_terminal()),
+            color_stderr: wanted(terminal),
+            bars: terminal && !quiet,
+        }
+    }
+
+    /// Whether data on stdout may carry color.
+    pub(crate) fn colors_data(&self) -> bool {
+        self.color_stdout
+    }
+
+    /// The width of the terminal that stdout is, or 100 columns where it is none.
+    pub(crate) fn width(&self) -> u16 {
+        let table = comfy_table::Table::new();
+        if io::stdout().is_terminal() { table.width().unwrap_or(100) } else { 100 }
+    }
+
+    /// Prints data; a reader that went away is an error of kind `BrokenPipe`.
+    pub(crate) fn data(&self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        if !text.ends_with('\n') {
+            stdout.write_all(b"\n")?;
+        }
+        stdout.flush()
+    }
+
+    /// Prints a value for a machine.
+    pub(crate) fn json(&self, value: &serde_json::Value) -> io::Result<()> {
+        self.data(&serde_json::to_string_pretty(value)?)
+    }
+
+    /// Tells something in passing.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            say(text);
+        }
+    }
+
+    /// Tells why the program ends; `--quiet` does not silence it.
+    pub(crate) fn failure(&self, failure: &Failure) {
+        let (red, reset) = if self.color_stderr { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
+        say(&format!("{red}error{reset}: {}", failure.message));
+        if let Some(hint) = &failure.hint {
+            say(&format!("\nhint: {hint}"));
+        }
+    }
+
+    /// Starts the account of a stage with `total` things to do.
+    pub(crate) fn stage(&self, stage: Stage, noun: &'static str, total: u64) -> Progress {
+        let bar = ProgressBar::new(total);
+        if self.bars {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            let bar_part = if self.color_stderr { "{bar:24.cyan}" } else { "{bar:24}" };
+            let template = format!("{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left");
+            if let Ok(style) = ProgressStyle::with_template(&template) {
+                bar.set_style(style.progress_chars("━╸─"));
+            }
+            bar.set_prefix(stage.verb());
+            bar.enable_steady_tick(Duration::from_millis(200));
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Progress { bar, stage, console: *self }
+    }
+}
+
+/// A stage that is being run.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    stage: Stage,
+    console: Console,
+}
+
+impl Progress {
+    /// Counts things that are done.
+    pub(crate) fn advance(&self, by: u64) {
+        self.bar.inc(by);
+    }
+
+    /// Removes the bar and leaves one line: what came in, what was kept, what was done.
+    pub(crate) fn finish(&self, summary: &str) {
+        self.bar.finish_and_clear();
+        self.console.note(&format!("{:>9}  {summary}", self.stage.verb()));
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// `4,212 functions in, 702 kept, 3,510 set aside (not_sampled 2,900, duplicate 610)`.
+pub(crate) fn account(kind: &str, counts: &Counts) -> String {
+    let aside: u64 = counts.set_aside.values().sum();
+    let mut text =
+        format!("{} {kind} in, {} kept, {} set aside", grouped(counts.entered), grouped(counts.kept), grouped(aside));
+    if aside > 0 {
+        let mut reasons: Vec<_> = counts.set_aside.iter().collect();
+        // The greatest first; the map's order by name settles the rest.
+        reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let shown: Vec<String> =
+            reasons.iter().take(3).map(|(reason, count)| format!("{reason} {}", grouped(**count))).collect();
+        let more = if reasons.len() > 3 { ", …" } else { "" };
+        text.push_str(&format!(" ({}{more})", shown.join(", ")));
+    }
+    text
+}
+
+/// `12,345`.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn say(text: &str) {
+    // Nobody is left to be told that stderr is gone.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}

@@ -1,0 +1,340 @@
+//! The engine: a stage is a list of shards, and a shard whose inputs did not change is not done again.
+//!
+//! Each [`Shard`] has a key, a digest of everything that its output depends on: the stage and the version of
+//! its code, the format of its records, its part of the recipe, the tools, and the *content* of the files that
+//! it reads. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the last one:
+//! key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
+//! tells, or it is done again; nothing in between can be mistaken for the whole.
+//!
+//! The hard thing is to stop the wave. A digest of file bytes would change with the key in the footer, so
+//! that a new recipe reached every later stage even where the rows came out the same. The digests in a ticket
+//! are therefore taken over rows, and keys of later shards are made from those.
+//!
+//! The engine does not know what a stage does, and it never looks at a clock: what it leaves behind depends on
+//! the inputs only, on any number of threads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context;
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError, table};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use serde::{Deserialize, Serialize};
+
+use crate::console::{self, Console};
+use crate::exit::Failure;
+use crate::interrupt;
+use crate::run_folder::RunFolder;
+
+/// A piece of a stage that is done at once or not at all.
+pub(crate) struct Shard<'a> {
+    /// What everything that it leaves depends on.
+    pub(crate) key: String,
+    /// The file that it writes last, relative to the stage's folder.
+    pub(crate) last: PathBuf,
+    /// How many things it works on, for the bar.
+    pub(crate) items: u64,
+    /// What it does.
+    pub(crate) work: Work<'a>,
+}
+
+/// What a shard does: it writes its files and returns the ticket of the last one.
+pub(crate) type Work<'a> = Box<dyn Fn(ShardWriter) -> anyhow::Result<Ticket> + Send + Sync + 'a>;
+
+/// What a stage would do.
+pub(crate) struct Plan<'a> {
+    /// The stage.
+    pub(crate) stage: Stage,
+    /// What its bar counts.
+    pub(crate) noun: &'static str,
+    /// Its shards, in the order of their files.
+    pub(crate) shards: Vec<Shard<'a>>,
+}
+
+/// What a finished shard says about itself, in the footer of its last table or the head of its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Ticket {
+    /// The shard's key.
+    pub(crate) key: String,
+    /// What entered and what became of it, by kind of thing.
+    pub(crate) counts: BTreeMap<String, Counts>,
+    /// Rows and their digest for every file of the shard, by path relative to the stage's folder.
+    pub(crate) files: BTreeMap<PathBuf, Content>,
+}
+
+/// What stands in a file, without what it was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Content {
+    /// Number of rows; of lines, where it is a text.
+    pub(crate) rows: u64,
+    /// Digest of the rows.
+    pub(crate) digest: String,
+}
+
+/// A stage that is done.
+#[derive(Debug, Clone)]
+pub(crate) struct Finished {
+    /// The stage.
+    pub(crate) stage: Stage,
+    /// A ticket for every shard, in the order of the plan, with the file that carries it.
+    pub(crate) shards: Vec<(PathBuf, Ticket)>,
+    /// Whether any shard had to be done.
+    pub(crate) worked: bool,
+}
+
+impl Finished {
+    /// All counts, by kind of thing.
+    pub(crate) fn counts(&self) -> BTreeMap<String, Counts> {
+        let mut sum: BTreeMap<String, Counts> = BTreeMap::new();
+        for (_, ticket) in &self.shards {
+            for (kind, counts) in &ticket.counts {
+                sum.entry(kind.clone()).or_default().add(counts);
+            }
+        }
+        sum
+    }
+
+    /// All files, relative to the stage's folder.
+    pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
+        self.shards.iter().flat_map(|(_, ticket)| ticket.files.keys().cloned()).collect()
+    }
+
+    /// The digest of the rows of a file.
+    pub(crate) fn content(&self, file: &Path) -> Option<&Content> {
+        self.shards.iter().find_map(|(_, ticket)| ticket.files.get(file))
+    }
+
+    /// The stage's line in the manifest.
+    pub(crate) fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
+        Ok(StageAccount {
+            key: Digest::new("stage").fields(self.shards.iter().map(|(_, ticket)| &ticket.key)).hex(),
+            shards: self.shards.len() as u64,
+            counts: self.counts(),
+            files: folder.digests(self.stage, &self.files())?,
+        })
+    }
+}
+
+/// How far a stage is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Progressed {
+    /// Shards whose files are there and fit.
+    pub(crate) current: usize,
+    /// Shards that would be done.
+    pub(crate) to_do: usize,
+}
+
+/// Looks which shards of a plan are done.
+pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished>) {
+    let tickets: Vec<Option<Ticket>> = plan.shards.iter().map(|shard| find(folder, plan.stage, shard)).collect();
+    let current = tickets.iter().flatten().count();
+    let progressed = Progressed { current, to_do: tickets.len() - current };
+    let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
+    let finished = all.map(|tickets| finished(plan, tickets, false));
+    (progressed, finished)
+}
+
+/// Does what is to do of a plan.
+pub(crate) fn run(
+    folder: &RunFolder,
+    plan: &Plan<'_>,
+    pool: &ThreadPool,
+    console: &Console,
+) -> anyhow::Result<Finished> {
+    if let (_, Some(finished)) = look(folder, plan) {
+        folder.sweep(plan.stage, &finished.files())?;
+        return Ok(finished);
+    }
+    let root = folder.stage(plan.stage);
+    fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
+    let total = plan.shards.iter().map(|shard| shard.items).sum();
+    let progress = console.stage(plan.stage, plan.noun, total);
+    let failed = AtomicBool::new(false);
+    let first_error = Mutex::new(None);
+    let do_shard = |shard: &Shard<'_>| -> Option<Ticket> {
+        if failed.load(Ordering::SeqCst) || interrupt::asked() {
+            return None;
+        }
+        let ticket = match find(folder, plan.stage, shard) {
+            Some(ticket) => Ok(ticket),
+            None => work(shard, plan.stage, &root),
+        };
+        progress.advance(shard.items);
+        match ticket {
+            Ok(ticket) => Some(ticket),
+            Err(error) => {
+                failed.store(true, Ordering::SeqCst);
+                let mut first = first_error.lock().expect("no thread panics while it holds the error");
+                first.get_or_insert(error);
+                None
+            }
+        }
+    };
+    let tickets: Vec<Option<Ticket>> = pool.install(|| plan.shards.par_iter().map(do_shard).collect());
+    let error = first_error.into_inner().expect("no thread panics while it holds the error");
+    if let Some(error) = error {
+        return Err(error.context(format!("stage `{}`", plan.stage)));
+    }
+    let done = tickets.iter().flatten().count();
+    let Some(tickets) = tickets.into_iter().collect() else {
+        interrupt::stopped();
+        let message =
+            format!("interrupted in `{}`: {done} of {} shards are done and kept", plan.stage, plan.shards.len());
+        let failure = Failure { message, ..Failure::interrupted() };
+        return Err(failure.hint("run the same command again: it goes on from there").into());
+    };
+    let finished = finished(plan, tickets, true);
+    folder.sweep(plan.stage, &finished.files())?;
+    let counts = finished.counts();
+    let lines: Vec<String> = counts.iter().map(|(kind, counts)| console::account(kind, counts)).collect();
+    if lines.is_empty() {
+        progress.finish(&format!("{} {}", console::grouped(total), plan.noun));
+    } else {
+        progress.finish(&lines.join("\n           "));
+    }
+    Ok(finished)
+}
+
+fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
+    let shards = plan.shards.iter().map(|shard| shard.last.clone()).zip(tickets).collect();
+    Finished { stage: plan.stage, shards, worked }
+}
+
+/// The ticket of a shard, if the shard is done, its key still fits, and all its files are there.
+fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
+    let root = folder.stage(stage);
+    let path = root.join(&shard.last);
+    let text = match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => table::footer(&path).ok()?.key,
+        _ => ticket_in_page(&fs::read_to_string(&path).ok()?)?,
+    };
+    let ticket: Ticket = serde_json::from_str(&text).ok()?;
+    let there = ticket.files.keys().all(|file| root.join(file).is_file());
+    (ticket.key == shard.key && there).then_some(ticket)
+}
+
+fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
+    let writer = ShardWriter { root: root.to_owned(), key: shard.key.clone(), files: BTreeMap::new() };
+    let ticket = (shard.work)(writer)?;
+    for (kind, counts) in &ticket.counts {
+        if !counts.balances() {
+            let message = format!(
+                "stage `{stage}`, `{}`: {} {kind} entered, but {} were kept and {} set aside",
+                shard.last.display(),
+                counts.entered,
+                counts.kept,
+                counts.set_aside.values().sum::<u64>(),
+            );
+            return Err(Failure::internal(message).into());
+        }
+    }
+    Ok(ticket)
+}
+
+/// Writes the files of one shard.
+pub(crate) struct ShardWriter {
+    root: PathBuf,
+    key: String,
+    files: BTreeMap<PathBuf, Content>,
+}
+
+impl ShardWriter {
+    /// Writes a table that is not the last file.
+    pub(crate) fn table<T: Record>(&mut self, file: impl AsRef<Path>, rows: &[T]) -> anyhow::Result<()> {
+        let path = self.place(file.as_ref())?;
+        table::write(&path, rows, &self.key)?;
+        self.files.insert(file.as_ref().to_owned(), content(rows)?);
+        Ok(())
+    }
+
+    /// Writes a text that is not the last file.
+    pub(crate) fn text(&mut self, file: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
+        let path = self.place(file.as_ref())?;
+        table::write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
+        self.files.insert(file.as_ref().to_owned(), text_content(text));
+        Ok(())
+    }
+
+    /// Writes the last file, a table, and with it the ticket.
+    pub(crate) fn finish<T: Record>(
+        mut self,
+        file: impl AsRef<Path>,
+        rows: &[T],
+        counts: BTreeMap<String, Counts>,
+    ) -> anyhow::Result<Ticket> {
+        let path = self.place(file.as_ref())?;
+        self.files.insert(file.as_ref().to_owned(), content(rows)?);
+        let ticket = Ticket { key: self.key, counts, files: self.files };
+        table::write(&path, rows, &serde_json::to_string(&ticket).context("a ticket is plain data")?)?;
+        Ok(ticket)
+    }
+
+    /// Writes the last file, a page, with the ticket in its head.
+    pub(crate) fn finish_page(mut self, file: impl AsRef<Path>, html: &str) -> anyhow::Result<Ticket> {
+        let path = self.place(file.as_ref())?;
+        self.files.insert(file.as_ref().to_owned(), text_content(html));
+        let ticket = Ticket { key: self.key, counts: BTreeMap::new(), files: self.files };
+        let page = with_ticket(html, &serde_json::to_string(&ticket).context("a ticket is plain data")?);
+        table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
+        Ok(ticket)
+    }
+
+    fn place(&self, file: &Path) -> Result<PathBuf, Failure> {
+        let path = self.root.join(file);
+        let parent = path.parent().expect("a file of a stage lies in the stage's folder");
+        fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
+        Ok(path)
+    }
+}
+
+fn content<T: Record>(rows: &[T]) -> Result<Content, TableError> {
+    let mut digest = Digest::new("rows").field(T::TABLE).field(T::VERSION.to_le_bytes());
+    for row in rows {
+        digest = digest.field(serde_json::to_vec(row).expect("a record is plain data"));
+    }
+    Ok(Content { rows: rows.len() as u64, digest: digest.hex() })
+}
+
+fn text_content(text: &str) -> Content {
+    Content { rows: text.lines().count() as u64, digest: Digest::new("text").field(text).hex() }
+}
+
+const TICKET_OPEN: &str = "<script type=\"application/json\" id=\"barecode-ticket\">";
+const TICKET_CLOSE: &str = "</script>";
+
+/// A block of data, which no browser runs; a ticket has digests, paths and numbers only, so no `<` is in it.
+fn with_ticket(html: &str, ticket: &str) -> String {
+    html.replacen("</head>", &format!("{TICKET_OPEN}{ticket}{TICKET_CLOSE}</head>"), 1)
+}
+
+fn ticket_in_page(page: &str) -> Option<String> {
+    let (_, after) = page.split_once(TICKET_OPEN)?;
+    let (ticket, _) = after.split_once(TICKET_CLOSE)?;
+    Some(ticket.to_owned())
+}
+
+/// The start of a shard's key: the stage, its code and barecode's version.
+pub(crate) fn key(stage: Stage, code_version: u32) -> Digest {
+    Digest::new("shard")
+        .field(stage.verb())
+        .field(code_version.to_le_bytes())
+        .field(env!("CARGO_PKG_VERSION"))
+}
+
+/// A record's table and version, for keys.
+pub(crate) fn format_of<T: Record>() -> String {
+    format!("{} v{}", T::TABLE, T::VERSION)
+}
+
+/// Checks that a stage gives back as many rows as it counts.
+pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure> {
+    if counted == rows as u64 {
+        return Ok(());
+    }
+    Err(Failure::internal(format!("{what}: {counted} were counted, but there are {rows} rows")))
+}

@@ -1,0 +1,246 @@
+//! The eight arrows in their order.
+//!
+//! ```text
+//! extract ─▶ check ─┬─▶ vary ──┬─▶ assemble ─▶ retrieve ─▶ score ─▶ report
+//!                   └─▶ query ─┘
+//! ```
+//!
+//! A plan needs the tickets of the stages before it, so the flow is walked from its start whatever the goal
+//! is: stages before the goal are done by `build`, and only looked at by a single verb and by `list`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::Context;
+use barecode_check::{Compiler, Judge};
+use barecode_corpus::{Source, StandardHeaders};
+use barecode_records::{Digest, Manifest, Stage};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::commands::{assemble, check, extract, query, report, retrieve, score, vary};
+use crate::console::Console;
+use crate::engine::{self, Finished, Plan, Progressed};
+use crate::exit::Failure;
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+
+/// The version of the manifest's format.
+const MANIFEST_FORMAT: u32 = 1;
+
+/// What a stage needs besides its input.
+pub(crate) struct Site {
+    /// The recipe.
+    pub(crate) recipe: Recipe,
+    /// Where the run stands.
+    pub(crate) folder: RunFolder,
+    /// The terminal.
+    pub(crate) console: Console,
+    /// The threads that do the work.
+    pub(crate) pool: ThreadPool,
+    /// The sources, in the recipe's order.
+    pub(crate) sources: Vec<Source>,
+    /// Their digests.
+    pub(crate) source_digests: Vec<String>,
+    /// What the standard headers define.
+    pub(crate) headers: StandardHeaders,
+    /// The compiler, and what it said before.
+    pub(crate) judge: Judge,
+}
+
+impl Site {
+    /// Resolves the sources and looks for the compiler.
+    pub(crate) fn prepare(
+        recipe: Recipe,
+        folder: RunFolder,
+        console: Console,
+        threads: Option<usize>,
+        cache: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .context("cannot start the threads")?;
+        // The cheap question first: without a compiler the rest would be in vain.
+        let compiler = Compiler::probe(&recipe.check)?;
+        let resolve = |source| Source::resolve(source, &recipe.base);
+        let sources = recipe.sources.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+        refuse_twice(&sources)?;
+        let (source_digests, headers) = pool.install(|| {
+            rayon::join(|| sources.par_iter().map(Source::digest).collect(), || standard_headers(&compiler))
+        });
+        let headers = headers?;
+        let judge = Judge::new(compiler, cache)?;
+        Ok(Site { recipe, folder, console, pool, sources, source_digests, headers, judge })
+    }
+
+    /// The seed of a purpose, derived from the run's.
+    pub(crate) fn seed(&self, purpose: &str, of: &str) -> u64 {
+        Digest::new("seed").field(self.recipe.seed.to_le_bytes()).field(purpose).field(of).seed()
+    }
+}
+
+/// The folder that verdicts are kept in unless told otherwise, shared by all runs of a user.
+pub(crate) fn default_cache() -> Option<PathBuf> {
+    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    // The base directory specification has relative paths ignored.
+    let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    base.or_else(|| Some(set("HOME")?.join(".cache"))).map(|base| base.join("barecode"))
+}
+
+/// Two sources of one label would make two records of one id.
+fn refuse_twice(sources: &[Source]) -> Result<(), Failure> {
+    let mut labels: Vec<&str> = sources.iter().map(Source::label).collect();
+    labels.sort_unstable();
+    match labels.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => Err(Failure::invalid(format!("the source `{}` stands twice in the recipe", pair[0]))
+            .hint("join the two tables: `include` takes a list")),
+    }
+}
+
+fn standard_headers(compiler: &Compiler) -> anyhow::Result<StandardHeaders> {
+    let predefined = compiler.predefined_macros()?;
+    let per_header = StandardHeaders::names()
+        .par_iter()
+        .map(|name| Ok((name.to_string(), compiler.header_macros(name)?)))
+        .collect::<Result<Vec<_>, barecode_check::CheckError>>()?;
+    Ok(StandardHeaders::new(&predefined, per_header))
+}
+
+/// How far the flow is walked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// All stages are done.
+    Everything,
+    /// One stage is done, those before it must be current.
+    Only(Stage),
+    /// Nothing is done.
+    Look,
+}
+
+impl Goal {
+    /// Whether the flow passes through a stage on its way to the goal.
+    fn passes(self, stage: Stage) -> bool {
+        match self {
+            Goal::Everything | Goal::Look => true,
+            // Queries are made from units: variants do not matter to them.
+            Goal::Only(Stage::Query) => stage != Stage::Vary && stage <= Stage::Query,
+            Goal::Only(goal) => stage <= goal,
+        }
+    }
+}
+
+/// How far a walk came.
+#[derive(Debug, Default)]
+pub(crate) struct Walked {
+    /// What was found of each stage that could be planned.
+    pub(crate) progressed: BTreeMap<Stage, Progressed>,
+    /// The stages that are done.
+    pub(crate) finished: BTreeMap<Stage, Finished>,
+}
+
+impl Walked {
+    /// Whether anything was done.
+    pub(crate) fn worked(&self) -> bool {
+        self.finished.values().any(|finished| finished.worked)
+    }
+}
+
+/// Walks the flow towards the goal.
+pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
+    let mut walk = Walk { site, goal, walked: Walked::default() };
+    walk.through()?;
+    Ok(walk.walked)
+}
+
+struct Walk<'a> {
+    site: &'a Site,
+    goal: Goal,
+    walked: Walked,
+}
+
+impl Walk<'_> {
+    /// `None` where the walk ended before the report: at its goal, or at a stage that cannot be planned yet.
+    fn through(&mut self) -> anyhow::Result<Option<()>> {
+        let site = self.site;
+        let Some(functions) = self.take(Stage::Extract, || Ok(extract::plan(site)))? else { return Ok(None) };
+        let Some(units) = self.take(Stage::Check, || check::plan(site, &functions))? else { return Ok(None) };
+        let variants = self.take(Stage::Vary, || vary::plan(site, &units))?;
+        let queries = self.take(Stage::Query, || query::plan(site, &functions, &units))?;
+        let (Some(variants), Some(queries)) = (variants, queries) else { return Ok(None) };
+        let dataset = self.take(Stage::Assemble, || Ok(assemble::plan(site, &units, &variants, &queries)))?;
+        let Some(dataset) = dataset else { return Ok(None) };
+        let Some(runs) = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset))? else { return Ok(None) };
+        let Some(scores) = self.take(Stage::Score, || score::plan(site, &dataset, &runs))? else { return Ok(None) };
+        let before = [functions, units, variants, queries, dataset, runs, scores];
+        Ok(self.take(Stage::Report, || report::plan(site, &before))?.map(|_| ()))
+    }
+
+    /// Takes one stage: does it, or looks whether it is done.
+    fn take<'p>(
+        &mut self,
+        stage: Stage,
+        plan: impl FnOnce() -> anyhow::Result<Plan<'p>>,
+    ) -> anyhow::Result<Option<Finished>> {
+        if !self.goal.passes(stage) {
+            return Ok(None);
+        }
+        let plan = plan()?;
+        let (progressed, current) = engine::look(&self.site.folder, &plan);
+        self.walked.progressed.insert(stage, progressed);
+        let finished = match self.goal {
+            Goal::Look => current,
+            Goal::Only(goal) if goal != stage => match current {
+                Some(finished) => Some(finished),
+                None => return Err(not_current(stage, progressed).into()),
+            },
+            Goal::Only(_) | Goal::Everything => {
+                let finished = engine::run(&self.site.folder, &plan, &self.site.pool, &self.site.console)?;
+                record(self.site, &finished)?;
+                Some(finished)
+            }
+        };
+        if let Some(finished) = &finished {
+            self.walked.finished.insert(stage, finished.clone());
+        }
+        Ok(finished)
+    }
+}
+
+fn not_current(stage: Stage, progressed: Progressed) -> Failure {
+    let Progressed { current, to_do } = progressed;
+    let message = format!("the stage `{stage}` is not current: {to_do} of {} shards are to do", current + to_do);
+    Failure::invalid(message).hint(format!("run `barecode {stage}` on the recipe first, or `barecode build` for all"))
+}
+
+/// Writes a finished stage into the manifest; a stage that was current already changes nothing.
+fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
+    let account = finished.account(&site.folder)?;
+    let before = site.folder.manifest();
+    let mut manifest = Manifest {
+        format: MANIFEST_FORMAT,
+        barecode: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: site.recipe.resolved(),
+        seed: site.recipe.seed,
+        toolchain: Some(site.judge.compiler().toolchain().clone()),
+        sources: site.sources.iter().map(Source::describe).collect(),
+        stages: before.as_ref().map(|manifest| manifest.stages.clone()).unwrap_or_default(),
+        times: before.as_ref().map(|manifest| manifest.times.clone()).unwrap_or_default(),
+    };
+    let verb = finished.stage.verb().to_owned();
+    if finished.worked || !manifest.stages.contains_key(&verb) {
+        manifest.times.insert(verb.clone(), now());
+    }
+    manifest.stages.insert(verb, account);
+    if before.as_ref() == Some(&manifest) {
+        return Ok(());
+    }
+    site.folder.write_manifest(&manifest)
+}
+
+#[expect(clippy::disallowed_methods, reason = "the manifest is the one place that tells the time")]
+fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+}

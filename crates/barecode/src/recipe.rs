@@ -1,0 +1,521 @@
+//! A recipe: one TOML file that says what a benchmark is made from and how.
+//!
+//! ```toml
+//! name = "demo"                # letters, digits, `.`, `_`, `-`
+//! seed = 0                     # every other seed is derived from it; 0 unless given
+//! out = "runs/demo"            # the run folder; `runs/<name>` unless given
+//!
+//! [[source]]                   # at least one
+//! from = "cargo:zstd-sys"      # or `path:lib`, or `git:https://…`
+//! include = ["zstd/lib/**"]
+//!
+//! [extract]                    # bounds of files and closures
+//! [check]                      # the compiler and its limits
+//! [settings]
+//! names = ["standard", "neutralized", "randomized"]   # these three unless given
+//! randomized-seeds = 3         # draws of the settings that are drawn; 3 unless given
+//! [queries]                    # bounds of the cleaned comments
+//!
+//! [[retriever]]                # at least one for `retrieve`
+//! name = "bm25"
+//! kind = "bm25"
+//!
+//! [scores]
+//! measures = ["nDCG@10", "RR@10"]   # the first is the main one; seven unless given, see `MEASURES`
+//! resamples = 10000            # of the bootstrap
+//! confidence = 0.95            # of the intervals
+//! ties = "expected"            # or "docno", as `trec_eval` breaks them
+//! ```
+//!
+//! Paths are relative to the recipe's folder. Everything is checked here, at the door: what leaves is a
+//! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
+//! the nearest known word.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::ops::Range;
+use std::path::{Component, Path, PathBuf};
+
+use barecode_check::CheckConfig;
+use barecode_corpus::{ExtractConfig, SourceConfig};
+use barecode_models::RetrieverConfig;
+use barecode_queries::QueryConfig;
+use barecode_records::Setting;
+use barecode_scores::{Measure, Ties};
+use serde::Deserialize;
+use serde_json::json;
+use toml::Spanned;
+
+use crate::exit::Failure;
+
+/// The measures of a recipe that names none; the first is the main one.
+pub(crate) const MEASURES: [&str; 7] = ["nDCG@10", "RR@10", "AP", "R@1", "R@5", "R@10", "R@20"];
+
+/// A recipe that has been checked.
+#[derive(Debug, Clone)]
+pub(crate) struct Recipe {
+    /// The run's name.
+    pub(crate) name: String,
+    /// The seed that every other seed is derived from.
+    pub(crate) seed: u64,
+    /// The run folder.
+    pub(crate) out: PathBuf,
+    /// The folder that paths are relative to.
+    pub(crate) base: PathBuf,
+    /// What is mined.
+    pub(crate) sources: Vec<SourceConfig>,
+    /// Bounds of extraction.
+    pub(crate) extract: ExtractConfig,
+    /// The judge.
+    pub(crate) check: CheckConfig,
+    /// The settings, in the order from most to least said by names.
+    pub(crate) settings: Vec<Setting>,
+    /// How often a setting that is drawn is drawn.
+    pub(crate) randomized_seeds: u32,
+    /// Bounds of queries.
+    pub(crate) queries: QueryConfig,
+    /// Who is evaluated.
+    pub(crate) retrievers: Vec<RetrieverConfig>,
+    /// How it is scored.
+    pub(crate) scores: ScoreConfig,
+}
+
+/// `[scores]`.
+#[derive(Debug, Clone)]
+pub(crate) struct ScoreConfig {
+    /// The measures; the first is the main one.
+    pub(crate) measures: Vec<Measure>,
+    /// Resamples of the bootstrap.
+    pub(crate) resamples: u32,
+    /// Confidence of the intervals.
+    pub(crate) confidence: f64,
+    /// What happens among equal scores.
+    pub(crate) ties: Ties,
+}
+
+impl Recipe {
+    /// Reads a recipe file.
+    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+        let text = fs::read_to_string(path).map_err(|error| {
+            let failure = Failure::invalid(format!("cannot read the recipe `{}`: {error}", path.display()));
+            if path.is_dir() {
+                failure.hint("name the TOML file, not its folder")
+            } else {
+                failure.hint("`barecode demo` runs without a recipe of your own")
+            }
+        })?;
+        let base = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        Self::parse(&text, &path.display().to_string(), base)
+    }
+
+    /// Reads a recipe from text; `file` is what errors call it.
+    pub(crate) fn parse(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
+        let place = Place { text, file };
+        let wire: Wire = toml::from_str(text).map_err(|error| {
+            let message = error.message().lines().next().unwrap_or_default();
+            place.error(error.span(), message, nearest_in(message))
+        })?;
+        check(wire, &place, base)
+    }
+
+    /// The settings with their draws: `(Standard, None)`, `(Randomized, Some(1))`, ….
+    pub(crate) fn draws(&self) -> Vec<(Setting, Option<u32>)> {
+        let mut draws = Vec::new();
+        for &setting in &self.settings {
+            if setting.is_seeded() {
+                draws.extend((1..=self.randomized_seeds).map(|seed| (setting, Some(seed))));
+            } else {
+                draws.push((setting, None));
+            }
+        }
+        draws
+    }
+
+    /// The recipe with every default spelled out, for the manifest. The run folder is not part of it: the
+    /// same recipe makes the same benchmark anywhere.
+    pub(crate) fn resolved(&self) -> serde_json::Value {
+        json!({
+            "name": self.name,
+            "seed": self.seed,
+            "source": self.sources,
+            "extract": self.extract,
+            "check": self.check,
+            "settings": {
+                "names": self.settings,
+                "randomized-seeds": self.randomized_seeds,
+            },
+            "queries": self.queries,
+            "retriever": self.retrievers,
+            "scores": self.scores.resolved(),
+        })
+    }
+}
+
+impl Recipe {
+    /// The resolved recipe as a recipe: what another person needs to make the same benchmark.
+    pub(crate) fn to_toml(&self) -> String {
+        let mut value = self.resolved();
+        drop_nulls(&mut value);
+        toml::to_string(&value).expect("a recipe that was read can be written")
+    }
+}
+
+/// TOML has no word for nothing: what is not given is left out.
+fn drop_nulls(value: &mut serde_json::Value) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            fields.retain(|_, field| !field.is_null());
+            fields.values_mut().for_each(drop_nulls);
+        }
+        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_nulls),
+        _ => {}
+    }
+}
+
+impl ScoreConfig {
+    /// With every default spelled out.
+    pub(crate) fn resolved(&self) -> serde_json::Value {
+        json!({
+            "measures": self.measures.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "resamples": self.resamples,
+            "confidence": self.confidence,
+            "ties": match self.ties { Ties::Expected => "expected", Ties::Docno => "docno" },
+        })
+    }
+}
+
+/// The recipe as it stands in the file, before its values are looked at.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Wire {
+    name: Spanned<String>,
+    #[serde(default)]
+    seed: u64,
+    out: Option<Spanned<String>>,
+    #[serde(default, rename = "source")]
+    sources: Vec<SourceConfig>,
+    #[serde(default)]
+    extract: ExtractConfig,
+    #[serde(default)]
+    check: CheckConfig,
+    #[serde(default)]
+    settings: WireSettings,
+    #[serde(default)]
+    queries: QueryConfig,
+    #[serde(default, rename = "retriever")]
+    retrievers: Vec<Spanned<RetrieverConfig>>,
+    #[serde(default)]
+    scores: WireScores,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireSettings {
+    names: Option<Spanned<Vec<Spanned<String>>>>,
+    randomized_seeds: Option<Spanned<u32>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireScores {
+    measures: Option<Spanned<Vec<Spanned<String>>>>,
+    resamples: Option<Spanned<u32>>,
+    confidence: Option<Spanned<f64>>,
+    ties: Option<Spanned<String>>,
+}
+
+fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> {
+    let name = check_name(wire.name, place)?;
+    let out = match wire.out {
+        Some(out) => check_out(out, place)?,
+        None => Path::new("runs").join(&name),
+    };
+    if wire.sources.is_empty() {
+        return Err(place
+            .error(None, "no `[[source]]`: there is nothing to mine", None)
+            .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
+    }
+    let mut seen = BTreeSet::new();
+    for retriever in &wire.retrievers {
+        // Names that differ only in case are the same file on some systems.
+        let retriever_name = retriever.get_ref().name();
+        if !seen.insert(retriever_name.to_lowercase()) {
+            let message = format!("two retrievers are named `{retriever_name}`");
+            return Err(place.error(Some(retriever.span()), &message, None).hint("give each a name of its own"));
+        }
+    }
+    let randomized_seeds = match wire.settings.randomized_seeds {
+        Some(seeds) if *seeds.get_ref() == 0 => {
+            return Err(place
+                .error(Some(seeds.span()), "`randomized-seeds` is 0: nothing would be drawn", None)
+                .hint("leave `randomized` out of `names`, or draw at least once"));
+        }
+        Some(seeds) => seeds.into_inner(),
+        None => 3,
+    };
+    Ok(Recipe {
+        name,
+        seed: wire.seed,
+        out: base.join(out),
+        base: base.to_owned(),
+        sources: wire.sources,
+        extract: wire.extract,
+        check: wire.check,
+        settings: check_settings(wire.settings.names, place)?,
+        randomized_seeds,
+        queries: wire.queries,
+        retrievers: wire.retrievers.into_iter().map(Spanned::into_inner).collect(),
+        scores: check_scores(wire.scores, place)?,
+    })
+}
+
+fn check_name(name: Spanned<String>, place: &Place<'_>) -> Result<String, Failure> {
+    check_file_name("name", name.get_ref(), name.span(), place)?;
+    Ok(name.into_inner())
+}
+
+/// Names become folders, so they may hold nothing that a path gives a meaning to.
+fn check_file_name(what: &str, name: &str, span: Range<usize>, place: &Place<'_>) -> Result<(), Failure> {
+    let fits = !name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('.')
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+    if fits {
+        return Ok(());
+    }
+    Err(place
+        .error(Some(span), &format!("the {what} `{name}` cannot name a folder"), None)
+        .hint("use up to 64 letters, digits, `.`, `_` and `-`, and no dot at the start"))
+}
+
+/// A recipe may come from a stranger, so it writes below its own folder only; `--out` goes anywhere.
+fn check_out(out: Spanned<String>, place: &Place<'_>) -> Result<PathBuf, Failure> {
+    let path = Path::new(out.get_ref());
+    let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let somewhere = path.components().any(|part| matches!(part, Component::Normal(_)));
+    if inside && somewhere {
+        return Ok(path.to_owned());
+    }
+    Err(place
+        .error(Some(out.span()), &format!("`out` = `{}` is not a folder below the recipe's", out.get_ref()), None)
+        .hint("use a relative path without `..`, or give another place with --out"))
+}
+
+fn check_settings(
+    names: Option<Spanned<Vec<Spanned<String>>>>,
+    place: &Place<'_>,
+) -> Result<Vec<Setting>, Failure> {
+    let Some(names) = names else { return Ok(Setting::ALL.to_vec()) };
+    if names.get_ref().is_empty() {
+        return Err(place.error(Some(names.span()), "`names` is empty: no setting to measure", None));
+    }
+    let mut wanted = BTreeSet::new();
+    for name in names.get_ref() {
+        let setting = name.get_ref().parse::<Setting>().map_err(|message| {
+            let known = nearest(name.get_ref(), Setting::ALL.iter().map(|setting| setting.name()));
+            place.error(Some(name.span()), &message, known)
+        })?;
+        if !wanted.insert(setting) {
+            return Err(place.error(Some(name.span()), &format!("the setting `{setting}` stands twice"), None));
+        }
+    }
+    Ok(wanted.into_iter().collect())
+}
+
+fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Failure> {
+    let measures = match wire.measures {
+        None => MEASURES.iter().map(|name| name.parse().expect("the default measures are known")).collect(),
+        Some(names) => check_measures(&names, place)?,
+    };
+    let resamples = match wire.resamples {
+        Some(number) if *number.get_ref() == 0 => {
+            return Err(place.error(Some(number.span()), "`resamples` is 0: no interval can be drawn", None));
+        }
+        Some(number) => number.into_inner(),
+        None => 10_000,
+    };
+    let confidence = match wire.confidence {
+        Some(number) if !(*number.get_ref() > 0.0 && *number.get_ref() < 1.0) => {
+            let message = format!("`confidence` = {} is not between 0 and 1", number.get_ref());
+            return Err(place.error(Some(number.span()), &message, None).hint("95 % is written 0.95"));
+        }
+        Some(number) => number.into_inner(),
+        None => 0.95,
+    };
+    let ties = match wire.ties {
+        None => Ties::Expected,
+        Some(name) => match name.get_ref().as_str() {
+            "expected" => Ties::Expected,
+            "docno" => Ties::Docno,
+            other => {
+                let message = format!("unknown rule for ties `{other}`, expected `expected` or `docno`");
+                let known = nearest(other, ["expected", "docno"]);
+                return Err(place.error(Some(name.span()), &message, known));
+            }
+        },
+    };
+    Ok(ScoreConfig { measures, resamples, confidence, ties })
+}
+
+fn check_measures(names: &Spanned<Vec<Spanned<String>>>, place: &Place<'_>) -> Result<Vec<Measure>, Failure> {
+    if names.get_ref().is_empty() {
+        return Err(place.error(Some(names.span()), "`measures` is empty: nothing would be scored", None));
+    }
+    let mut seen = BTreeSet::new();
+    let mut measures = Vec::new();
+    for name in names.get_ref() {
+        let measure: Measure = name.get_ref().parse().map_err(|_| {
+            let message = format!("unknown measure `{}`", name.get_ref());
+            place.error(Some(name.span()), &message, nearest(name.get_ref(), MEASURES))
+        })?;
+        if !seen.insert(measure.to_string()) {
+            return Err(place.error(Some(name.span()), &format!("the measure `{measure}` stands twice"), None));
+        }
+        measures.push(measure);
+    }
+    Ok(measures)
+}
+
+/// The text of a recipe, for showing where something is wrong.
+struct Place<'a> {
+    text: &'a str,
+    file: &'a str,
+}
+
+impl Place<'_> {
+    /// `demo.toml:3:1: message`, the line, and a caret under it.
+    fn error(&self, span: Option<Range<usize>>, message: &str, nearest: Option<String>) -> Failure {
+        let mut failure = match span {
+            None => Failure::invalid(format!("{}: {message}", self.file)),
+            Some(span) => {
+                let before = self.text.get(..span.start).unwrap_or(self.text);
+                let line_number = before.matches('\n').count() + 1;
+                let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+                let line = self.text.get(line_start..).unwrap_or_default().lines().next().unwrap_or_default();
+                let indent = before.get(line_start..).unwrap_or_default().chars().count();
+                let marked = self.text.get(span).unwrap_or_default().lines().next().unwrap_or_default();
+                let carets = "^".repeat(marked.chars().count().max(1));
+                let gutter = line_number.to_string();
+                let blank = " ".repeat(gutter.len());
+                let padding = " ".repeat(indent);
+                Failure::invalid(format!(
+                    "{}:{line_number}:{}: {message}\n{blank} |\n{gutter} | {line}\n{blank} | {padding}{carets}",
+                    self.file,
+                    indent + 1,
+                ))
+            }
+        };
+        failure.hint = nearest.map(|word| format!("did you mean `{word}`?"));
+        failure
+    }
+}
+
+/// The known word that is nearest to an unknown one, if any is near.
+fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let unknown = unknown.to_lowercase();
+    let near = known
+        .into_iter()
+        .map(|word| (strsim::damerau_levenshtein(&unknown, &word.to_lowercase()), word))
+        .min_by_key(|(distance, _)| *distance)?;
+    // More than a third of the letters wrong is another word, not a slip.
+    (near.0 <= near.1.len().max(3).div_ceil(3)).then(|| near.1.to_owned())
+}
+
+/// The nearest word in serde's message ``unknown field `x`, expected one of `a`, `b` ``.
+fn nearest_in(message: &str) -> Option<String> {
+    if !message.starts_with("unknown") {
+        return None;
+    }
+    let mut words = message.split('`').skip(1).step_by(2);
+    let unknown = words.next()?;
+    nearest(unknown, words)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::*;
+
+    fn check_error(text: &str, expected: &Expect) {
+        let failure = Recipe::parse(text, "r.toml", Path::new(".")).unwrap_err();
+        let hint = failure.hint.unwrap_or_default();
+        expected.assert_eq(&format!("{}\nhint: {hint}\n", failure.message));
+    }
+
+    const SOURCE: &str = "[[source]]\nfrom = \"path:lib\"\n";
+
+    #[test]
+    fn a_minimal_recipe_gets_every_default() {
+        let recipe = Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
+        assert_eq!(recipe.out, Path::new("x/runs/a"));
+        assert_eq!(recipe.settings, Setting::ALL);
+        assert_eq!(recipe.draws().len(), 5);
+        let measures: Vec<String> = recipe.scores.measures.iter().map(ToString::to_string).collect();
+        assert_eq!(measures, MEASURES);
+    }
+
+    #[test]
+    fn a_resolved_recipe_is_a_recipe_and_resolves_to_itself() {
+        let text = format!("name = \"a\"\nseed = 7\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm25\"\n");
+        let recipe = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap();
+        let again = Recipe::parse(&recipe.to_toml(), "again.toml", Path::new(".")).unwrap();
+        assert_eq!(again.resolved(), recipe.resolved());
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
+        check_error("name = \"a\"\nsede = 3\n", &expect![[""]]);
+    }
+
+    #[test]
+    fn an_unknown_setting_is_refused_with_the_nearest_setting() {
+        check_error(
+            &format!("name = \"a\"\n{SOURCE}[settings]\nnames = [\"standard\", \"nutralized\"]\n"),
+            &expect![[""]],
+        );
+    }
+
+    #[test]
+    fn an_unknown_measure_is_refused_with_the_nearest_measure() {
+        check_error(&format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"), &expect![[""]]);
+    }
+
+    #[test]
+    fn an_unknown_kind_of_retriever_is_refused_with_the_nearest_kind() {
+        check_error(
+            &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
+            &expect![[""]],
+        );
+    }
+
+    #[test]
+    fn two_retrievers_of_one_name_are_refused() {
+        let retriever = "[[retriever]]\nname = \"x\"\nkind = \"random\"\n";
+        check_error(&format!("name = \"a\"\n{SOURCE}{retriever}{retriever}"), &expect![[""]]);
+    }
+
+    #[test]
+    fn a_recipe_cannot_write_outside_its_folder() {
+        for out in ["../x", "/tmp/x", ".", "a/../../b"] {
+            let text = format!("name = \"a\"\nout = \"{out}\"\n{SOURCE}");
+            let failure = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap_err();
+            assert!(failure.message.starts_with("r.toml:2:7: `out`"), "{}", failure.message);
+        }
+    }
+
+    #[test]
+    fn zero_draws_are_refused() {
+        check_error(&format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"), &expect![[""]]);
+    }
+
+    #[test]
+    fn a_recipe_without_a_source_is_refused() {
+        check_error("name = \"a\"\n", &expect![[""]]);
+    }
+
+    #[test]
+    fn broken_toml_is_shown_where_it_breaks() {
+        check_error("name = \"a\nseed = 3\n", &expect![[""]]);
+    }
+}

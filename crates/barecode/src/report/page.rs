@@ -1,0 +1,457 @@
+//! The page: one self-contained HTML file.
+//!
+//! It needs no network and no script, prints well, and reads on a phone, on light and on dark. In come scores
+//! and counts that were computed before; out comes a text that depends on them only: no clock, no path of a
+//! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
+//! with the recipe that makes it again.
+
+use std::collections::BTreeMap;
+
+use barecode_records::{Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Toolchain, View};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::{figure, main_measure, number, percent, retrievers};
+use crate::console::grouped;
+use crate::recipe::Recipe;
+
+const STYLE: &str = include_str!("page.css");
+
+/// All that the page shows.
+pub(crate) struct Facts<'a> {
+    /// The recipe.
+    pub(crate) recipe: &'a Recipe,
+    /// What compiled the units.
+    pub(crate) toolchain: &'a Toolchain,
+    /// The sources as they describe themselves.
+    pub(crate) sources: Vec<serde_json::Value>,
+    /// In, kept and set aside, by stage and kind of thing.
+    pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
+    /// The scores.
+    pub(crate) scores: &'a [Score],
+    /// A few queries.
+    pub(crate) samples: Vec<Sample>,
+}
+
+/// A query with the ranks of its answer.
+pub(crate) struct Sample {
+    /// The query.
+    pub(crate) query: Query,
+    /// The name of the function that answers it.
+    pub(crate) name: String,
+    /// One row for each retriever and configuration.
+    pub(crate) ranks: Vec<QueryScore>,
+}
+
+/// The page as a text.
+pub(crate) fn render(facts: &Facts<'_>) -> String {
+    let name = &facts.recipe.name;
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
+                title { (name) " – barecode" }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    (head(facts))
+                    (pictures(facts))
+                    (tables(facts))
+                    (leaks(facts))
+                    (flow(facts))
+                    (samples(facts))
+                    (provenance(facts))
+                    (reproduce(facts))
+                    footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
+                }
+            }
+        }
+    };
+    let mut text = page.into_string();
+    text.push('\n');
+    text
+}
+
+fn head(facts: &Facts<'_>) -> Markup {
+    let settings: Vec<&str> = facts.recipe.settings.iter().map(|setting| setting.name()).collect();
+    let kept = |stage: Stage, kind: &str| {
+        let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
+        of_stage.and_then(|(_, counts)| counts.get(kind)).map_or(0, |counts| counts.kept)
+    };
+    html! {
+        header {
+            h1 { (facts.recipe.name) ": code retrieval without names" }
+            p {
+                "Somebody describes what a function does; a retriever ranks C functions by that description. "
+                "The same functions are shown as written, and again with their names taken away ("
+                (settings.join(", ")) "); every renamed function compiles to the same machine code as its original. "
+                "What a retriever loses from one setting to the next is what it owed to names."
+            }
+            p {
+                strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
+                strong { (facts.sources.len()) } " sources compile by themselves; "
+                strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
+                "Retrievers: " (facts.recipe.retrievers.iter().map(|retriever| retriever.name()).collect::<Vec<_>>().join(", ")) "."
+            }
+            nav aria-label="Sections" {
+                ul {
+                    li { a href="#picture" { "Picture" } }
+                    li { a href="#scores" { "Scores" } }
+                    li { a href="#leaks" { "By leak" } }
+                    li { a href="#flow" { "Kept and set aside" } }
+                    li { a href="#queries" { "Ten queries" } }
+                    li { a href="#sources" { "Sources" } }
+                    li { a href="#again" { "Make it again" } }
+                }
+            }
+        }
+    }
+}
+
+fn pictures(facts: &Facts<'_>) -> Markup {
+    let names = retrievers(facts.scores);
+    let Some(measure) = main_measure(facts.scores) else {
+        return html! {
+            h2 #picture { "Nothing to score" }
+            p { "No view has queries: no function that was kept carries a comment that could be one." }
+        };
+    };
+    let confidence = percent(facts.recipe.scores.confidence);
+    html! {
+        h2 #picture { (measure) " by setting" }
+        p.note {
+            "Means over queries with " (confidence) " bootstrap intervals. Documents with the same text cannot be told apart, so "
+            "even a perfect model stays below the ceiling; the floor is random order. Draws of one setting are averaged per query."
+        }
+        ul.legend {
+            @for (which, name) in names.iter().enumerate() { li { (figure::mark(which)) (name) } }
+            li { (dash("ceiling")) "ceiling" }
+            li { (dash("floor")) "floor" }
+        }
+        div.charts {
+            @for view in views(facts.scores) {
+                @let scores: Vec<&Score> = select(facts.scores, view, "all").filter(|score| score.measure == measure).collect();
+                figure {
+                    figcaption {
+                        (view_name(view)) " "
+                        @if let Some(first) = scores.first() {
+                            small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
+                        }
+                    }
+                    (figure::chart(view, measure, &scores, &names))
+                }
+            }
+        }
+    }
+}
+
+fn dash(kind: &str) -> Markup {
+    html! { svg.dash viewBox="0 0 26 8" aria-hidden="true" { line class={ "bound " (kind) } x1="0" x2="26" y1="4" y2="4" {} } }
+}
+
+fn tables(facts: &Facts<'_>) -> Markup {
+    let measures = measures(facts.scores);
+    let confidence = percent(facts.recipe.scores.confidence);
+    html! {
+        h2 #scores { "Scores" }
+        p.note {
+            "In each cell: the mean over queries, its " (confidence) " bootstrap interval, and the ceiling (↑). "
+            @if let barecode_scores::Ties::Expected = facts.recipe.scores.ties {
+                "Equal scores count as their average over all orders."
+            } @else {
+                "Among equal scores the greater document id stands first, as in trec_eval."
+            }
+        }
+        @for view in views(facts.scores) {
+            @let scores: Vec<&Score> = select(facts.scores, view, "all").collect();
+            @if let Some(first) = scores.first() {
+                div.scroll tabindex="0" role="region" aria-label={ "Scores of " (view_name(view)) } {
+                    table {
+                        caption {
+                            (view_name(view)) " "
+                            small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
+                        }
+                        thead {
+                            tr {
+                                th scope="col" { "Retriever" }
+                                th scope="col" { "Setting" }
+                                @for measure in &measures { th.num scope="col" { (measure) } }
+                            }
+                        }
+                        tbody {
+                            @for name in retrievers(facts.scores) {
+                                @for (place, setting) in settings(&scores).into_iter().enumerate() {
+                                    @let row: Vec<&Score> = scores.iter().copied()
+                                        .filter(|score| score.retriever == name && score.setting == setting).collect();
+                                    tr.group[place == 0] {
+                                        th scope="row" { (name) }
+                                        td { (setting_name(&row, setting)) }
+                                        @for measure in &measures { (cell(row.iter().find(|score| score.measure == *measure).copied())) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn leaks(facts: &Facts<'_>) -> Markup {
+    let Some(measure) = main_measure(facts.scores) else { return html! {} };
+    let columns: Vec<(&str, Setting)> = retrievers(facts.scores)
+        .into_iter()
+        .flat_map(|name| facts.recipe.settings.iter().map(move |setting| (name, *setting)))
+        .collect();
+    html! {
+        h2 #leaks { (measure) " by leak" }
+        p.note {
+            "A description may name what it describes. Queries are split by the strongest name that they share with their answer as written: "
+            "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
+            "Few queries make wide intervals."
+        }
+        @for view in views(facts.scores) {
+            div.scroll tabindex="0" role="region" aria-label={ (measure) " by leak in " (view_name(view)) } {
+                table {
+                    caption { (view_name(view)) " " small { (measure) ", mean, interval, ceiling (↑)" } }
+                    thead {
+                        tr {
+                            th scope="col" { "Leak" }
+                            th.num scope="col" { "Queries" }
+                            @for (name, setting) in &columns { th.num scope="col" { (name) br; (setting) } }
+                        }
+                    }
+                    tbody {
+                        @for leak in Leak::ALL {
+                            @let subset = format!("leak={}", leak.name());
+                            @let scores: Vec<&Score> = select(facts.scores, view, &subset).filter(|score| score.measure == measure).collect();
+                            @if let Some(first) = scores.first() {
+                                tr {
+                                    th scope="row" { (leak.name()) }
+                                    td.num { (grouped(first.queries.into())) }
+                                    @for (name, setting) in &columns {
+                                        (cell(scores.iter().find(|score| score.retriever == *name && score.setting == *setting).copied()))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn flow(facts: &Facts<'_>) -> Markup {
+    html! {
+        h2 #flow { "Kept and set aside" }
+        p.note { "At every stage, what came in was kept or set aside, and each thing set aside has a reason. Nothing else is lost." }
+        ol.flow {
+            @for (stage, counts) in &facts.counts {
+                @for (kind, counts) in counts {
+                    li { (flow_step(*stage, kind, counts)) }
+                }
+            }
+        }
+    }
+}
+
+fn flow_step(stage: Stage, kind: &str, counts: &Counts) -> Markup {
+    let aside: u64 = counts.set_aside.values().sum();
+    let share = if counts.entered == 0 { 0.0 } else { counts.kept as f64 / counts.entered as f64 * 100.0 };
+    let mut reasons: Vec<(&String, u64)> = counts.set_aside.iter().map(|(reason, count)| (reason, *count)).collect();
+    reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    html! {
+        div.head {
+            span { strong { (stage) } ", " (kind) }
+            span {
+                (grouped(counts.entered)) " in = " strong { (grouped(counts.kept)) " kept" } " + " (grouped(aside)) " set aside"
+            }
+        }
+        svg.bar viewBox="0 0 100 3" preserveAspectRatio="none" role="img" {
+            title { (grouped(counts.kept)) " of " (grouped(counts.entered)) " " (kind) " kept" }
+            rect.aside width="100" height="3" {}
+            rect.kept width=(format!("{share:.2}")) height="3" {}
+        }
+        @if !reasons.is_empty() {
+            details open[reasons.len() <= 3] {
+                summary { "Reasons" }
+                table {
+                    thead { tr { th scope="col" { "Reason" } th.num scope="col" { "Set aside" } th scope="col" { "Meaning" } } }
+                    tbody {
+                        @for (reason, count) in reasons {
+                            tr { th.mono scope="row" { (reason) } td.num { (grouped(count)) } td { (explanation(reason)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn explanation(code: &str) -> &'static str {
+    Reason::ALL.iter().find(|reason| reason.code() == code).map_or("", |reason| reason.explanation())
+}
+
+fn samples(facts: &Facts<'_>) -> Markup {
+    html! {
+        h2 #queries { "Ten queries" }
+        p.note {
+            "Drawn with the run's seed, not chosen. In each cell the rank of the answer, among equal scores its expected rank; "
+            "a dash where it was not retrieved; several ranks where the setting was drawn several times."
+        }
+        @for sample in &facts.samples {
+            article.query {
+                blockquote { (sample.query.text) }
+                p.note {
+                    "Answer: " code { (sample.name) } ", " (sample.query.origin.source) " " code { (sample.query.origin.place()) }
+                    "; leak: " (sample.query.leak.name())
+                    @if !sample.query.leaked.is_empty() { " (" (sample.query.leaked.join(", ")) ")" }
+                    "; " code { (sample.query.id) }
+                }
+                (ranks(sample))
+            }
+        }
+    }
+}
+
+fn ranks(sample: &Sample) -> Markup {
+    let mut rows: BTreeMap<(View, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
+    let mut names: Vec<&str> = Vec::new();
+    for row in &sample.ranks {
+        let which = names.iter().position(|name| *name == row.retriever).unwrap_or_else(|| {
+            names.push(&row.retriever);
+            names.len() - 1
+        });
+        let rank = row.answer_rank.map_or("–".to_owned(), |rank| format!("{}", (rank * 10.0).round() / 10.0));
+        rows.entry((row.view, which)).or_default().entry(row.setting).or_default().push(rank);
+    }
+    let mut settings: Vec<Setting> = sample.ranks.iter().map(|row| row.setting).collect();
+    settings.sort_unstable();
+    settings.dedup();
+    html! {
+        div.scroll {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { "View" }
+                        th scope="col" { "Retriever" }
+                        @for setting in &settings { th.num scope="col" { (setting) } }
+                    }
+                }
+                tbody {
+                    @for ((view, which), by_setting) in &rows {
+                        tr {
+                            td { (view_name(*view)) }
+                            th scope="row" { (names[*which]) }
+                            @for setting in &settings {
+                                td.num { (by_setting.get(setting).map(|ranks| ranks.join(" · ")).unwrap_or_default()) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn provenance(facts: &Facts<'_>) -> Markup {
+    // The sources describe themselves; what is not a plain value is too much for a table.
+    let plain = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        serde_json::Value::Bool(_)
+        | serde_json::Value::Null
+        | serde_json::Value::Array(_)
+        | serde_json::Value::Object(_) => None,
+    };
+    let mut columns: Vec<&String> = Vec::new();
+    for source in &facts.sources {
+        for (key, value) in source.as_object().into_iter().flatten() {
+            if plain(value).is_some() && key != "digest" && !columns.contains(&key) {
+                columns.push(key);
+            }
+        }
+    }
+    html! {
+        h2 #sources { "Sources" }
+        p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
+        div.scroll tabindex="0" role="region" aria-label="Sources" {
+            table {
+                thead { tr { @for column in &columns { th scope="col" { (column) } } } }
+                tbody {
+                    @for source in &facts.sources {
+                        tr { @for column in &columns { td { (source.get(*column).and_then(plain).unwrap_or_default()) } } }
+                    }
+                }
+            }
+        }
+        p { "Compiled by " (facts.toolchain.version) " for " (facts.toolchain.target) " with " code { (facts.toolchain.flags.join(" ")) } "." }
+    }
+}
+
+fn reproduce(facts: &Facts<'_>) -> Markup {
+    html! {
+        h2 #again { "Make it again" }
+        p {
+            "With barecode " (env!("CARGO_PKG_VERSION")) ", save this as " code { "recipe.toml" } ", every default spelled out, and run "
+            code { "barecode build recipe.toml" } ". The same sources, compiler and seed give the same bytes, on any number of threads; "
+            code { "manifest.json" } " has the digests of all files."
+        }
+        pre { code { (facts.recipe.to_toml()) } }
+    }
+}
+
+fn cell(score: Option<&Score>) -> Markup {
+    html! {
+        td.num {
+            @if let Some(score) = score {
+                (number(score.value))
+                small { "[" (number(score.low)) ", " (number(score.high)) "]" br; "↑ " (number(score.ceiling)) }
+            }
+        }
+    }
+}
+
+fn select<'a>(scores: &'a [Score], view: View, subset: &str) -> impl Iterator<Item = &'a Score> {
+    scores.iter().filter(move |score| score.view == view && score.subset == subset)
+}
+
+fn views(scores: &[Score]) -> Vec<View> {
+    View::ALL.into_iter().filter(|view| scores.iter().any(|score| score.view == *view)).collect()
+}
+
+fn settings(scores: &[&Score]) -> Vec<Setting> {
+    Setting::ALL.into_iter().filter(|setting| scores.iter().any(|score| score.setting == *setting)).collect()
+}
+
+/// The measures in the order of the recipe.
+fn measures(scores: &[Score]) -> Vec<&str> {
+    let mut measures: Vec<&str> = Vec::new();
+    for score in scores {
+        if !measures.contains(&score.measure.as_str()) {
+            measures.push(&score.measure);
+        }
+    }
+    measures
+}
+
+fn setting_name(row: &[&Score], setting: Setting) -> String {
+    match row.first() {
+        Some(score) if score.draws > 1 => format!("{setting}, mean of {} draws", score.draws),
+        _ => setting.to_string(),
+    }
+}
+
+fn view_name(view: View) -> &'static str {
+    match view {
+        View::Group1 => "Group 1",
+        View::Group2 => "Group 2",
+        View::Group3Short => "Group 3 Short",
+        View::Group3Long => "Group 3 Long",
+    }
+}

@@ -1,0 +1,98 @@
+//! The score table on the terminal: a row for each view and setting, a column for each retriever.
+
+use barecode_records::{Score, Setting, View};
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+
+use super::{main_measure, number, percent, retrievers, with_interval};
+
+/// The main measure of every retriever, with all that belongs to the number.
+pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: bool) -> String {
+    let Some(measure) = main_measure(scores) else {
+        return "no view has queries, so there is nothing to score".to_owned();
+    };
+    let names = retrievers(scores);
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(width);
+    if color {
+        table.enforce_styling();
+    } else {
+        table.force_no_tty();
+    }
+    let head = ["view", "setting", "queries", "documents"].into_iter().chain(names.iter().copied());
+    let bold = |text: &str| {
+        let cell = Cell::new(text);
+        if color { cell.add_attribute(Attribute::Bold) } else { cell }
+    };
+    table.set_header(head.chain(["ceiling", "floor"]).map(bold));
+    for (view, setting) in rows(scores) {
+        let of_row: Vec<&Score> = scores
+            .iter()
+            .filter(|score| score.view == view && score.setting == setting)
+            .filter(|score| score.subset == "all" && score.measure == measure)
+            .collect();
+        let Some(first) = of_row.first() else { continue };
+        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
+        let setting = if first.draws > 1 { format!("{setting} (mean of {})", first.draws) } else { setting.to_string() };
+        let mut row = vec![Cell::new(view), Cell::new(setting)];
+        row.push(right(first.queries.to_string()));
+        row.push(right(first.documents.to_string()));
+        for name in &names {
+            let score = of_row.iter().find(|score| score.retriever == *name);
+            row.push(right(score.map(|score| with_interval(score)).unwrap_or_default()));
+        }
+        row.push(right(number(first.ceiling)));
+        row.push(right(number(first.floor)));
+        table.add_row(row);
+    }
+    let confidence = percent(confidence);
+    format!(
+        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
+         apart; floor: random order\n{table}"
+    )
+}
+
+/// The views and settings that have scores, in order.
+fn rows(scores: &[Score]) -> Vec<(View, Setting)> {
+    let mut rows: Vec<(View, Setting)> = scores.iter().map(|score| (score.view, score.setting)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+
+    fn score(retriever: &str, setting: Setting, value: f64) -> Score {
+        Score {
+            retriever: retriever.to_owned(),
+            view: View::Group1,
+            setting,
+            draws: if setting.is_seeded() { 3 } else { 1 },
+            subset: "all".to_owned(),
+            measure: "nDCG@10".to_owned(),
+            queries: 120,
+            documents: 400,
+            value,
+            low: value - 0.05,
+            high: value + 0.05,
+            ceiling: 0.99,
+            floor: 0.01,
+        }
+    }
+
+    #[test]
+    fn a_number_stands_with_its_measure_interval_queries_and_ceiling() {
+        let scores = [
+            score("bm25", Setting::Standard, 0.5),
+            score("bm25", Setting::Randomized, 0.1),
+            score("random", Setting::Standard, 0.06),
+            score("random", Setting::Randomized, 0.06),
+        ];
+        expect![[""]].assert_eq(&terminal(&scores, 0.95, 120, false));
+    }
+}

@@ -1,0 +1,55 @@
+use std::process::Child;
+use std::thread;
+use std::time::Duration;
+
+use crate::project::{Ended, Project, assert_same, program};
+
+const BUILD: [&str; 5] = ["build", "recipe.toml", "--no-cache", "--threads", "2"];
+
+/// Waits until something stands at a path, or the process is over.
+fn wait_for(project: &Project, path: &str, child: &mut Child) {
+    while !project.path(path).exists() && child.try_wait().unwrap().is_none() {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+#[test]
+fn ctrl_c_is_exit_code_130_and_the_rerun_ends_in_the_same_bytes() {
+    let (project, reference) = (Project::new(), Project::new());
+    reference.build();
+    let mut child = project.start(&BUILD);
+    wait_for(&project, "runs/shelf/02-units/part-00000.parquet", &mut child);
+    assert!(program("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let ended = Ended::of(&child.wait_with_output().unwrap());
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("hint: finished shards are kept") || ended.stderr.contains("done and kept"), "{}", ended.stderr);
+    let kept = project.path("runs/shelf/02-units/part-00000.parquet");
+    let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
+    project.build();
+    assert_eq!(written, std::fs::metadata(&kept).unwrap().modified().unwrap(), "what was done is not done again");
+    assert_same(&reference.bytes(), &project.bytes());
+}
+
+#[test]
+fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
+    let reference = Project::new();
+    reference.build();
+    let folders = [
+        "01-functions", "02-units", "03-variants", "04-queries", "05-dataset", "06-runs", "07-scores", "08-report",
+    ];
+    let mut killed = 0;
+    for folder in folders {
+        let project = Project::new();
+        let mut child = project.start(&BUILD);
+        wait_for(&project, &format!("runs/shelf/{folder}"), &mut child);
+        child.kill().unwrap();
+        let unfinished = child.wait().unwrap().code().is_none();
+        killed += usize::from(unfinished);
+        project.build();
+        assert_same(&reference.bytes(), &project.bytes());
+        let partial: Vec<_> = project.bytes().into_keys().filter(|name| name.ends_with(".partial")).collect();
+        assert!(partial.is_empty(), "{folder}: {partial:?}");
+    }
+    assert!(killed >= 6, "only {killed} of 8 runs were killed before their end");
+}

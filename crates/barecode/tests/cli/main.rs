@@ -1,0 +1,17 @@
+//! The program as a user meets it: one module a command or a kind of misfortune.
+//!
+//! Every test runs the real binary on a copy of `testdata/repos/shelf` in a folder of its own. Tests that need a
+//! right the machine does not give say so on stderr and pass.
+
+mod project;
+
+mod build;
+mod stages;
+mod list;
+mod show;
+mod doctor;
+mod help;
+mod recipe;
+mod bad_input;
+mod full_disk;
+mod interrupted;

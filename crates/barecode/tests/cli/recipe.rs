@@ -1,0 +1,35 @@
+use expect_test::{Expect, expect};
+
+use crate::project::{Project, RECIPE};
+
+fn check(recipe: &str, expected: &Expect) {
+    let project = Project::new();
+    project.write("recipe.toml", recipe);
+    let ended = project.run(&["build", "recipe.toml"]);
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(4), ""));
+    assert!(!project.path("runs").exists(), "a recipe that is refused leaves nothing");
+    expected.assert_eq(&ended.stderr);
+}
+
+#[test]
+fn a_typo_in_a_key_is_shown_with_line_and_nearest_key() {
+    check(&RECIPE.replace("randomized-seeds", "randomised-seeds"), &expect![[""]]);
+}
+
+#[test]
+fn a_typo_in_a_source_is_shown_with_line_and_nearest_key() {
+    check(&RECIPE.replacen("from = ", "form = ", 1), &expect![[""]]);
+}
+
+#[test]
+fn a_typo_in_a_measure_is_shown_with_line_and_nearest_measure() {
+    check(&RECIPE.replace("\"R@1\"", "\"Recal@1\""), &expect![[""]]);
+    check(&RECIPE.replace("\"nDCG@10\"", "\"NDGC@10\""), &expect![[""]]);
+}
+
+#[test]
+fn a_recipe_that_is_not_there_is_refused() {
+    let ended = Project::new().run(&["build", "reciep.toml"]);
+    assert_eq!(ended.code, Some(4));
+    assert!(ended.stderr.contains("cannot read the recipe `reciep.toml`"), "{}", ended.stderr);
+}
