@@ -200,3 +200,47 @@ fn code_bytes<Elf: FileHeader<Endian = object::Endianness>>(
     });
     sizes.map(|symbol| symbol.size()).max().unwrap_or(0)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// An object file to damage; `None` where there is no gcc.
+    #[expect(clippy::disallowed_methods, reason = "a test needs an object file")]
+    fn some_object() -> Option<Vec<u8>> {
+        let folder = tempfile::tempdir().ok()?;
+        let text = "int g(int); static int n = 3; const char *f(int a) { return g(n) + a ? \"x\" : __func__; }";
+        fs::write(folder.path().join("unit.c"), text).ok()?;
+        let done = Command::new("gcc")
+            .args(["-c", "unit.c"])
+            .current_dir(folder.path())
+            .status()
+            .ok()?;
+        done.success()
+            .then(|| fs::read(folder.path().join("unit.o")).ok())?
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        // What the assembler leaves was steered by the text, so the reader must hold against anything.
+        #[test]
+        fn a_damaged_object_is_an_error_or_another_object_and_never_a_crash(
+            damage in prop::collection::vec((0_usize..4096, any::<u8>()), 1..8),
+            length in 0_usize..8192,
+        ) {
+            let Some(mut bytes) = some_object() else { return Ok(()) };
+            for (place, byte) in damage {
+                let place = place % bytes.len();
+                bytes[place] = byte;
+            }
+            bytes.truncate(length);
+            let _ = Object::read(&bytes, "f");
+        }
+    }
+}

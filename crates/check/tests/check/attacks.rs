@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Verdict};
+use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Judge, Verdict};
 
 use crate::{config, judge};
 
@@ -147,7 +147,7 @@ fn a_full_disk_is_an_error_and_not_a_verdict() {
         "-t",
         "tmpfs",
         "-o",
-        "size=128k",
+        "size=192k",
         "none",
         tiny.to_str().unwrap(),
     ]);
@@ -155,14 +155,21 @@ fn a_full_disk_is_an_error_and_not_a_verdict() {
         eprintln!("skipped: only root can mount a disk that is small enough to fill");
         return;
     }
-    let output = victim("full_disk", &tiny).output();
+    let outputs = [
+        victim("full_disk", &tiny).output(),
+        victim("full_cache", folder.path())
+            .env("BARECODE_TEST_CACHE_ON", &tiny)
+            .output(),
+    ];
     let _ = Command::new("umount").arg(&tiny).status();
-    let output = output.unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    for output in outputs {
+        let output = output.unwrap();
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stdout)
+        );
+    }
 }
 
 #[test]
@@ -256,6 +263,20 @@ fn the_victim() {
             let error = judge.judge(large, "f").unwrap_err();
             assert!(matches!(&error, CheckError::DiskFull { .. }), "{error}");
             assert!(error.to_string().contains("hint: "), "{error}");
+        }
+        Ok("full_cache") => {
+            let folder = std::env::var("BARECODE_TEST_CACHE_ON").unwrap();
+            let path = Path::new(&folder).join("verdicts.sqlite");
+            let judge = Judge::new(Compiler::probe(&config()).unwrap(), Some(&path)).unwrap();
+            let texts = (0..500).map(|n| format!("int f(void) {{ return {n}; }}"));
+            let error = texts
+                .map(|text| judge.judge(&text, "f"))
+                .find_map(Result::err)
+                .unwrap();
+            assert!(
+                matches!(&error, CheckError::DiskFull { path, .. } if path.starts_with(&folder)),
+                "{error:?}"
+            );
         }
         _ => {}
     }
