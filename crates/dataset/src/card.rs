@@ -1,0 +1,374 @@
+//! The dataset's card: `README.md` with the front matter that Hugging Face reads.
+//!
+//! The front matter names a configuration for each table, so that `load_dataset(folder, name)` finds it:
+//! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three
+//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, under which
+//! licenses the code stands, and what the numbers cannot show.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write};
+
+use barecode_records::{Document, Id, Leak, Toolchain, View};
+
+use crate::{CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE};
+
+/// What the card says that the configurations do not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardFacts {
+    /// The dataset's name, for people.
+    pub title: String,
+    /// barecode's version.
+    pub barecode: String,
+    /// What compiled the units.
+    pub toolchain: Option<Toolchain>,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+/// The card of a dataset with these configurations.
+///
+/// # Panics
+/// Never: text is written to memory.
+pub fn card(facts: &CardFacts, configurations: &[Configuration]) -> String {
+    let mut text = String::new();
+    front_matter(&mut text, facts, configurations)
+        .and_then(|()| body(&mut text, facts, configurations))
+        .expect("memory takes any text");
+    text
+}
+
+fn front_matter(
+    out: &mut String,
+    facts: &CardFacts,
+    configurations: &[Configuration],
+) -> fmt::Result {
+    let rows: usize = configurations
+        .iter()
+        .map(|configuration| configuration.documents.len())
+        .sum();
+    writeln!(out, "---")?;
+    writeln!(out, "pretty_name: {}", quoted(&facts.title))?;
+    writeln!(out, "language:\n- en")?;
+    license(out, configurations)?;
+    writeln!(out, "task_categories:\n- text-retrieval")?;
+    writeln!(out, "task_ids:\n- document-retrieval")?;
+    writeln!(out, "size_categories:\n- {}", size_category(rows))?;
+    writeln!(
+        out,
+        "tags:\n- code\n- c\n- code-search\n- code-retrieval\n- barecode"
+    )?;
+    if configurations.is_empty() {
+        // An empty list would not be valid here.
+        return writeln!(out, "---\n");
+    }
+    writeln!(out, "configs:")?;
+    for (i, configuration) in configurations.iter().enumerate() {
+        let folder = configuration.name.to_string();
+        for (suffix, file) in [
+            ("", PAIRS_FILE),
+            ("-corpus", CORPUS_FILE),
+            ("-queries", QUERIES_FILE),
+            ("-qrels", QRELS_FILE),
+        ] {
+            writeln!(out, "- config_name: {folder}{suffix}")?;
+            if i == 0 && suffix.is_empty() {
+                writeln!(out, "  default: true")?;
+            }
+            writeln!(
+                out,
+                "  data_files:\n  - split: test\n    path: {folder}/{file}"
+            )?;
+        }
+    }
+    writeln!(out, "---\n")
+}
+
+/// One license where all documents share one that Hugging Face knows, else `other` with where to look.
+fn license(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+    let licenses: BTreeSet<Option<&str>> = documents(configurations)
+        .values()
+        .map(|document| document.license.as_deref())
+        .collect();
+    let only = if licenses.len() == 1 {
+        licenses.first().copied()
+    } else {
+        None
+    };
+    match only {
+        Some(None) => writeln!(out, "license: unknown"),
+        Some(Some(spdx)) if hub_license(spdx).is_some() => {
+            writeln!(out, "license: {}", hub_license(spdx).unwrap_or_default())
+        }
+        _ => {
+            writeln!(out, "license: other")?;
+            writeln!(out, "license_name: per-document")?;
+            writeln!(out, "license_link: README.md")?;
+            let names: Vec<&str> = licenses
+                .iter()
+                .map(|license| license.unwrap_or("unknown"))
+                .collect();
+            writeln!(out, "license_details: {}", quoted(&names.join(", ")))
+        }
+    }
+}
+
+/// What Hugging Face calls a license, where its list has it.
+fn hub_license(spdx: &str) -> Option<String> {
+    let id = spdx.to_lowercase();
+    let id = id
+        .strip_suffix("-only")
+        .or_else(|| id.strip_suffix("-or-later"))
+        .unwrap_or(&id);
+    HUB_LICENSES.contains(&id).then(|| id.to_owned())
+}
+
+const HUB_LICENSES: [&str; 36] = [
+    "afl-3.0",
+    "agpl-3.0",
+    "apache-2.0",
+    "artistic-2.0",
+    "bsd-2-clause",
+    "bsd-3-clause",
+    "bsd-3-clause-clear",
+    "bsl-1.0",
+    "cc-by-2.0",
+    "cc-by-3.0",
+    "cc-by-4.0",
+    "cc-by-sa-3.0",
+    "cc-by-sa-4.0",
+    "cc0-1.0",
+    "ecl-2.0",
+    "epl-1.0",
+    "epl-2.0",
+    "eupl-1.1",
+    "eupl-1.2",
+    "gpl-2.0",
+    "gpl-3.0",
+    "isc",
+    "lgpl-2.1",
+    "lgpl-3.0",
+    "lppl-1.3c",
+    "mit",
+    "mpl-2.0",
+    "ms-pl",
+    "ncsa",
+    "odbl",
+    "ofl-1.1",
+    "osl-3.0",
+    "postgresql",
+    "unlicense",
+    "wtfpl",
+    "zlib",
+];
+
+fn size_category(rows: usize) -> &'static str {
+    match rows {
+        0..1_000 => "n<1K",
+        1_000..10_000 => "1K<n<10K",
+        10_000..100_000 => "10K<n<100K",
+        100_000..1_000_000 => "100K<n<1M",
+        _ => "n>1M",
+    }
+}
+
+/// A JSON string is a YAML string.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
+fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -> fmt::Result {
+    writeln!(out, "# {}\n", facts.title)?;
+    writeln!(
+        out,
+        "Queries in English, and the C functions that answer them, with less and less of the functions' names \
+         left.\nA retriever that understands code should find a function whatever it is called; this dataset \
+         measures how far that is so.\n"
+    )?;
+    how_made(out, facts)?;
+    tables(out, configurations)?;
+    leaks(out, configurations)?;
+    licenses(out, configurations)?;
+    limits(out, configurations)
+}
+
+fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
+    writeln!(out, "## How it was made\n")?;
+    writeln!(
+        out,
+        "Made by barecode {} with seed {}.",
+        facts.barecode, facts.seed
+    )?;
+    if let Some(toolchain) = &facts.toolchain {
+        writeln!(
+            out,
+            "Every function was compiled by itself, with what it needs, by `{} {}` for {}:\n{}.",
+            toolchain.compiler,
+            toolchain.flags.join(" "),
+            toolchain.target,
+            toolchain.version
+        )?;
+    }
+    writeln!(
+        out,
+        "Every renamed function was compiled again, and its machine code equals the original's.\n\
+         The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n\
+         Queries, candidates and judgments of a view are the same in all settings.\n"
+    )?;
+    writeln!(
+        out,
+        "- **standard**: the code as written, comments removed."
+    )?;
+    writeln!(
+        out,
+        "- **neutralized**: each name of the project is its kind and a number (`func_0`, `var_1`)."
+    )?;
+    writeln!(
+        out,
+        "- **randomized**: each name of the project is random letters, drawn per function and seed.\n"
+    )?;
+    writeln!(out, "- **group1** functions use the standard library only.")?;
+    writeln!(
+        out,
+        "- **group2** functions use types or variables of their project."
+    )?;
+    writeln!(
+        out,
+        "- **group3** functions call functions of their project: in **short**, function and helpers are candidates of their own (grades 2 and 1); in **long**, they are one candidate.\n"
+    )
+}
+
+fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+    writeln!(out, "## Configurations\n")?;
+    writeln!(
+        out,
+        "| configuration | documents | queries | judgments | twins |"
+    )?;
+    writeln!(out, "| --- | ---: | ---: | ---: | ---: |")?;
+    for configuration in configurations {
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {} |",
+            configuration.name,
+            configuration.documents.len(),
+            configuration.queries.len(),
+            configuration.judgments.len(),
+            configuration.twins()
+        )?;
+    }
+    writeln!(
+        out,
+        "\nTwins are documents that share their text with another document of the configuration.\nNo model can \
+         tell them apart, so the best possible score is below 1 where a query asks for one of them.\n"
+    )?;
+    let example = configurations
+        .first()
+        .map_or_else(String::new, |first| first.name.to_string());
+    writeln!(
+        out,
+        "```python\nfrom datasets import load_dataset\n\npairs = load_dataset(folder, \"{example}\", \
+         split=\"test\")            # query_text, code_text, relevance\ncorpus = load_dataset(folder, \
+         \"{example}-corpus\", split=\"test\")    # id, title, text, where it is from\nqueries = \
+         load_dataset(folder, \"{example}-queries\", split=\"test\")  # id, text, leak, leaked\nqrels = \
+         load_dataset(folder, \"{example}-qrels\", split=\"test\")      # query-id, corpus-id, score\n```\n"
+    )
+}
+
+fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+    writeln!(out, "## Leaks\n")?;
+    writeln!(
+        out,
+        "A comment may say the names of the code it stands at, and then names alone can answer it.\nSuch names \
+         are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
+    )?;
+    let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
+    writeln!(out, "| view | {} |", kinds.join(" | "))?;
+    writeln!(out, "| --- |{}", " ---: |".repeat(kinds.len()))?;
+    for view in View::ALL {
+        let Some(first) = configurations
+            .iter()
+            .find(|configuration| configuration.name.view == view)
+        else {
+            continue;
+        };
+        write!(out, "| {view} |")?;
+        for leak in Leak::ALL {
+            let count = first
+                .queries
+                .iter()
+                .filter(|query| query.leak == leak)
+                .count();
+            write!(out, " {count} |")?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(
+        out,
+        "\n`function` is the function's own name, `identifier` a name that nobody writes by chance \
+         (`nbBytes`),\n`word` a name that is also an ordinary word (`value`).\n"
+    )
+}
+
+fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+    writeln!(out, "## Licenses\n")?;
+    writeln!(
+        out,
+        "The code keeps the license of the project it is from; each document carries its own in the column \
+         `license`.\n"
+    )?;
+    writeln!(out, "| source | version | commit | license | documents |")?;
+    writeln!(out, "| --- | --- | --- | --- | ---: |")?;
+    let mut sources: BTreeMap<[&str; 4], usize> = BTreeMap::new();
+    for document in documents(configurations).values() {
+        let key = [
+            document.source.as_str(),
+            document.version.as_deref().unwrap_or("–"),
+            document.commit.as_deref().unwrap_or("–"),
+            document.license.as_deref().unwrap_or("unknown"),
+        ];
+        *sources.entry(key).or_default() += 1;
+    }
+    for ([source, version, commit, license], count) in sources {
+        writeln!(
+            out,
+            "| {source} | {version} | {commit} | {license} | {count} |"
+        )?;
+    }
+    writeln!(out)
+}
+
+fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+    writeln!(out, "## Limits\n")?;
+    writeln!(
+        out,
+        "- A query has one function as its answer; others may answer it as well and count as wrong."
+    )?;
+    writeln!(
+        out,
+        "- Doc comments are what authors told their readers, not what people type into a search box."
+    )?;
+    writeln!(
+        out,
+        "- What does not compile by itself is absent, and so is what has no comment, as an answer."
+    )?;
+    writeln!(
+        out,
+        "- The sources are public: a model may have seen them, names and comments included."
+    )?;
+    let n_sources: BTreeSet<&str> = documents(configurations)
+        .values()
+        .map(|document| document.source.as_str())
+        .collect();
+    writeln!(
+        out,
+        "- All of it is from {} source(s), in C.",
+        n_sources.len()
+    )
+}
+
+/// Every document once, whatever the views and settings it stands in.
+fn documents(configurations: &[Configuration]) -> BTreeMap<&Id, &Document> {
+    let all = configurations
+        .iter()
+        .flat_map(|configuration| &configuration.documents);
+    all.map(|document| (&document.id, document)).collect()
+}

@@ -1,0 +1,72 @@
+//! One view of one group under one setting.
+
+use std::collections::BTreeMap;
+
+use barecode_records::{ConfigName, Document, Id, Judgment, Pair, QueryText};
+
+/// The documents of a configuration, in its folder.
+pub const CORPUS_FILE: &str = "corpus.parquet";
+/// The queries of a configuration, in its folder.
+pub const QUERIES_FILE: &str = "queries.parquet";
+/// The judgments of a configuration, in its folder.
+pub const QRELS_FILE: &str = "qrels.parquet";
+/// The flat view of a configuration, in its folder.
+pub const PAIRS_FILE: &str = "pairs.parquet";
+
+/// What one retriever is asked at once, and how its answers are judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Configuration {
+    /// View, setting and seed; as text also the name of its folder.
+    pub name: ConfigName,
+    /// The candidates, by id.
+    pub documents: Vec<Document>,
+    /// The queries, by id; each has at least one judgment.
+    pub queries: Vec<QueryText>,
+    /// The judgments, by query and document; each points at a query and a document of this configuration.
+    pub judgments: Vec<Judgment>,
+}
+
+impl Configuration {
+    /// Every judgment with its texts, in the order of the judgments.
+    ///
+    /// # Panics
+    /// If a judgment points outside of the configuration.
+    pub fn pairs(&self) -> Vec<Pair> {
+        let texts: BTreeMap<&Id, &str> = self
+            .documents
+            .iter()
+            .map(|document| (&document.id, document.text.as_str()))
+            .collect();
+        let asked: BTreeMap<&Id, &str> = self
+            .queries
+            .iter()
+            .map(|query| (&query.id, query.text.as_str()))
+            .collect();
+        let find = |among: &BTreeMap<&Id, &str>, id: &Id| {
+            (*among
+                .get(id)
+                .expect("a judgment points into its configuration"))
+            .to_owned()
+        };
+        let pair = |judgment: &Judgment| Pair {
+            query_id: judgment.query_id.clone(),
+            query_text: find(&asked, &judgment.query_id),
+            code_id: judgment.corpus_id.clone(),
+            code_text: find(&texts, &judgment.corpus_id),
+            relevance: judgment.score,
+        };
+        self.judgments.iter().map(pair).collect()
+    }
+
+    /// How many documents share their text with another one.
+    ///
+    /// No model can tell such twins apart, so no score of this configuration can be perfect where one is asked
+    /// for.
+    pub fn twins(&self) -> usize {
+        let mut by_text: BTreeMap<&str, usize> = BTreeMap::new();
+        for document in &self.documents {
+            *by_text.entry(&document.text).or_default() += 1;
+        }
+        by_text.into_values().filter(|&count| count > 1).sum()
+    }
+}

@@ -1,0 +1,161 @@
+//! The dataset of a small project, as records, as a card, and as Hugging Face `datasets` sees it.
+//!
+//! The project has two functions of group 1 (twins once their names are gone), one of group 2, and two of
+//! group 3, one of which calls the other and itself.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests, and why a test is skipped"
+)]
+
+mod views;
+mod cards;
+mod hub;
+
+use barecode_dataset::{Assembled, assemble};
+use barecode_records::{
+    Closure, DocPlace, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin, Proof, Query,
+    References, Setting, Span, Toolchain, Unit, Variant,
+};
+
+const SETTINGS: [(Setting, Option<u32>); 3] = [
+    (Setting::Standard, None),
+    (Setting::Neutralized, None),
+    (Setting::Randomized, Some(0)),
+];
+
+fn id(text: &str) -> Id {
+    Id::from(text.to_owned())
+}
+
+fn origin(source: &str, license: Option<&str>) -> Origin {
+    Origin {
+        source: source.to_owned(),
+        repository: None,
+        version: Some("1.2.3".to_owned()),
+        commit: None,
+        license: license.map(str::to_owned),
+        path: "src/lib.c".to_owned(),
+        start_line: 10,
+        end_line: 20,
+    }
+}
+
+fn toolchain() -> Toolchain {
+    Toolchain {
+        compiler: "gcc".to_owned(),
+        version: "gcc (Debian) 14.2.0".to_owned(),
+        target: "x86_64-linux-gnu".to_owned(),
+        flags: vec!["-std=gnu17".to_owned(), "-O1".to_owned()],
+    }
+}
+
+fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
+    let text = format!("int {name}(void) {{ return 1; }}");
+    let helper = |helper: &&str| HelperSpan {
+        name: (*helper).to_owned(),
+        function_id: id(&format!("f-{helper}")),
+        span: Span { start: 0, end: 5 },
+    };
+    Unit {
+        id: id(&format!("u-{name}")),
+        function_id: id(&format!("f-{name}")),
+        origin: origin("cargo:lib", Some("MIT")),
+        language: Language::C,
+        name: name.to_owned(),
+        group,
+        text: text.clone(),
+        doc: None,
+        references: References::default(),
+        closure: Closure {
+            text,
+            target: Span { start: 0, end: 0 },
+            helpers: helpers.iter().map(helper).collect(),
+            helper_bodies: HelperBodies::Full,
+            items: 1,
+            missing_headers: Vec::new(),
+        },
+        toolchain: toolchain(),
+        object: String::new(),
+        object_code: String::new(),
+        code_bytes: 4,
+    }
+}
+
+fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
+    let text = match setting {
+        Setting::Standard => unit.text.clone(),
+        Setting::Neutralized => "int func_0(void) { return 1; }".to_owned(),
+        Setting::Randomized => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
+    };
+    Variant {
+        id: Variant::id_of(&unit.id, setting, seed),
+        unit_id: unit.id.clone(),
+        origin: unit.origin.clone(),
+        group: unit.group,
+        setting,
+        seed,
+        compiled_text: format!("// h\n{text}"),
+        text,
+        target: Span { start: 5, end: 5 },
+        helpers: unit.closure.helpers.clone(),
+        renamed: Vec::new(),
+        kept: Vec::new(),
+        proof: Proof::Object,
+    }
+}
+
+fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
+    Query {
+        id: id(&format!("q-{}", unit.name)),
+        unit_id: unit.id.clone(),
+        origin: unit.origin.clone(),
+        text: text.to_owned(),
+        raw: format!("/* {text} */"),
+        place: DocPlace::Definition,
+        words: 4,
+        leak,
+        leaked: leaked.iter().map(|&name| name.to_owned()).collect(),
+    }
+}
+
+struct Project {
+    units: Vec<Unit>,
+    variants: Vec<Variant>,
+    queries: Vec<Query>,
+}
+
+impl Project {
+    fn small() -> Self {
+        let units = vec![
+            unit("tidy", Group::Group3, &["trim", "tidy", "elsewhere", "abc"]),
+            unit("abc", Group::Group1, &[]),
+            unit("size", Group::Group2, &[]),
+            unit("abd", Group::Group1, &[]),
+            unit("trim", Group::Group3, &["abc"]),
+        ];
+        let variants = units
+            .iter()
+            .flat_map(|unit| SETTINGS.map(|(setting, seed)| variant(unit, setting, seed)))
+            .collect();
+        let queries = vec![
+            query(&units[0], "Tidies up \"what\" is left", Leak::None, &[]),
+            query(
+                &units[1],
+                "Counts with abc and more",
+                Leak::Function,
+                &["abc", "count"],
+            ),
+        ];
+        Project {
+            units,
+            variants,
+            queries,
+        }
+    }
+
+    fn assembled(&self) -> Assembled {
+        assemble(&self.units, &self.variants, &self.queries, &SETTINGS)
+    }
+}
