@@ -125,6 +125,16 @@ const SYSTEM: &[&str] = &[
 
 const MIB: u64 = 1 << 20;
 
+/// Limits for our own questions (versions, macros), which a strict recipe must not spoil.
+const QUESTION: Limits = Limits {
+    seconds: 30,
+    wall: Duration::from_secs(120),
+    memory_bytes: 4096 * MIB,
+    file_bytes: 64 * MIB,
+    printed_bytes: 64 << 20,
+    kept_bytes: 64 << 20,
+};
+
 /// A compiler that was found, asked for its version, and seen to work.
 #[derive(Debug, Clone)]
 pub struct Compiler {
@@ -240,13 +250,13 @@ impl Compiler {
         let scratch = self.workplace.scratch_with("unit.c", text)?;
         let flags: Vec<&str> = self.toolchain.flags.iter().map(String::as_str).collect();
         let arguments = [&flags[..], &["unit.c", "-o", "unit.o"]].concat();
-        let mut finished = self.run(&scratch, &arguments, 64 * 1024)?;
+        let mut finished = self.run(&scratch, &arguments, self.limits())?;
         if says_full(&finished) {
             if scratch.disk_is_full() {
                 return Err(self.workplace.error(io::ErrorKind::StorageFull.into()));
             }
             // Either there is room again, or the text only says so. Asking once more tells which.
-            finished = self.run(&scratch, &arguments, 64 * 1024)?;
+            finished = self.run(&scratch, &arguments, self.limits())?;
         }
         if finished.ending != Ending::Exited(0) {
             return Ok(why_not(&finished, &scratch));
@@ -342,7 +352,7 @@ impl Compiler {
         let finished = self.run(
             &scratch,
             &["-c", "-Wa,--version", "unit.s", "-o", "unit.o"],
-            64 * 1024,
+            QUESTION,
         )?;
         let assembler = if finished.ending == Ending::Exited(0) {
             first_line(&finished.stdout)
@@ -381,14 +391,14 @@ impl Compiler {
             .map(String::as_str)
             .filter(|flag| *flag != "-c");
         let arguments: Vec<&str> = own.chain(flags.iter().copied()).chain(["unit.c"]).collect();
-        let finished = self.run(&scratch, &arguments, 64 * 1024 * 1024)?;
+        let finished = self.run(&scratch, &arguments, QUESTION)?;
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
 
     /// Asks the compiler about itself; it must answer.
     fn answer(&self, arguments: &[&str]) -> Result<Finished, CheckError> {
         let scratch = self.workplace.scratch()?;
-        let finished = self.run(&scratch, arguments, 1024 * 1024)?;
+        let finished = self.run(&scratch, arguments, QUESTION)?;
         if finished.ending == Ending::Exited(0) {
             return Ok(finished);
         }
@@ -408,23 +418,28 @@ impl Compiler {
         }
     }
 
+    /// The recipe's limits, for texts under judgment.
+    fn limits(&self) -> Limits {
+        const YEAR: u64 = 365 * 24 * 60 * 60;
+        let output_bytes = self.config.output_kib.saturating_mul(1024);
+        Limits {
+            seconds: self.config.seconds,
+            // Processor time is what a text costs; the wall's clock only ends what sleeps, so that a loaded
+            // machine judges as an idle one does.
+            wall: Duration::from_secs(self.config.seconds.saturating_mul(4).min(YEAR)),
+            memory_bytes: self.config.memory_mib.saturating_mul(MIB),
+            file_bytes: output_bytes,
+            printed_bytes: usize::try_from(output_bytes).unwrap_or(usize::MAX),
+            kept_bytes: 64 * 1024,
+        }
+    }
+
     fn run(
         &self,
         scratch: &Scratch,
         arguments: &[&str],
-        kept_bytes: usize,
+        limits: Limits,
     ) -> Result<Finished, CheckError> {
-        let output_bytes = self.config.output_kib.saturating_mul(1024);
-        let limits = Limits {
-            seconds: self.config.seconds,
-            // Processor time is what a text costs; the wall's clock only ends what sleeps, so that a loaded
-            // machine judges as an idle one does.
-            wall: Duration::from_secs(self.config.seconds.saturating_mul(4)),
-            memory_bytes: self.config.memory_mib.saturating_mul(MIB),
-            file_bytes: output_bytes,
-            printed_bytes: usize::try_from(output_bytes).unwrap_or(usize::MAX),
-            kept_bytes,
-        };
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         let sight = Sight::Only(&self.readable);
         let job = Job {

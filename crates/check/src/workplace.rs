@@ -78,9 +78,12 @@ fn make() -> io::Result<Workplace> {
             .prefix(PREFIX)
             .permissions(private.clone())
             .tempdir()?;
-        let held = File::open(&folder)?;
+        // Until it is locked, another process may take the folder for an abandoned one.
+        let held = match File::open(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened?,
+        };
         held.lock()?;
-        // Between making and locking, another process may have taken the folder for an abandoned one.
         let same = fs::metadata(&folder)
             .is_ok_and(|now| held.metadata().is_ok_and(|then| now.ino() == then.ino()));
         if same {
@@ -96,13 +99,19 @@ fn clear_abandoned(workplace: &Workplace) -> io::Result<()> {
     let own = workplace.folder.path();
     let user = fs::symlink_metadata(own)?.uid();
     for entry in fs::read_dir(own.parent().unwrap_or(own))? {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        let ours = metadata.is_dir() && metadata.uid() == user && entry.path() != own;
-        if ours && entry.file_name().to_string_lossy().starts_with(PREFIX) {
-            let held = File::open(entry.path())?;
+        // Others come and go meanwhile; what cannot be looked at is not ours to clear.
+        let Ok(entry) = entry else { continue };
+        let Ok(metadata) = entry.metadata() else {
+            continue;
+        };
+        let named = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if named && metadata.is_dir() && metadata.uid() == user && entry.path() != own {
+            let Ok(held) = File::open(entry.path()) else {
+                continue;
+            };
             if held.try_lock().is_ok() {
-                fs::remove_dir_all(entry.path())?;
+                // Under the lock, so that whoever just made it waits, sees it gone, and makes another.
+                let _ = fs::remove_dir_all(entry.path());
             }
         }
     }
@@ -126,4 +135,29 @@ fn scratch_error(folder: &Path, source: io::Error) -> CheckError {
         };
     }
     CheckError::Scratch { folder, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn many_may_open_workplaces_at_once_and_keep_them() {
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        let workplace = Workplace::open().unwrap();
+                        let scratch = workplace.scratch_with("unit.c", "int f;").unwrap();
+                        assert_eq!(
+                            fs::read_to_string(scratch.path().join("unit.c")).unwrap(),
+                            "int f;"
+                        );
+                    }
+                });
+            }
+        });
+    }
 }

@@ -114,6 +114,41 @@ fn headers_add_their_macros_and_only_theirs() {
 }
 
 #[test]
+fn a_strict_or_a_boundless_recipe_still_gets_its_macros() {
+    let strict = CheckConfig {
+        output_kib: 4,
+        memory_mib: 256,
+        ..config()
+    };
+    let boundless = CheckConfig {
+        seconds: u64::MAX,
+        memory_mib: u64::MAX,
+        output_kib: u64::MAX,
+        ..config()
+    };
+    for config in [strict, boundless] {
+        let compiler = Compiler::probe(&config).unwrap();
+        assert!(
+            compiler
+                .header_macros("stdint.h")
+                .unwrap()
+                .unwrap()
+                .contains("INT32_MAX")
+        );
+    }
+}
+
+#[test]
+fn a_recipe_that_nothing_can_meet_is_said_to_be_one() {
+    let config = CheckConfig {
+        seconds: 0,
+        ..config()
+    };
+    let error = Compiler::probe(&config).unwrap_err().to_string();
+    assert!(error.contains("limit of the recipe"), "{error}");
+}
+
+#[test]
 fn the_digest_changes_with_what_a_verdict_depends_on() {
     let digest = |config: &CheckConfig| Compiler::probe(config).unwrap().digest();
     let usual = digest(&config());
