@@ -1,0 +1,59 @@
+//! `neutralized`: every name of the project becomes its kind and a number (CLARC section 3.3).
+//!
+//! *What it changes.* Functions, variables and parameters, macros, types, members, enumerators, labels:
+//! `func_0`, `var_0`, `MACRO_0`, `typedef_0`, `struct_0`, `union_0`, `enum_0`, `field_0`, `label_0`. Numbers
+//! count each kind from 0 in order of first appearance, in the function's own text first, so they are dense
+//! there and tell nothing about how much context a function needs.
+//!
+//! *What it must keep.* Names of the standard library and the compiler, keywords, literals, layout, `main`.
+//!
+//! *Where it applies.* Everywhere. Pieces that `##` joins become `part_0_`, and a name built of pieces is what
+//! its new pieces join to.
+//!
+//! *Example.* `static int count_words(const char *text)` becomes `static int func_0(const char *var_0)`.
+//!
+//! *Difference to CLARC.* The released texts number names over the whole file, call `struct` and `enum` tags
+//! alike, rename standard macros in places, and leave names in inactive branches; here one rule holds for all.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_records::Role;
+
+use crate::rename::{Naming, is_free};
+
+/// The naming of the setting.
+#[derive(Debug, Default)]
+pub struct Neutralized {
+    counters: BTreeMap<Role, u32>,
+}
+
+/// What a name of a role is called before its number.
+pub fn prefix(role: Role) -> &'static str {
+    match role {
+        Role::Function => "func_",
+        Role::Variable => "var_",
+        Role::Macro => "MACRO_",
+        Role::Typedef => "typedef_",
+        Role::Struct => "struct_",
+        Role::Union => "union_",
+        Role::Enum => "enum_",
+        Role::Field => "field_",
+        Role::Label => "label_",
+        Role::Fragment => "part_",
+    }
+}
+
+impl Naming for Neutralized {
+    fn next(&mut self, role: Role, taken: &BTreeSet<Box<str>>) -> String {
+        let counter = self.counters.entry(role).or_default();
+        loop {
+            // A piece ends in `_`, so that two pieces cannot join to a name that another pair joins to.
+            let end = if role == Role::Fragment { "_" } else { "" };
+            let name = format!("{}{counter}{end}", prefix(role));
+            *counter += 1;
+            if is_free(&name, taken) {
+                return name;
+            }
+        }
+    }
+}

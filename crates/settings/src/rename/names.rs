@@ -1,0 +1,298 @@
+//! Which names a file declares, in which name space, and what they stand for.
+//!
+//! Declarations are read from the parse tree; those inside macro replacements from a parse of the
+//! replacement by itself, as statements and as declarations. A name that is declared nowhere in the file is
+//! the standard library's or the compiler's, and is left alone.
+
+use std::collections::BTreeMap;
+
+use barecode_corpus::preprocess::directive::DirectiveKind;
+use barecode_corpus::preprocess::lex::{Token, TokenKind};
+use barecode_corpus::preprocess::macros::Macro;
+use barecode_corpus::preprocess::unit::{Mark, Reading, SourceText};
+use barecode_records::Role;
+use tree_sitter::{Node, Parser};
+
+use super::Key;
+
+/// C's name spaces (C17 section 6.2.3), and those of the preprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// Functions, variables, typedef names, enumerators.
+    Ordinary,
+    /// Tags of `struct`, `union`, `enum`.
+    Tag,
+    /// Members; one space for all types.
+    Member,
+    /// Labels; one space for all functions.
+    Label,
+    /// Macros.
+    Macro,
+    /// Parameters of macros.
+    Parameter,
+    /// Pieces that `##` joins, which are no names by themselves.
+    Fragment,
+}
+
+impl Space {
+    /// All name spaces.
+    pub const ALL: [Space; 7] = [
+        Space::Ordinary,
+        Space::Tag,
+        Space::Member,
+        Space::Label,
+        Space::Macro,
+        Space::Parameter,
+        Space::Fragment,
+    ];
+}
+
+/// The names of a file.
+#[derive(Debug, Default)]
+pub struct Declared {
+    /// What each declared name stands for.
+    pub roles: BTreeMap<Key, Role>,
+    /// The name space of identifiers that the parser could place, by first byte.
+    spaces: BTreeMap<usize, Space>,
+    /// The parameters of each macro, by the first byte of its name in its `#define`.
+    parameters: BTreeMap<usize, Vec<Box<str>>>,
+}
+
+impl Declared {
+    /// Reads the names of a file.
+    pub fn of(reading: &Reading, file: &SourceText) -> Declared {
+        let mut declared = Declared::default();
+        let seen = reading.masked(|mark| mark == Mark::Code);
+        declared.tree(&seen, Places::Noted);
+        for call in &reading.declaration_macros {
+            declared.tree(&call.expansion, Places::Unknown);
+        }
+        for directive in file.lines.directives.iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+            declared.definition(file, &file.lines.tokens[directive.tokens.clone()]);
+        }
+        declared
+    }
+
+    /// The name space of the identifier that begins at a byte, where the parser knows it.
+    pub fn space_at(&self, byte: usize) -> Option<Space> {
+        self.spaces.get(&byte).copied()
+    }
+
+    /// The parameters of the macro whose name begins at a byte.
+    pub fn parameters_at(&self, byte: usize) -> &[Box<str>] {
+        self.parameters.get(&byte).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a name is declared in any name space but those of macro parameters and fragments.
+    pub fn contains(&self, name: &str) -> bool {
+        let spaces = [Space::Ordinary, Space::Tag, Space::Member, Space::Label, Space::Macro];
+        spaces.into_iter().any(|space| self.roles.contains_key(&Key { space, name: name.into() }))
+    }
+
+    fn insert(&mut self, space: Space, name: &str, role: Role) {
+        // The first declaration decides: a typedef that a local variable shadows stays a typedef.
+        if !name.is_empty() && !is_keyword(name) && !is_predefined(name) {
+            self.roles.entry(Key { space, name: name.into() }).or_insert(role);
+        }
+    }
+
+    fn definition(&mut self, file: &SourceText, tokens: &[Token]) {
+        let Some((name, definition)) = Macro::parse(tokens, &file.text) else { return };
+        self.insert(Space::Macro, &name, Role::Macro);
+        let parameters: Vec<Box<str>> = definition.parameters.iter().flatten().map(|name| (**name).into()).collect();
+        for parameter in parameters.iter().filter(|parameter| &***parameter != "__VA_ARGS__") {
+            self.insert(Space::Parameter, parameter, Role::Variable);
+        }
+        self.parameters.insert(tokens[0].start, parameters);
+        let body: Vec<&str> = definition.body.iter().map(|word| &*word.text).collect();
+        let body = body.join(" ");
+        if definition.body.iter().any(|word| word.kind == TokenKind::Identifier) && !body.contains("##") {
+            self.tree(&format!("void f(void) {{ {body} ; }}"), Places::UnknownInWrapper);
+            self.tree(&format!("{body} ;"), Places::Unknown);
+        }
+    }
+
+    fn tree(&mut self, text: &str, places: Places) {
+        let mut parser = Parser::new();
+        parser.set_language(&tree_sitter_c::LANGUAGE.into()).expect("the grammar fits the library");
+        let Some(tree) = parser.parse(text, None) else { return };
+        // Alone, a replacement is rarely a whole construct; what the parser guesses then proves nothing.
+        if places != Places::Noted && tree.root_node().has_error() {
+            return;
+        }
+        let mut stack = vec![tree.root_node()];
+        while let Some(node) = stack.pop() {
+            self.node(node, text, places);
+            let mut cursor = node.walk();
+            stack.extend(node.named_children(&mut cursor));
+        }
+    }
+
+    fn node(&mut self, node: Node, text: &str, places: Places) {
+        let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default().to_owned();
+        match node.kind() {
+            "function_definition" if places != Places::UnknownInWrapper => {
+                if let Some(name) = node.child_by_field_name("declarator").and_then(name_of) {
+                    self.insert(Space::Ordinary, &shown(name), Role::Function);
+                }
+            }
+            "declaration" | "parameter_declaration" => {
+                for declarator in declarators(node) {
+                    if let Some(name) = name_of(declarator) {
+                        let function = node.kind() == "declaration" && is_function(declarator);
+                        let role = if function { Role::Function } else { Role::Variable };
+                        self.insert(Space::Ordinary, &shown(name), role);
+                    }
+                }
+            }
+            "type_definition" => {
+                for name in declarators(node).into_iter().filter_map(name_of) {
+                    self.insert(Space::Ordinary, &shown(name), Role::Typedef);
+                }
+            }
+            "field_declaration" => {
+                for name in declarators(node).into_iter().filter_map(name_of) {
+                    self.insert(Space::Member, &shown(name), Role::Field);
+                }
+            }
+            "struct_specifier" | "union_specifier" | "enum_specifier" => {
+                let role = match node.kind() {
+                    "struct_specifier" => Role::Struct,
+                    "union_specifier" => Role::Union,
+                    _ => Role::Enum,
+                };
+                if let Some(name) = node.child_by_field_name("name") {
+                    // A tag is declared where it is first mentioned, unless the standard library has it.
+                    let declares = node.child_by_field_name("body").is_some() || stands_alone(node);
+                    if declares {
+                        self.insert(Space::Tag, &shown(name), role);
+                    }
+                }
+            }
+            "enumerator" => {
+                if let Some(name) = node.child_by_field_name("name") {
+                    self.insert(Space::Ordinary, &shown(name), Role::Enum);
+                }
+            }
+            "labeled_statement" => {
+                if let Some(label) = node.child_by_field_name("label") {
+                    self.insert(Space::Label, &shown(label), Role::Label);
+                }
+            }
+            // K&R parameters are bare identifiers between the parentheses.
+            "parameter_list" | "identifier_list" => {
+                let mut cursor = node.walk();
+                for child in node.named_children(&mut cursor).filter(|child| child.kind() == "identifier") {
+                    self.insert(Space::Ordinary, &shown(child), Role::Variable);
+                }
+            }
+            _ => {}
+        }
+        if places == Places::Noted {
+            let space = match node.kind() {
+                "identifier" => Some(Space::Ordinary),
+                "field_identifier" => Some(Space::Member),
+                "statement_identifier" => Some(Space::Label),
+                "type_identifier" => {
+                    let tag = node.parent().is_some_and(|parent| {
+                        matches!(parent.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
+                    });
+                    Some(if tag { Space::Tag } else { Space::Ordinary })
+                }
+                _ => None,
+            };
+            if let Some(space) = space {
+                self.spaces.insert(node.start_byte(), space);
+            }
+        }
+    }
+}
+
+/// Whether the places of a parsed text are places of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Places {
+    Noted,
+    Unknown,
+    UnknownInWrapper,
+}
+
+/// Whether a type specifier without a body is a declaration by itself: `struct later;`.
+fn stands_alone(node: Node) -> bool {
+    match node.parent().map(|parent| parent.kind()) {
+        Some("translation_unit" | "compound_statement") => true,
+        // `typedef struct x x;` is how most projects declare a type that is defined elsewhere.
+        Some("type_definition") => true,
+        _ => false,
+    }
+}
+
+fn declarators<'tree>(node: Node<'tree>) -> Vec<Node<'tree>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name("declarator", &mut cursor).collect()
+}
+
+fn inner<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
+    node.child_by_field_name("declarator").or_else(|| {
+        let mut cursor = node.walk();
+        node.named_children(&mut cursor).find(|child| {
+            child.kind().ends_with("declarator")
+                || matches!(child.kind(), "identifier" | "type_identifier" | "field_identifier")
+        })
+    })
+}
+
+fn name_of(declarator: Node) -> Option<Node> {
+    let mut node = declarator;
+    for _ in 0..200 {
+        if matches!(node.kind(), "identifier" | "type_identifier" | "field_identifier") {
+            return Some(node);
+        }
+        node = inner(node)?;
+    }
+    None
+}
+
+/// `*f(void)` declares a function, `(*f)(void)` a variable.
+fn is_function(declarator: Node) -> bool {
+    let mut node = declarator;
+    let mut function = false;
+    for _ in 0..200 {
+        match node.kind() {
+            "function_declarator" => function = true,
+            "pointer_declarator" | "array_declarator" => function = false,
+            _ => {}
+        }
+        match inner(node) {
+            Some(inner) => node = inner,
+            None => break,
+        }
+    }
+    function
+}
+
+/// Words that are no names: C's keywords with gcc's, and what the language itself predefines.
+pub fn is_keyword(name: &str) -> bool {
+    const KEYWORDS: [&str; 86] = [
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
+        "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
+        "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+        "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn",
+        "_Static_assert", "_Thread_local", "alignas", "alignof", "asm", "bool", "constexpr", "false", "nullptr",
+        "static_assert", "thread_local", "true", "typeof", "typeof_unqual", "__alignof__", "__asm__", "__asm",
+        "__attribute__", "__attribute", "__builtin_va_arg", "__complex__", "__const", "__extension__", "__func__",
+        "__FUNCTION__", "__PRETTY_FUNCTION__", "__imag__", "__inline", "__inline__", "__int128", "__label__",
+        "__real__", "__restrict", "__restrict__", "__signed__", "__thread", "__typeof", "__typeof__",
+        "__volatile__", "__VA_ARGS__", "__VA_OPT__", "_Float128", "__auto_type", "defined",
+    ];
+    KEYWORDS.contains(&name)
+}
+
+/// Names that stand for something before the first line; a project may redefine them, never rename them.
+fn is_predefined(name: &str) -> bool {
+    const BEFORE_HEADERS: [&str; 13] = [
+        "NDEBUG", "_GNU_SOURCE", "_DEFAULT_SOURCE", "_BSD_SOURCE", "_SVID_SOURCE", "_POSIX_SOURCE",
+        "_POSIX_C_SOURCE", "_XOPEN_SOURCE", "_ISOC11_SOURCE", "_LARGEFILE_SOURCE", "_LARGEFILE64_SOURCE",
+        "_FILE_OFFSET_BITS", "__STDC_FORMAT_MACROS",
+    ];
+    BEFORE_HEADERS.contains(&name) || name.starts_with("__builtin_")
+}

@@ -1,0 +1,202 @@
+//! Names that macros build with `##`.
+//!
+//! `#define ERROR(name) ((size_t)-PREFIX(name))` with `#define PREFIX(name) error_##name` makes `error_full`
+//! out of `ERROR(full)`. Renaming `error_full` to `enum_0` alone would break that: the pieces have to change
+//! so that they still join to the new name. So the pieces get new names, and the built name is what they join
+//! to. Where a macro builds a name that is not the project's (`uint##n##_t`), its pieces stay.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_corpus::preprocess::directive::DirectiveKind;
+use barecode_corpus::preprocess::lex::TokenKind;
+use barecode_corpus::preprocess::macros::{Macro, MacroTable, Word, arguments};
+use barecode_corpus::preprocess::unit::SourceText;
+
+use super::names::{Declared, is_keyword};
+
+/// A name of the project that is built from pieces.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Joined {
+    /// The pieces, in order.
+    pub pieces: Vec<Box<str>>,
+    /// What they join to.
+    pub result: Box<str>,
+}
+
+/// What `##` does in a file.
+#[derive(Debug, Default)]
+pub struct Pasted {
+    /// Names of the project that are built.
+    pub joined: Vec<Joined>,
+    /// Pieces that are no names by themselves and can be renamed.
+    pub fragments: BTreeSet<Box<str>>,
+    /// Pieces and names that must stay, with the reason.
+    pub kept: BTreeMap<Box<str>, &'static str>,
+}
+
+impl Pasted {
+    /// Follows every macro call of a file and notes what is joined.
+    pub fn of(file: &SourceText, declared: &Declared) -> Pasted {
+        if !file.lines.tokens.iter().any(|token| token.text(&file.text) == "##") {
+            return Pasted::default();
+        }
+        let joined = joins(file);
+        let mut pasted = Pasted::default();
+        for (pieces, result) in joined {
+            let names: Vec<&Box<str>> = pieces.iter().filter(|piece| is_name(piece) && !is_keyword(piece)).collect();
+            if declared.contains(&result) {
+                for name in names.into_iter().filter(|name| !declared.contains(name)) {
+                    pasted.fragments.insert(name.clone());
+                }
+                pasted.joined.push(Joined { pieces, result });
+            } else {
+                for name in names {
+                    pasted.kept.insert(name.clone(), "joined by ## to a name that is not the project's");
+                }
+            }
+        }
+        pasted.settle();
+        pasted
+    }
+
+    /// A piece that must stay somewhere stays everywhere; a name with two ways to be built stays, and so do
+    /// its pieces.
+    fn settle(&mut self) {
+        let mut ways: BTreeMap<Box<str>, BTreeSet<Vec<Box<str>>>> = BTreeMap::new();
+        for joined in &self.joined {
+            ways.entry(joined.result.clone()).or_default().insert(joined.pieces.clone());
+        }
+        for (result, ways) in ways.into_iter().filter(|(_, ways)| ways.len() > 1) {
+            self.kept.insert(result, "joined by ## in more than one way");
+            for piece in ways.into_iter().flatten().filter(|piece| is_name(piece)) {
+                self.kept.insert(piece, "joined by ## in more than one way");
+            }
+        }
+        self.joined.sort();
+        self.joined.dedup();
+        self.fragments.retain(|fragment| !self.kept.contains_key(fragment));
+    }
+}
+
+fn is_name(piece: &str) -> bool {
+    piece.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80)
+}
+
+type Join = (Vec<Box<str>>, Box<str>);
+
+/// Every join that expanding the file's macro calls makes.
+fn joins(file: &SourceText) -> BTreeSet<Join> {
+    let mut table = MacroTable::default();
+    let mut found = BTreeSet::new();
+    let mut from = 0;
+    let tokens = &file.lines.tokens;
+    for directive in &file.lines.directives {
+        calls(&Word::of(&tokens[from..directive.first], &file.text), &table, &mut found);
+        from = directive.tokens.end;
+        let tokens = &tokens[directive.tokens.clone()];
+        match directive.kind {
+            DirectiveKind::Define => {
+                if let Some((name, definition)) = Macro::parse(tokens, &file.text) {
+                    table.define(name, definition);
+                }
+            }
+            // A macro that is forgotten later may have been used in one that is not: it stays known.
+            _ => {}
+        }
+    }
+    calls(&Word::of(&tokens[from..], &file.text), &table, &mut found);
+    found
+}
+
+fn calls(words: &[Word], table: &MacroTable, found: &mut BTreeSet<Join>) {
+    let mut budget = 20_000;
+    follow(words, table, &mut Vec::new(), found, &mut budget);
+}
+
+/// Expands the calls among `words` one level at a time and notes joins.
+fn follow(
+    words: &[Word],
+    table: &MacroTable,
+    active: &mut Vec<String>,
+    found: &mut BTreeSet<Join>,
+    budget: &mut usize,
+) {
+    if active.len() > 60 {
+        return;
+    }
+    for (at, word) in words.iter().enumerate() {
+        let Some(definition) = table.get(&word.text) else { continue };
+        if word.kind != TokenKind::Identifier || active.iter().any(|name| *name == *word.text) {
+            continue;
+        }
+        *budget = budget.saturating_sub(1);
+        if *budget == 0 {
+            return;
+        }
+        let replaced = match &definition.parameters {
+            None => substitute(definition, &[], found),
+            Some(_) => match arguments(words, at + 1) {
+                Some((arguments, _)) => {
+                    // Arguments are expanded before they are put in place, except next to `##`.
+                    substitute(definition, &arguments, found)
+                }
+                None => continue,
+            },
+        };
+        active.push(word.text.to_string());
+        follow(&replaced, table, active, found, budget);
+        active.pop();
+    }
+}
+
+/// The replacement with its arguments in place and its joins made.
+fn substitute(definition: &Macro, arguments: &[Vec<Word>], found: &mut BTreeSet<Join>) -> Vec<Word> {
+    let parameters = definition.parameters.as_deref().unwrap_or_default();
+    let argument = |word: &Word| -> Option<Vec<Word>> {
+        let index = parameters.iter().position(|parameter| *parameter == word.text)?;
+        if definition.variadic && index + 1 == parameters.len() {
+            return Some(arguments.get(index..).unwrap_or_default().concat());
+        }
+        Some(arguments.get(index).cloned().unwrap_or_default())
+    };
+    let body = &definition.body;
+    let mut out: Vec<Word> = Vec::new();
+    let mut at = 0;
+    while at < body.len() {
+        let mut chain = vec![argument(&body[at]).unwrap_or_else(|| vec![body[at].clone()])];
+        while at + 2 < body.len() && &*body[at + 1].text == "##" {
+            chain.push(argument(&body[at + 2]).unwrap_or_else(|| vec![body[at + 2].clone()]));
+            at += 2;
+        }
+        at += 1;
+        if chain.len() == 1 {
+            out.extend(chain.remove(0));
+            continue;
+        }
+        // Only the words next to `##` join; an argument of several words keeps the others.
+        let mut pieces: Vec<Box<str>> = Vec::new();
+        let mut leading: Vec<Word> = Vec::new();
+        let mut trailing: Vec<Word> = Vec::new();
+        let last = chain.len() - 1;
+        for (index, mut words) in chain.into_iter().enumerate() {
+            if words.is_empty() {
+                continue;
+            }
+            let joined = if index == 0 { words.pop() } else { Some(words.remove(0)) };
+            pieces.extend(joined.map(|word| (*word.text).into()));
+            match index {
+                0 => leading = words,
+                _ if index == last => trailing = words,
+                _ => {}
+            }
+        }
+        let result: String = pieces.iter().map(|piece| &**piece).collect();
+        out.extend(leading);
+        out.extend(Word::lex(&result));
+        out.extend(trailing);
+        if is_name(&result) && pieces.len() > 1 {
+            found.insert((pieces, result.into()));
+        }
+    }
+    out
+}
