@@ -68,7 +68,12 @@ fn without_marks(line: &str) -> &str {
     };
     let line = line.strip_suffix("*/").unwrap_or(line);
     // The right side of a box.
-    line.trim_end_matches('*').trim()
+    let line = line.trim_end_matches('*').trim();
+    let mut rules = ["--", "==", "##", "~~"].into_iter();
+    match rules.find(|&rule| line.starts_with(rule) && line.ends_with(rule)) {
+        Some(rule) => line.trim_matches(|c| rule.starts_with(c)).trim(),
+        None => line,
+    }
 }
 
 /// Blank, or drawn rather than written.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 
 /// What the beginning of a line says about it.
 #[derive(Debug, PartialEq, Eq)]
@@ -138,6 +138,9 @@ fn within<'l>(line: &'l str, tags: &Regex) -> Option<&'l str> {
 
 /// Text without markup inside it: `@p x`, `` `x` ``, `{@link x}`, `%NULL`, HTML tags and entities.
 pub(crate) fn plain_text(text: &str) -> String {
+    // SQLite ties its comments to its requirements: `IMPLEMENTATION-OF: R-53536-42575`.
+    static REQUIREMENT: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"(?:[A-Z]{2,}(?:-OF)?: +)?\bR(?:-[0-9]{5}){2,}[ :]*"));
     static BRACES: LazyLock<Regex> =
         LazyLock::new(|| pattern(r"\{@(?:code|link|linkplain|literal|value)\s+([^{}]*)\}"));
     static COMMAND: LazyLock<Regex> = LazyLock::new(|| {
@@ -145,6 +148,8 @@ pub(crate) fn plain_text(text: &str) -> String {
         pattern(&format!(r"(^|[\s(\[,])[@\\](?:{names})\s+"))
     });
     static CONSTANT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])%([A-Za-z_])"));
+    // kernel-doc's way to name a parameter within a sentence.
+    static PARAMETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])@([A-Za-z_])"));
     static BREAK: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"</?(?:br|BR|dd|div|dl|dt|h[1-6]|hr|li|LI|ol|p|P|pre|table|td|tr|ul|UL)\s*/?>")
     });
@@ -153,11 +158,11 @@ pub(crate) fn plain_text(text: &str) -> String {
             r#"</?(?:a|b|B|code|CODE|em|i|I|kbd|s|small|span|strong|sub|sup|tt|TT|u|var)(?:\s+[a-z]+="[^"]*")*\s*/?>"#,
         )
     });
-    let text = BRACES.replace_all(text, "$1");
+    let text = REQUIREMENT.replace_all(text, "");
+    let text = BRACES.replace_all(&text, "$1");
     let text = COMMAND.replace_all(&text, "$1");
-    let text = CONSTANT.replace_all(&text, |found: &Captures| {
-        format!("{}{}", &found[1], &found[2])
-    });
+    let text = CONSTANT.replace_all(&text, "$1$2");
+    let text = PARAMETER.replace_all(&text, "$1$2");
     let text = BREAK.replace_all(&text, " ");
     let text = STYLE.replace_all(&text, "");
     let mut text = text.replace('`', "");

@@ -15,7 +15,10 @@ pub(crate) fn not_prose(text: &str) -> Option<&'static str> {
     if REMINDERS.iter().any(|word| is_reminder(text, word)) {
         return Some("a reminder");
     }
-    if text.ends_with([';', '{', '}']) {
+    let is_directive = ["#define ", "#include ", "#if"]
+        .iter()
+        .any(|word| text.starts_with(word));
+    if is_directive || text.ends_with([';', '{', '}']) {
         return Some("code");
     }
     let words: Vec<&str> = text.split_whitespace().collect();
@@ -99,6 +102,7 @@ mod tests {
             ("TODO: make this faster for long lists", "a reminder"),
             ("int x = compute(y);", "code"),
             ("if (ready) {", "code"),
+            ("#define DEBUG_RANGES to print all of them", "code"),
             ("a=1 b=2 c[3]=4 d->e where f", "more signs than words"),
         ] {
             assert_eq!(not_prose(text), Some(what), "{text}");

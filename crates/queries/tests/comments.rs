@@ -68,6 +68,13 @@ fn sqlite_comments() {
 }
 
 #[test]
+fn sqlite_requirements() {
+    let raw = "/* IMPLEMENTATION-OF: R-53536-42575 The sqlite3_libversion() function returns a\n** pointer. */";
+    expect!["The sqlite3_libversion() function returns a pointer."]
+        .assert_eq(&clean(raw, "sqlite3_libversion"));
+}
+
+#[test]
 fn zstd_comments() {
     let raw = "/*! ZSTD_compress() :\n *  Compresses `src` content as a single zstd compressed frame into already \
                allocated `dst`.\n *  NOTE: Providing `dstCapacity >= ZSTD_compressBound(srcSize)` is enough.\n *  \
@@ -98,6 +105,19 @@ fn kernel_comments() {
     expect!["add a new entry"].assert_eq(&clean(raw, "list_add_tail"));
     let raw = "/*\n * Find the first bit set, or %NULL.\n * Returns: the bit\n */";
     expect!["Find the first bit set, or NULL."].assert_eq(&clean(raw, "ffs"));
+}
+
+#[test]
+fn parameters_in_sentences_lose_their_sign() {
+    let raw = "/* Moves forward in @src (or @dst), but not @ once; mail a@b. */";
+    expect!["Moves forward in src (or dst), but not @ once; mail a@b."]
+        .assert_eq(&clean(raw, "move"));
+}
+
+#[test]
+fn banners_are_headings() {
+    expect!["Error management"].assert_eq(&clean("/*--- Error management ---*/", "f"));
+    expect!["--force is obeyed"].assert_eq(&clean("/* --force is obeyed */", "f"));
 }
 
 #[test]
