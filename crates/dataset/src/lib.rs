@@ -1,7 +1,7 @@
 //! Units, variants and queries to a dataset.
 //!
 //! In come the units of a run with their variants and queries, out come [`Configuration`]s: one view of one
-//! group under one setting, each with documents, queries and judgments of its own, and a [`card`] that lets
+//! group under one setting, each with documents, queries and judgments of its own, and a [`card()`] that lets
 //! Hugging Face `datasets` load every one of them from the folder as it is:
 //!
 //! ```text

@@ -1,6 +1,6 @@
 //! Dataset and retriever to runs: BM25, random order.
 //!
-//! In come the documents and queries of one configuration, out comes for each query a list of [`Hit`]s, best
+//! In come the documents and queries of one configuration, out comes for each query a list of hits, best
 //! first. Judgments are not even a parameter here.
 //!
 //! The one hard thing is that equal must stay equal: documents with the same words get the same score to the
