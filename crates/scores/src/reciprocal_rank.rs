@@ -23,9 +23,9 @@
 //! ```
 //!
 //! # Source
-//! Kantor and Voorhees, *The TREC-5 confusion track*, 2000; `trec_eval`'s `recip_rank`; ties after [McSherry
-//! and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38). CLARC takes only the highest grade as relevant in Group 3 Short:
-//! `RR(rel=2)@10`.
+//! Kantor and Voorhees, *The TREC-5 confusion track*, 2000; `trec_eval`'s `recip_rank`; ties after
+//! [McSherry and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38). CLARC takes only the highest
+//! grade as relevant in Group 3 Short: `RR(rel=2)@10`.
 
 use crate::ties::{TieGroup, length};
 
