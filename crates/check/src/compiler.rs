@@ -55,6 +55,9 @@ impl Default for CheckConfig {
     }
 }
 
+/// The pointer that is added to every text to hold its function.
+const KEEPER: &str = "barecode_keeper";
+
 /// Flags that every compiler must take.
 const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x", "c"];
 
@@ -246,8 +249,13 @@ impl Compiler {
     }
 
     /// Compiles a text and looks for a function in what came out.
+    ///
+    /// The function's address is taken at the end of the text: functions that must be inlined
+    /// (`always_inline`) are not emitted otherwise, and where a macro renames the function this tells under
+    /// which symbol it stands.
     pub(crate) fn compile(&self, text: &str, function: &str) -> Result<Verdict, CheckError> {
-        let scratch = self.workplace.scratch_with("unit.c", text)?;
+        let kept = format!("{text}\n__typeof__({function}) *{KEEPER} = &{function};\n");
+        let scratch = self.workplace.scratch_with("unit.c", &kept)?;
         let flags: Vec<&str> = self.toolchain.flags.iter().map(String::as_str).collect();
         let arguments = [&flags[..], &["unit.c", "-o", "unit.o"]].concat();
         let mut finished = self.run(&scratch, &arguments, self.limits())?;
@@ -267,7 +275,7 @@ impl Compiler {
         };
         let bytes = fs::read(scratch.path().join("unit.o"))
             .map_err(|error| unreadable(error.to_string()))?;
-        Object::read(&bytes, function)
+        Object::read(&bytes, KEEPER)
             .map(Verdict::Compiled)
             .map_err(|error| unreadable(error.to_string()))
     }

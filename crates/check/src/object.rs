@@ -28,7 +28,7 @@ use object::{
 use serde::{Deserialize, Serialize};
 
 /// The version of what the digests cover. A change makes every verdict of before worthless.
-pub(crate) const SCHEME: u32 = 1;
+pub(crate) const SCHEME: u32 = 2;
 
 /// The object file of a text, without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,26 +42,26 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads an object file, and looks for `function` in it.
-    pub(crate) fn read(bytes: &[u8], function: &str) -> Result<Object, object::Error> {
+    /// Reads an object file, and looks for the function that the pointer named `keeper` holds.
+    pub(crate) fn read(bytes: &[u8], keeper: &str) -> Result<Object, object::Error> {
         match object::FileKind::parse(bytes)? {
             object::FileKind::Elf32 => {
-                of_elf::<elf::FileHeader32<object::Endianness>>(bytes, function)
+                of_elf::<elf::FileHeader32<object::Endianness>>(bytes, keeper)
             }
-            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, function),
+            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, keeper),
         }
     }
 }
 
 fn of_elf<Elf: FileHeader<Endian = object::Endianness>>(
     bytes: &[u8],
-    function: &str,
+    keeper: &str,
 ) -> Result<Object, object::Error> {
     let file = ElfFile::<Elf>::parse(bytes)?;
     Ok(Object {
         fingerprint: fingerprint(&file, Cover::Loaded)?,
         code_fingerprint: fingerprint(&file, Cover::Code)?,
-        code_bytes: code_bytes(&file, function),
+        code_bytes: code_bytes(&file, keeper).unwrap_or(0),
     })
 }
 
@@ -186,19 +186,32 @@ fn type_and_flags(flags: SectionFlags) -> (u32, u64) {
     }
 }
 
-/// The size of the function's symbol; 0 where there is none, or not in code.
+/// The size of the function that the pointer named `keeper` holds; 0 where it holds none of this object.
 fn code_bytes<Elf: FileHeader<Endian = object::Endianness>>(
     file: &ElfFile<'_, Elf>,
-    function: &str,
-) -> u64 {
-    let sizes = file.symbols().filter(|symbol| {
-        let code = symbol
-            .section_index()
-            .and_then(|index| file.section_by_index(index).ok());
-        let code = code.is_some_and(|section| Cover::Code.has(type_and_flags(section.flags()).1));
-        code && symbol.name_bytes() == Ok(function.as_bytes())
-    });
-    sizes.map(|symbol| symbol.size()).max().unwrap_or(0)
+    keeper: &str,
+) -> Option<u64> {
+    let pointer = file
+        .symbols()
+        .find(|symbol| symbol.name_bytes() == Ok(keeper.as_bytes()))?;
+    let holder = file.section_by_index(pointer.section_index()?).ok()?;
+    let (_, relocation) = holder
+        .relocations()
+        .find(|(offset, _)| *offset == pointer.address())?;
+    let RelocationTarget::Symbol(index) = relocation.target() else {
+        return None;
+    };
+    let target = file.symbol_by_index(index).ok()?;
+    let section = target.section_index()?;
+    let address = target.address().wrapping_add_signed(relocation.addend());
+    let is_code = file
+        .section_by_index(section)
+        .is_ok_and(|section| Cover::Code.has(type_and_flags(section.flags()).1));
+    let sizes = file
+        .symbols()
+        .filter(|symbol| symbol.section_index() == Some(section) && symbol.address() == address)
+        .map(|symbol| symbol.size());
+    sizes.max().filter(|_| is_code)
 }
 
 #[cfg(test)]

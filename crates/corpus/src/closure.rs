@@ -74,10 +74,16 @@ impl<'a> Index<'a> {
         for (reading, items) in readings.iter().enumerate() {
             for (item, _) in items.iter().enumerate() {
                 let position = unit.readings[reading].position(items[item].range.start);
-                index.placed.push(Placed { reading, item, position });
+                index.placed.push(Placed {
+                    reading,
+                    item,
+                    position,
+                });
             }
         }
-        index.placed.sort_by_key(|placed| (placed.position, placed.reading, placed.item));
+        index
+            .placed
+            .sort_by_key(|placed| (placed.position, placed.reading, placed.item));
         for (at, placed) in index.placed.iter().enumerate() {
             for declared in &readings[placed.reading][placed.item].declares {
                 let table = match declared.kind {
@@ -91,7 +97,11 @@ impl<'a> Index<'a> {
             }
         }
         for (event, macro_event) in unit.macro_events.iter().enumerate() {
-            index.macros.entry(&*macro_event.name).or_default().push(event);
+            index
+                .macros
+                .entry(&*macro_event.name)
+                .or_default()
+                .push(event);
         }
         index
     }
@@ -109,7 +119,10 @@ impl<'a> Index<'a> {
     /// The places of the prototypes of a function.
     pub fn prototypes(&self, name: &str) -> impl Iterator<Item = &Placed> {
         let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        places.iter().filter(|&&at| self.item(at).kind == ItemKind::Declaration).map(|&at| &self.placed[at])
+        places
+            .iter()
+            .filter(|&&at| self.item(at).kind == ItemKind::Declaration)
+            .map(|&at| &self.placed[at])
     }
 
     /// What the function at `target` refers to directly.
@@ -138,7 +151,11 @@ impl<'a> Index<'a> {
         sets: &mut [BTreeSet<String>; 4],
         seen_macros: &mut BTreeSet<&'a str>,
     ) {
-        let values = mentions.values.iter().chain(&mentions.types).chain(&mentions.pointed_types);
+        let values = mentions
+            .values
+            .iter()
+            .chain(&mentions.types)
+            .chain(&mentions.pointed_types);
         for name in values {
             let places = self.names.get(&**name).map_or(&[][..], Vec::as_slice);
             let kinds = places.iter().flat_map(|&at| &self.item(at).declares);
@@ -195,7 +212,10 @@ impl<'a> Index<'a> {
                     if closure.text.len() <= bounds.bytes {
                         return Ok(closure);
                     }
-                    too_large = Some(TooLarge { items: growing.forms.len(), bytes: closure.text.len() });
+                    too_large = Some(TooLarge {
+                        items: growing.forms.len(),
+                        bytes: closure.text.len(),
+                    });
                 }
                 Err(error) => too_large = Some(error),
             }
@@ -222,12 +242,16 @@ impl<'a> Index<'a> {
             }
         }
         for header in &self.unit.system_headers {
-            text.push_str(&format!("#include <{header}>\n"));
+            text.extend(["#include <", header, ">\n"]);
         }
-        let items = grown.forms.iter().map(|(&at, &form)| (self.placed[at].position, Piece::Item(at, form)));
-        let macros = grown.macros.iter().map(|&event| {
-            (self.unit.macro_events[event].position, Piece::Macro(event))
-        });
+        let items = grown
+            .forms
+            .iter()
+            .map(|(&at, &form)| (self.placed[at].position, Piece::Item(at, form)));
+        let macros = grown
+            .macros
+            .iter()
+            .map(|&event| (self.unit.macro_events[event].position, Piece::Macro(event)));
         let mut pieces: Vec<_> = items.chain(macros).collect();
         pieces.sort_by_key(|(position, piece)| (*position, *piece));
         let mut target_span = Span { start: 0, end: 0 };
@@ -239,15 +263,26 @@ impl<'a> Index<'a> {
             }
             let start = text.len();
             text.push_str(&shown);
-            let span = Span { start: offset(start), end: offset(text.len()) };
+            let span = Span {
+                start: offset(start),
+                end: offset(text.len()),
+            };
             text.push('\n');
             if let Piece::Item(at, Form::Whole) = *piece {
                 if at == target {
                     target_span = span;
-                } else if let Some(name) = self.item(at).function_name().filter(|name| direct.contains(name)) {
+                } else if let Some(name) = self
+                    .item(at)
+                    .function_name()
+                    .filter(|name| direct.contains(name))
+                {
                     let path = &self.unit.readings[self.placed[at].reading].file.path;
                     let function_id: Id = Function::id_of(source, path, name, &shown);
-                    helpers.push(HelperSpan { name: name.to_owned(), function_id, span });
+                    helpers.push(HelperSpan {
+                        name: name.to_owned(),
+                        function_id,
+                        span,
+                    });
                 }
             }
         }
@@ -270,21 +305,19 @@ impl<'a> Index<'a> {
             Piece::Item(at, form) => {
                 let placed = &self.placed[at];
                 let item = self.item(at);
-                match (&item.body, form) {
-                    (Some(body), Form::Head) => {
-                        emit::head(self.unit, placed.reading, item.range.clone(), body.clone())
-                    }
-                    _ => {
-                        let mut text = emit::text(self.unit, placed.reading, item.range.clone());
-                        if item.kind != ItemKind::Function && !text.ends_with([';', '}']) {
-                            text.push(';');
-                        }
-                        if item.kind == ItemKind::Tag && text.ends_with('}') {
-                            text.push(';');
-                        }
-                        text
-                    }
+                if let (Some(body), Form::Head) = (&item.body, form) {
+                    return emit::head(self.unit, placed.reading, item.range.clone(), body.clone());
                 }
+                let mut text = emit::text(self.unit, placed.reading, item.range.clone());
+                let ended = match item.kind {
+                    ItemKind::Function => true,
+                    ItemKind::Tag => text.ends_with(';'),
+                    _ => text.ends_with([';', '}']),
+                };
+                if !ended {
+                    text.push(';');
+                }
+                text
             }
         }
     }
@@ -357,13 +390,21 @@ impl<'a, 'i> Growing<'a, 'i> {
         loop {
             while let Some((at, form)) = self.pending.pop() {
                 let item = self.index.item(at);
-                self.follow(&item.head, item.kind == ItemKind::Function && form == Form::Whole);
+                self.follow(
+                    &item.head,
+                    item.kind == ItemKind::Function && form == Form::Whole,
+                );
                 if form == Form::Whole {
                     self.follow(&item.inside, item.kind == ItemKind::Function);
                 }
-                if self.forms.len() + self.macros.len() > self.bounds.items || self.bytes > self.bounds.bytes {
+                if self.forms.len() + self.macros.len() > self.bounds.items
+                    || self.bytes > self.bounds.bytes
+                {
                     let items = self.forms.len() + self.macros.len();
-                    return Err(TooLarge { items, bytes: self.bytes });
+                    return Err(TooLarge {
+                        items,
+                        bytes: self.bytes,
+                    });
                 }
             }
             // A member that is accessed completes every type that has one of that name.
@@ -374,7 +415,10 @@ impl<'a, 'i> Growing<'a, 'i> {
                     let item = self.index.item(at);
                     form == Form::Head
                         && item.kind != ItemKind::Function
-                        && item.members.iter().any(|member| self.fields.contains(member))
+                        && item
+                            .members
+                            .iter()
+                            .any(|member| self.fields.contains(member))
                 })
                 .map(|(&at, _)| at)
                 .collect();
@@ -389,7 +433,11 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn add(&mut self, at: usize, form: Form) {
         let item = self.index.item(at);
-        let form = if item.has_head && item.body.is_some() { form } else { Form::Whole };
+        let form = if item.has_head && item.body.is_some() {
+            form
+        } else {
+            Form::Whole
+        };
         let known = self.forms.get(&at).copied();
         if known.is_none_or(|known| known < form) {
             self.forms.insert(at, form);
@@ -449,13 +497,20 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn function_form(&self, at: usize, item: &Item, name: &str) -> Form {
         let reading = &self.index.unit.readings[self.index.placed[at].reading];
-        let forced = reading.forced_inline.iter().any(|byte| item.range.contains(byte));
+        let forced = reading
+            .forced_inline
+            .iter()
+            .any(|byte| item.range.contains(byte));
         let wanted = match self.bodies {
             HelperBodies::Full => true,
             HelperBodies::Direct => self.direct.contains(name),
             HelperBodies::None => false,
         };
-        if at == self.target || forced || wanted { Form::Whole } else { Form::Head }
+        if at == self.target || forced || wanted {
+            Form::Whole
+        } else {
+            Form::Head
+        }
     }
 
     fn tag(&mut self, tag: &str, form: Form) {
@@ -466,7 +521,9 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn macro_named(&mut self, word: &str) {
         let index = self.index;
-        let Some((&name, events)) = index.macros.get_key_value(word) else { return };
+        let Some((&name, events)) = index.macros.get_key_value(word) else {
+            return;
+        };
         if !self.known_macros.insert(name) {
             return;
         }
@@ -518,7 +575,9 @@ fn macro_mentions(definition: &Macro) -> Mentions {
             continue;
         }
         let name: Box<str> = (*word.text).into();
-        let before = at.checked_sub(1).map(|before| &*definition.body[before].text);
+        let before = at
+            .checked_sub(1)
+            .map(|before| &*definition.body[before].text);
         match before {
             Some("." | "->") => {
                 mentions.fields.insert(name.clone());
@@ -552,8 +611,17 @@ fn pasted_parts(definition: &Macro) -> Vec<(String, String)> {
         let is_parameter = |word: &&&Word| parameters.contains(&word.text);
         if chain.len() > 1 && chain.iter().any(|word| is_parameter(&word)) {
             let fixed = |word: &&&Word| !is_parameter(word);
-            let prefix = chain.iter().take_while(fixed).map(|word| &*word.text).collect();
-            let suffix: Vec<&str> = chain.iter().rev().take_while(fixed).map(|word| &*word.text).collect();
+            let prefix = chain
+                .iter()
+                .take_while(fixed)
+                .map(|word| &*word.text)
+                .collect();
+            let suffix: Vec<&str> = chain
+                .iter()
+                .rev()
+                .take_while(fixed)
+                .map(|word| &*word.text)
+                .collect();
             parts.push((prefix, suffix.into_iter().rev().collect()));
         }
     }

@@ -79,9 +79,18 @@ mod tests {
 
     #[test]
     fn the_comment_right_above_counts() {
-        assert_eq!(doc("/* Adds. */\nint f(void);").as_deref(), Some("/* Adds. */"));
-        assert_eq!(doc("/* Adds. */\n#ifdef X\nint f(void);").as_deref(), Some("/* Adds. */"));
-        assert_eq!(doc("// One\n// two.\nint f(void);").as_deref(), Some("// One\n// two."));
+        assert_eq!(
+            doc("/* Adds. */\nint f(void);").as_deref(),
+            Some("/* Adds. */")
+        );
+        assert_eq!(
+            doc("/* Adds. */\n#ifdef X\nint f(void);").as_deref(),
+            Some("/* Adds. */")
+        );
+        assert_eq!(
+            doc("// One\n// two.\nint f(void);").as_deref(),
+            Some("// One\n// two.")
+        );
     }
 
     #[test]

@@ -15,7 +15,12 @@ pub fn text(unit: &TranslationUnit, reading: usize, range: Range<usize>) -> Stri
 }
 
 /// The text without the bytes of `body`: a prototype or forward declaration, with its semicolon.
-pub fn head(unit: &TranslationUnit, reading: usize, range: Range<usize>, body: Range<usize>) -> String {
+pub fn head(
+    unit: &TranslationUnit,
+    reading: usize,
+    range: Range<usize>,
+    body: Range<usize>,
+) -> String {
     let mut lines = Lines::default();
     write(unit, reading, range.start..body.start, &mut lines, 0);
     lines.push_str(" ");
@@ -27,12 +32,21 @@ pub fn head(unit: &TranslationUnit, reading: usize, range: Range<usize>, body: R
     text
 }
 
-fn write(unit: &TranslationUnit, index: usize, range: Range<usize>, lines: &mut Lines, depth: usize) {
+fn write(
+    unit: &TranslationUnit,
+    index: usize,
+    range: Range<usize>,
+    lines: &mut Lines,
+    depth: usize,
+) {
     let reading: &Reading = &unit.readings[index];
     let mut at = range.start;
     while at < range.end {
         let mark = reading.marks[at];
-        let length = reading.marks[at..range.end].iter().take_while(|&&other| other == mark).count();
+        let length = reading.marks[at..range.end]
+            .iter()
+            .take_while(|&&other| other == mark)
+            .count();
         let end = at + length;
         let piece = reading.file.text.get(at..end).unwrap_or_default();
         match mark {
@@ -98,8 +112,9 @@ impl Lines {
         let trimmed = line.trim_end().len();
         let blank = trimmed == 0;
         self.text.truncate(self.line_start + trimmed);
-        let doubled = blank && self.text.ends_with("\n\n");
-        if !(blank && self.taken) && !doubled {
+        let doubled = self.text.ends_with("\n\n");
+        let dropped = blank && (self.taken || doubled);
+        if !dropped {
             self.text.push('\n');
         }
         self.line_start = self.text.len();
@@ -126,7 +141,10 @@ mod tests {
 
     fn emitted(list: &[(&str, &str)]) -> String {
         let file = |&(path, text): &(&str, &str)| {
-            (path.to_owned(), Arc::new(SourceText::new(path.to_owned(), text.to_owned())))
+            (
+                path.to_owned(),
+                Arc::new(SourceText::new(path.to_owned(), text.to_owned())),
+            )
         };
         let files: Files = list.iter().map(file).collect();
         let unit = read("a.c", &files, &StandardHeaders::default(), &[]).expect("small");
@@ -136,13 +154,19 @@ mod tests {
     #[test]
     fn comments_and_what_is_switched_off_are_gone() {
         let source = "int f(void) { /* one */\n  // two\n  return 1; /* three\n  four */\n\n#ifdef NEVER\n  x();\n#else\n  y();\n#endif\n}\n";
-        assert_eq!(emitted(&[("a.c", source)]), "int f(void) {\n  return 1;\n\n  y();\n}");
+        assert_eq!(
+            emitted(&[("a.c", source)]),
+            "int f(void) {\n  return 1;\n\n  y();\n}"
+        );
     }
 
     #[test]
     fn local_definitions_and_strings_stay() {
         let source = "int f(void) {\n#define N 3 /* x */\n  g(\"/* no */\", N);\n#undef N\n}\n";
-        assert_eq!(emitted(&[("a.c", source)]), "int f(void) {\n#define N 3\n  g(\"/* no */\", N);\n#undef N\n}");
+        assert_eq!(
+            emitted(&[("a.c", source)]),
+            "int f(void) {\n#define N 3\n  g(\"/* no */\", N);\n#undef N\n}"
+        );
     }
 
     #[test]
@@ -152,7 +176,10 @@ mod tests {
 
     #[test]
     fn included_text_stands_in_place() {
-        let list = [("a.c", "int t[] = {\n#include \"t.inc\"\n};\n"), ("t.inc", "1, 2, // two\n3\n")];
+        let list = [
+            ("a.c", "int t[] = {\n#include \"t.inc\"\n};\n"),
+            ("t.inc", "1, 2, // two\n3\n"),
+        ];
         assert_eq!(emitted(&list), "int t[] = {\n1, 2,\n3\n};");
     }
 }

@@ -37,7 +37,11 @@ pub struct ExtractConfig {
 
 impl Default for ExtractConfig {
     fn default() -> Self {
-        ExtractConfig { max_file_bytes: 16 << 20, max_closure_bytes: 64 << 10, max_closure_items: 2_500 }
+        ExtractConfig {
+            max_file_bytes: 16 << 20,
+            max_closure_bytes: 64 << 10,
+            max_closure_items: 2_500,
+        }
     }
 }
 
@@ -75,12 +79,24 @@ pub fn extract(
     let sampled = context.sample(found, seed, &mut extraction);
     context.close(sampled, &mut extraction);
     extraction.functions.sort_by(|a, b| {
-        let key = |function: &Function| (function.origin.path.clone(), function.origin.start_line, function.id.clone());
+        let key = |function: &Function| {
+            (
+                function.origin.path.clone(),
+                function.origin.start_line,
+                function.id.clone(),
+            )
+        };
         key(a).cmp(&key(b))
     });
     extraction.set_aside.sort_by(|a, b| {
         let key = |row: &SetAside| {
-            (row.origin.as_ref().map(|origin| (origin.path.clone(), origin.start_line)), row.name.clone(), row.reason)
+            (
+                row.origin
+                    .as_ref()
+                    .map(|origin| (origin.path.clone(), origin.start_line)),
+                row.name.clone(),
+                row.reason,
+            )
         };
         key(a).cmp(&key(b))
     });
@@ -94,12 +110,21 @@ struct Readable {
     targets: BTreeSet<String>,
 }
 
-fn readable_files(source: &Source, config: &ExtractConfig, extraction: &mut Extraction) -> Readable {
-    let mut readable = Readable { files: Files::new(), targets: BTreeSet::new() };
+fn readable_files(
+    source: &Source,
+    config: &ExtractConfig,
+    extraction: &mut Extraction,
+) -> Readable {
+    let mut readable = Readable {
+        files: Files::new(),
+        targets: BTreeSet::new(),
+    };
     for (path, content) in source.files() {
         let (text, verdict) = judge_file(path, content, config);
         if let Some(text) = text {
-            readable.files.insert(path.clone(), Arc::new(SourceText::new(path.clone(), text)));
+            readable
+                .files
+                .insert(path.clone(), Arc::new(SourceText::new(path.clone(), text)));
         }
         match verdict {
             None => {
@@ -127,18 +152,29 @@ type Verdict = Option<(Reason, String)>;
 
 fn judge_file(path: &str, content: &Content, config: &ExtractConfig) -> (Option<String>, Verdict) {
     let too_large = |size: u64| {
-        let detail = format!("{size} bytes, the limit is {} (`max-file-bytes`)", config.max_file_bytes);
+        let detail = format!(
+            "{size} bytes, the limit is {} (`max-file-bytes`)",
+            config.max_file_bytes
+        );
         (None, Some((Reason::FileTooLarge, detail)))
     };
     match content {
-        Content::Excluded => (None, Some((Reason::FileExcluded, "`include` or `exclude` of the source".to_owned()))),
+        Content::Excluded => (
+            None,
+            Some((
+                Reason::FileExcluded,
+                "`include` or `exclude` of the source".to_owned(),
+            )),
+        ),
         Content::TooLarge(size) => too_large(*size),
         Content::Unreadable(message) => (None, Some((Reason::FileUnreadable, message.clone()))),
-        Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => too_large(bytes.len() as u64),
+        Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => {
+            too_large(bytes.len() as u64)
+        }
         Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Err(error) => {
                 let at = error.valid_up_to();
-                let line = bytes[..at].iter().filter(|&&byte| byte == b'\n').count() + 1;
+                let line = bytes[..at].split(|&byte| byte == b'\n').count();
                 let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
                 (None, Some((Reason::FileNotUtf8, detail)))
             }
@@ -154,26 +190,57 @@ fn judge_file(path: &str, content: &Content, config: &ExtractConfig) -> (Option<
 /// Folders of tests and of other projects, and files of tests.
 fn by_path(path: &str) -> Verdict {
     const FOLDERS: [&str; 19] = [
-        "test", "tests", "testing", "unittest", "unittests", "testdata", "fuzz", "fuzzing", "bench", "benchmark",
-        "benchmarks", "third_party", "third-party", "thirdparty", "vendor", "vendored", "external", "googletest",
+        "test",
+        "tests",
+        "testing",
+        "unittest",
+        "unittests",
+        "testdata",
+        "fuzz",
+        "fuzzing",
+        "bench",
+        "benchmark",
+        "benchmarks",
+        "third_party",
+        "third-party",
+        "thirdparty",
+        "vendor",
+        "vendored",
+        "external",
+        "googletest",
         "unity",
     ];
     let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    if let Some(folder) = folders.split('/').find(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str())) {
+    if let Some(folder) = folders
+        .split('/')
+        .find(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
+    {
         return Some((Reason::FileTestOrVendored, format!("folder `{folder}`")));
     }
     let stem = file.split('.').next().unwrap_or_default();
-    let is_test = stem.starts_with("test_") || stem.ends_with("_test") || stem.ends_with("_tests") || stem == "test";
+    let is_test = stem.starts_with("test_")
+        || stem.ends_with("_test")
+        || stem.ends_with("_tests")
+        || stem == "test";
     is_test.then(|| (Reason::FileTestOrVendored, format!("file name `{file}`")))
 }
 
 /// Files that say at their top that a program made them.
 fn by_head(text: &str) -> Verdict {
     const MARKS: [&str; 7] = [
-        "@generated", "automatically generated", "auto-generated", "autogenerated", "machine generated",
-        "generated by", "do not edit",
+        "@generated",
+        "automatically generated",
+        "auto-generated",
+        "autogenerated",
+        "machine generated",
+        "generated by",
+        "do not edit",
     ];
-    let head: String = text.chars().take(2_000).collect::<String>().to_ascii_lowercase();
+    let head: String = text
+        .chars()
+        .take(2_000)
+        .collect::<String>()
+        .to_ascii_lowercase();
     let mark = MARKS.iter().find(|mark| head.contains(*mark))?;
     Some((Reason::FileGenerated, format!("its top says `{mark}`")))
 }
@@ -214,6 +281,9 @@ struct Seen {
     refused: Option<(String, String)>,
 }
 
+/// The items of a reading; readings that look alike share them.
+type Items = Arc<Vec<Item>>;
+
 struct Context<'a> {
     source: &'a Source,
     config: &'a ExtractConfig,
@@ -221,44 +291,80 @@ struct Context<'a> {
     targets: &'a BTreeSet<String>,
     files: Files,
     /// Items by the digest of what the parser sees of a file: headers look alike in most units.
-    cache: Mutex<HashMap<String, Arc<Vec<Item>>>>,
+    cache: Mutex<HashMap<String, Items>>,
 }
 
 impl Context<'_> {
-    fn read(&self, root: &str) -> Result<(TranslationUnit, Vec<Arc<Vec<Item>>>), unit::TooLarge> {
-        let unit = unit::read(root, &self.files, self.headers, &self.source.config().defines)?;
-        let items = unit.readings.iter().map(|reading| self.items(reading)).collect();
+    fn read(&self, root: &str) -> Result<(TranslationUnit, Vec<Items>), unit::TooLarge> {
+        let unit = unit::read(
+            root,
+            &self.files,
+            self.headers,
+            &self.source.config().defines,
+        )?;
+        let items = unit
+            .readings
+            .iter()
+            .map(|reading| self.items(reading))
+            .collect();
         Ok((unit, items))
     }
 
-    fn items(&self, reading: &unit::Reading) -> Arc<Vec<Item>> {
+    fn items(&self, reading: &unit::Reading) -> Items {
         let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
-        let key = Digest::new("marks").field(&reading.file.path).field(&marks).hex();
-        if let Some(known) = self.cache.lock().expect("no thread panics with the lock").get(&key) {
+        let key = Digest::new("marks")
+            .field(&reading.file.path)
+            .field(&marks)
+            .hex();
+        if let Some(known) = self
+            .cache
+            .lock()
+            .expect("no thread panics with the lock")
+            .get(&key)
+        {
             return known.clone();
         }
         let items = Arc::new(items::items_of(reading));
-        self.cache.lock().expect("no thread panics with the lock").insert(key, items.clone());
+        self.cache
+            .lock()
+            .expect("no thread panics with the lock")
+            .insert(key, items.clone());
         items
     }
 
     /// The first pass: every function definition of the source, each once.
     fn find(&self, extraction: &mut Extraction) -> Vec<Found> {
-        let is_c = |path: &&String| path.ends_with(".c");
+        let is_c = |path: &&String| ending(path) == "c";
         let roots: Vec<&String> = self.targets.iter().filter(is_c).collect();
         let mut seen: Vec<Seen> = roots.par_iter().map(|root| self.look(root)).collect();
         // Headers that no unit includes are read by themselves: header-only libraries, public interfaces.
-        let visited: BTreeSet<String> = seen.iter().flat_map(|seen| seen.active.keys().cloned()).collect();
-        let alone: Vec<&String> =
-            self.targets.iter().filter(|path| path.ends_with(".h") && !visited.contains(*path)).collect();
-        seen.extend(alone.par_iter().map(|root| self.look(root)).collect::<Vec<_>>());
+        let visited: BTreeSet<String> = seen
+            .iter()
+            .flat_map(|seen| seen.active.keys().cloned())
+            .collect();
+        let alone: Vec<&String> = self
+            .targets
+            .iter()
+            .filter(|path| ending(path) == "h" && !visited.contains(*path))
+            .collect();
+        seen.extend(
+            alone
+                .par_iter()
+                .map(|root| self.look(root))
+                .collect::<Vec<_>>(),
+        );
 
         let mut active: BTreeMap<String, Vec<bool>> = BTreeMap::new();
         let mut by_place: BTreeMap<(String, usize), Found> = BTreeMap::new();
         for one in seen {
             for (path, bytes) in one.active {
-                let known = active.entry(path).or_insert_with(|| vec![false; bytes.len()]);
-                known.iter_mut().zip(bytes).for_each(|(known, byte)| *known |= byte);
+                let known = active
+                    .entry(path)
+                    .or_insert_with(|| vec![false; bytes.len()]);
+                known
+                    .iter_mut()
+                    .zip(bytes)
+                    .for_each(|(known, byte)| *known |= byte);
             }
             for found in one.found {
                 let place = (found.path.clone(), found.range.start);
@@ -273,7 +379,11 @@ impl Context<'_> {
             if let Some((root, bound)) = one.refused {
                 let reason = Reason::TranslationUnitTooLarge;
                 extraction.files.kept -= 1;
-                *extraction.files.set_aside.entry(reason.code().to_owned()).or_default() += 1;
+                *extraction
+                    .files
+                    .set_aside
+                    .entry(reason.code().to_owned())
+                    .or_default() += 1;
                 extraction.set_aside.push(SetAside {
                     stage: Stage::Extract,
                     kind: "file".to_owned(),
@@ -304,42 +414,22 @@ impl Context<'_> {
                 continue;
             }
             let on = reading.marks.iter().map(|&mark| mark != Mark::Off);
-            let known = seen.active.entry(path.clone()).or_insert_with(|| vec![false; reading.marks.len()]);
-            known.iter_mut().zip(on).for_each(|(known, on)| *known |= on);
-            for item in items[at].iter().filter(|item| item.kind == ItemKind::Function) {
-                seen.found.push(self.found(&unit, at, item, root));
+            let known = seen
+                .active
+                .entry(path.clone())
+                .or_insert_with(|| vec![false; reading.marks.len()]);
+            known
+                .iter_mut()
+                .zip(on)
+                .for_each(|(known, on)| *known |= on);
+            for item in items[at]
+                .iter()
+                .filter(|item| item.kind == ItemKind::Function)
+            {
+                seen.found.push(found(&unit, at, item, root));
             }
         }
         seen
-    }
-
-    fn found(&self, unit: &TranslationUnit, reading: usize, item: &Item, root: &str) -> Found {
-        let file = &unit.readings[reading].file;
-        let name = item.function_name().unwrap_or_default().to_owned();
-        let text = crate::emit::text(unit, reading, item.range.clone());
-        let is_macro = unit.macro_events.iter().any(|event| {
-            let function_like = event.definition.as_ref().is_some_and(|definition| definition.parameters.is_some());
-            function_like && *event.name == *name
-        });
-        let refused = if is_macro || name.is_empty() {
-            let head: String = text.lines().next().unwrap_or_default().chars().take(120).collect();
-            Some((Reason::MacroGenerated, head))
-        } else if item.has_error && !is_balanced(&text) {
-            Some((Reason::ParseError, "its braces do not close where the parser ends it".to_owned()))
-        } else {
-            None
-        };
-        Found {
-            root: root.to_owned(),
-            path: file.path.clone(),
-            start_line: file.line_of(item.range.start),
-            end_line: file.line_of(item.range.end.saturating_sub(1)),
-            doc: doc::before(file, item.range.start, DocPlace::Definition),
-            range: item.range.clone(),
-            name,
-            text,
-            refused,
-        }
     }
 
     /// Counts the functions that no translation unit switches on.
@@ -347,26 +437,55 @@ impl Context<'_> {
         for (path, active) in active {
             let file = &self.files[path];
             let mut hidden = active.clone();
-            let covered = file.lines.comments.iter().map(|comment| comment.start..comment.end);
-            let covered = covered.chain(file.lines.directives.iter().map(|directive| directive.start..directive.end));
+            let covered = file
+                .lines
+                .comments
+                .iter()
+                .map(|comment| comment.start..comment.end);
+            let covered = covered.chain(
+                file.lines
+                    .directives
+                    .iter()
+                    .map(|directive| directive.start..directive.end),
+            );
             for range in covered {
                 hidden[range].fill(true);
             }
-            if !file.text.bytes().zip(&hidden).any(|(byte, &hidden)| byte == b'{' && !hidden) {
+            if !file
+                .text
+                .bytes()
+                .zip(&hidden)
+                .any(|(byte, &hidden)| byte == b'{' && !hidden)
+            {
                 continue;
             }
-            let left = file.text.bytes().zip(&hidden).map(|(byte, &hidden)| match byte {
-                b'\n' => b'\n',
-                _ if hidden => b' ',
-                byte => byte,
-            });
+            let left = file
+                .text
+                .bytes()
+                .zip(&hidden)
+                .map(|(byte, &hidden)| match byte {
+                    b'\n' => b'\n',
+                    _ if hidden => b' ',
+                    byte => byte,
+                });
             let text = String::from_utf8(left.collect()).unwrap_or_default();
             for (name, range) in items::functions_in(&text) {
                 if name.is_empty() || is_keyword(&name) {
                     continue;
                 }
-                let (start, end) = (file.line_of(range.start), file.line_of(range.end.saturating_sub(1)));
-                self.refuse(extraction, Some(&name), path, start, end, Reason::InactiveConfig, String::new());
+                let (start, end) = (
+                    file.line_of(range.start),
+                    file.line_of(range.end.saturating_sub(1)),
+                );
+                self.refuse(
+                    extraction,
+                    Some(&name),
+                    path,
+                    start,
+                    end,
+                    Reason::InactiveConfig,
+                    String::new(),
+                );
             }
         }
     }
@@ -394,9 +513,23 @@ impl Context<'_> {
         });
     }
 
-    fn refuse_found(&self, extraction: &mut Extraction, found: &Found, reason: Reason, detail: String) {
+    fn refuse_found(
+        &self,
+        extraction: &mut Extraction,
+        found: &Found,
+        reason: Reason,
+        detail: String,
+    ) {
         let (start, end) = (found.start_line, found.end_line);
-        self.refuse(extraction, Some(&found.name), &found.path, start, end, reason, detail);
+        self.refuse(
+            extraction,
+            Some(&found.name),
+            &found.path,
+            start,
+            end,
+            reason,
+            detail,
+        );
     }
 
     /// The second pass: without doubles, and no more than the recipe's limit.
@@ -409,32 +542,47 @@ impl Context<'_> {
                 continue;
             }
             let tokens = lex(&found.text);
-            let tokens = tokens.iter().filter(|token| token.kind != TokenKind::Newline);
-            let digest = Digest::new("tokens").fields(tokens.map(|token| token.text(&found.text))).hex();
+            let tokens = tokens
+                .iter()
+                .filter(|token| token.kind != TokenKind::Newline);
+            let digest = Digest::new("tokens")
+                .fields(tokens.map(|token| token.text(&found.text)))
+                .hex();
             let place = format!("{}:{}", found.path, found.start_line);
-            match first_place.get(&digest) {
-                Some(first) => {
-                    let detail = format!("of {first}");
-                    self.refuse_found(extraction, &found, Reason::Duplicate, detail);
-                }
-                None => {
-                    first_place.insert(digest, place);
-                    kept.push(found);
-                }
+            if let Some(first) = first_place.get(&digest) {
+                let detail = format!("of {first}");
+                self.refuse_found(extraction, &found, Reason::Duplicate, detail);
+            } else {
+                first_place.insert(digest, place);
+                kept.push(found);
             }
         }
-        let Some(limit) = self.source.config().limit.map(|limit| limit as usize).filter(|&limit| limit < kept.len())
+        let Some(limit) = self
+            .source
+            .config()
+            .limit
+            .map(|limit| limit as usize)
+            .filter(|&limit| limit < kept.len())
         else {
             return kept;
         };
         let lot = |found: &Found| {
             let id = Function::id_of(self.source.label(), &found.path, &found.name, &found.text);
-            Digest::new("sample").field(seed.to_le_bytes()).field(id).hex()
+            Digest::new("sample")
+                .field(seed.to_le_bytes())
+                .field(id)
+                .hex()
         };
-        let mut lots: Vec<(String, Found)> = kept.into_iter().map(|found| (lot(&found), found)).collect();
+        let mut lots: Vec<(String, Found)> =
+            kept.into_iter().map(|found| (lot(&found), found)).collect();
         lots.sort_by(|a, b| a.0.cmp(&b.0));
         for (_, found) in lots.split_off(limit) {
-            self.refuse_found(extraction, &found, Reason::NotSampled, format!("`limit = {limit}`"));
+            self.refuse_found(
+                extraction,
+                &found,
+                Reason::NotSampled,
+                format!("`limit = {limit}`"),
+            );
         }
         lots.into_iter().map(|(_, found)| found).collect()
     }
@@ -445,15 +593,19 @@ impl Context<'_> {
         for found in sampled {
             by_root.entry(found.root.clone()).or_default().push(found);
         }
-        let closed: Vec<Vec<(Found, Result<Function, String>)>> =
-            by_root.into_par_iter().map(|(root, found)| self.close_unit(&root, found)).collect();
+        let closed: Vec<Vec<(Found, Result<Function, String>)>> = by_root
+            .into_par_iter()
+            .map(|(root, found)| self.close_unit(&root, found))
+            .collect();
         for (found, result) in closed.into_iter().flatten() {
             match result {
                 Ok(function) => {
                     extraction.counts.keep();
                     extraction.functions.push(function);
                 }
-                Err(detail) => self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail),
+                Err(detail) => {
+                    self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail);
+                }
             }
         }
     }
@@ -488,14 +640,23 @@ impl Context<'_> {
             bytes: self.config.max_closure_bytes as usize,
             items: self.config.max_closure_items as usize,
         };
-        let closure = index.closure(target, &references, self.source.label(), bounds).map_err(|too_large| {
-            let (bytes, items) = (too_large.bytes, too_large.items);
-            format!("reached {bytes} bytes in {items} items, the limits are {} and {}", bounds.bytes, bounds.items)
-        })?;
+        let closure = index
+            .closure(target, &references, self.source.label(), bounds)
+            .map_err(|too_large| {
+                let (bytes, items) = (too_large.bytes, too_large.items);
+                format!(
+                    "reached {bytes} bytes in {items} items, the limits are {} and {}",
+                    bounds.bytes, bounds.items
+                )
+            })?;
         let declared_doc = || {
             index.prototypes(&found.name).find_map(|placed| {
                 let start = items[placed.reading][placed.item].range.start;
-                doc::before(&unit.readings[placed.reading].file, start, DocPlace::Declaration)
+                doc::before(
+                    &unit.readings[placed.reading].file,
+                    start,
+                    DocPlace::Declaration,
+                )
             })
         };
         Ok(Function {
@@ -509,6 +670,48 @@ impl Context<'_> {
             references,
             closure,
         })
+    }
+}
+
+/// Looks at a function that the parser found.
+fn found(unit: &TranslationUnit, reading: usize, item: &Item, root: &str) -> Found {
+    let file = &unit.readings[reading].file;
+    let name = item.function_name().unwrap_or_default().to_owned();
+    let text = crate::emit::text(unit, reading, item.range.clone());
+    let is_macro = unit.macro_events.iter().any(|event| {
+        let function_like = event
+            .definition
+            .as_ref()
+            .is_some_and(|definition| definition.parameters.is_some());
+        function_like && *event.name == *name
+    });
+    let refused = if is_macro || name.is_empty() {
+        let head: String = text
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .chars()
+            .take(120)
+            .collect();
+        Some((Reason::MacroGenerated, head))
+    } else if item.has_error && !is_balanced(&text) {
+        Some((
+            Reason::ParseError,
+            "its braces do not close where the parser ends it".to_owned(),
+        ))
+    } else {
+        None
+    };
+    Found {
+        root: root.to_owned(),
+        path: file.path.clone(),
+        start_line: file.line_of(item.range.start),
+        end_line: file.line_of(item.range.end.saturating_sub(1)),
+        doc: doc::before(file, item.range.start, DocPlace::Definition),
+        range: item.range.clone(),
+        name,
+        text,
+        refused,
     }
 }
 
@@ -528,6 +731,13 @@ fn is_balanced(text: &str) -> bool {
     depth == 0 && closed == 1
 }
 
+fn ending(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
 fn is_keyword(name: &str) -> bool {
-    matches!(name, "if" | "for" | "while" | "switch" | "return" | "sizeof" | "do" | "else" | "defined")
+    matches!(
+        name,
+        "if" | "for" | "while" | "switch" | "return" | "sizeof" | "do" | "else" | "defined"
+    )
 }

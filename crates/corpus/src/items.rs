@@ -115,7 +115,10 @@ pub struct Item {
 impl Item {
     /// The name of the function that the item defines.
     pub fn function_name(&self) -> Option<&str> {
-        let function = self.declares.iter().find(|declared| declared.kind == NameKind::Function)?;
+        let function = self
+            .declares
+            .iter()
+            .find(|declared| declared.kind == NameKind::Function)?;
         (self.kind == ItemKind::Function).then_some(&*function.name)
     }
 }
@@ -127,7 +130,11 @@ pub fn items_of(reading: &Reading) -> Vec<Item> {
     let mut items = Vec::new();
     for_each_top_level(&seen, &mut |node| items.extend(item_of(node, &seen)));
     for call in &reading.declaration_macros {
-        items.push(declaration_macro(call.start..call.end, &call.expansion, &emitted));
+        items.push(declaration_macro(
+            call.start..call.end,
+            &call.expansion,
+            &emitted,
+        ));
     }
     items.sort_by_key(|item| (item.range.start, item.range.end));
     extend_over_hidden(&mut items, &emitted);
@@ -139,7 +146,9 @@ pub fn functions_in(seen: &str) -> Vec<(Box<str>, Range<usize>)> {
     let mut functions = Vec::new();
     for_each_top_level(seen, &mut |node| {
         if node.kind() == "function_definition" {
-            let name = node.child_by_field_name("declarator").and_then(declared_name);
+            let name = node
+                .child_by_field_name("declarator")
+                .and_then(declared_name);
             let name = name.map_or("", |name| text_of(name, seen));
             functions.push((name.into(), node.byte_range()));
         }
@@ -149,7 +158,9 @@ pub fn functions_in(seen: &str) -> Vec<(Box<str>, Range<usize>)> {
 
 fn for_each_top_level(text: &str, visit: &mut dyn FnMut(Node)) {
     let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_c::LANGUAGE.into()).expect("the grammar fits the library");
+    parser
+        .set_language(&tree_sitter_c::LANGUAGE.into())
+        .expect("the grammar fits the library");
     if let Some(tree) = parser.parse(text, None) {
         visit_children(tree.root_node(), 0, visit);
     }
@@ -198,14 +209,25 @@ fn item_of(node: Node, text: &str) -> Option<Item> {
         locals.collect(node, text);
     }
     let body = item.body.clone();
-    let mut collect = Collect { text, locals: &locals, body: body.as_ref(), item: &mut item };
+    let mut collect = Collect {
+        text,
+        locals: &locals,
+        body: body.as_ref(),
+        item: &mut item,
+    };
     collect.walk(node);
     for token in lex(text.get(node.byte_range()).unwrap_or_default()) {
         if token.kind == TokenKind::Identifier {
             let start = node.start_byte() + token.start;
-            let word = text.get(start..node.start_byte() + token.end).unwrap_or_default();
+            let word = text
+                .get(start..node.start_byte() + token.end)
+                .unwrap_or_default();
             let inside = item.body.as_ref().is_some_and(|body| body.contains(&start));
-            let mentions = if inside { &mut item.inside } else { &mut item.head };
+            let mentions = if inside {
+                &mut item.inside
+            } else {
+                &mut item.head
+            };
             mentions.words.insert(word.into());
         }
     }
@@ -217,13 +239,16 @@ fn declared_name(declarator: Node) -> Option<Node> {
     let mut node = declarator;
     for _ in 0..200 {
         match node.kind() {
-            "identifier" | "type_identifier" | "field_identifier" | "primitive_type" => return Some(node),
+            "identifier" | "type_identifier" | "field_identifier" | "primitive_type" => {
+                return Some(node);
+            }
             _ => {}
         }
         let inner = node.child_by_field_name("declarator").or_else(|| {
             let mut cursor = node.walk();
             node.named_children(&mut cursor).find(|child| {
-                child.kind().ends_with("declarator") || matches!(child.kind(), "identifier" | "type_identifier")
+                child.kind().ends_with("declarator")
+                    || matches!(child.kind(), "identifier" | "type_identifier")
             })
         });
         node = inner?;
@@ -243,7 +268,8 @@ fn declares_function(declarator: Node) -> bool {
         }
         let mut cursor = node.walk();
         let inner = node.child_by_field_name("declarator").or_else(|| {
-            node.named_children(&mut cursor).find(|child| child.kind().ends_with("declarator"))
+            node.named_children(&mut cursor)
+                .find(|child| child.kind().ends_with("declarator"))
         });
         match inner {
             Some(inner) => node = inner,
@@ -253,19 +279,26 @@ fn declares_function(declarator: Node) -> bool {
     innermost
 }
 
-fn declarators<'tree>(node: Node<'tree>) -> Vec<Node<'tree>> {
+fn declarators(node: Node) -> Vec<Node> {
     let mut cursor = node.walk();
-    node.children_by_field_name("declarator", &mut cursor).collect()
+    node.children_by_field_name("declarator", &mut cursor)
+        .collect()
 }
 
 fn is_type_body(node: Node) -> bool {
-    matches!(node.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
+    matches!(
+        node.kind(),
+        "struct_specifier" | "union_specifier" | "enum_specifier"
+    )
 }
 
 /// Fills in the names that an item declares, and its body.
 fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
     let mut push = |kind, node: Node| {
-        item.declares.push(Declared { kind, name: text_of(node, text).into() });
+        item.declares.push(Declared {
+            kind,
+            name: text_of(node, text).into(),
+        });
     };
     for declarator in declarators(node) {
         if let Some(name) = declared_name(declarator) {
@@ -278,11 +311,17 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         }
     }
     if kind == ItemKind::Function {
-        item.body = node.child_by_field_name("body").map(|body| body.byte_range());
+        item.body = node
+            .child_by_field_name("body")
+            .map(|body| body.byte_range());
         return;
     }
     declare_tags(node, 0, &mut push);
-    let outermost = if is_type_body(node) { Some(node) } else { node.child_by_field_name("type") };
+    let outermost = if is_type_body(node) {
+        Some(node)
+    } else {
+        node.child_by_field_name("type")
+    };
     if let Some(specifier) = outermost.filter(|specifier| is_type_body(*specifier))
         && let Some(body) = specifier.child_by_field_name("body")
     {
@@ -290,9 +329,10 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         // An enumeration cannot be named before it is complete, and a type without a tag not at all.
         item.has_head = specifier.kind() != "enum_specifier"
             && specifier.child_by_field_name("name").is_some()
-            && item.declares.iter().all(|declared| {
-                matches!(declared.kind, NameKind::Tag | NameKind::Typedef)
-            });
+            && item
+                .declares
+                .iter()
+                .all(|declared| matches!(declared.kind, NameKind::Tag | NameKind::Typedef));
         members(body, text, 0, &mut item.members);
     }
 }
@@ -305,11 +345,16 @@ fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) 
     if is_type_body(node) {
         let complete = node.child_by_field_name("body").is_some();
         let alone = depth == 0;
-        if let Some(name) = node.child_by_field_name("name").filter(|_| complete || alone) {
+        if let Some(name) = node
+            .child_by_field_name("name")
+            .filter(|_| complete || alone)
+        {
             push(NameKind::Tag, name);
         }
     }
-    if node.kind() == "enumerator" && let Some(name) = node.child_by_field_name("name") {
+    if node.kind() == "enumerator"
+        && let Some(name) = node.child_by_field_name("name")
+    {
         push(NameKind::Enumerator, name);
     }
     let mut cursor = node.walk();
@@ -402,9 +447,15 @@ impl Collect<'_> {
 
     fn node(&mut self, node: Node) {
         let name = || -> Box<str> { text_of(node, self.text).into() };
-        let inside = self.body.is_some_and(|body| body.contains(&node.start_byte()));
+        let inside = self
+            .body
+            .is_some_and(|body| body.contains(&node.start_byte()));
         let function = self.item.kind == ItemKind::Function;
-        let mentions = if inside { &mut self.item.inside } else { &mut self.item.head };
+        let mentions = if inside {
+            &mut self.item.inside
+        } else {
+            &mut self.item.head
+        };
         match node.kind() {
             "identifier" => {
                 let name = name();
@@ -415,7 +466,10 @@ impl Collect<'_> {
             "field_identifier" => {
                 // Only accesses count: a member's declaration asks for nothing.
                 let access = node.parent().is_some_and(|parent| {
-                    matches!(parent.kind(), "field_expression" | "field_designator" | "offsetof_expression")
+                    matches!(
+                        parent.kind(),
+                        "field_expression" | "field_designator" | "offsetof_expression"
+                    )
                 });
                 if access {
                     mentions.fields.insert(name());
@@ -425,7 +479,9 @@ impl Collect<'_> {
                 let Some(parent) = node.parent() else { return };
                 if is_type_body(parent) {
                     let name = name();
-                    if parent.child_by_field_name("body").is_some() || self.locals.tags.contains(&name) {
+                    if parent.child_by_field_name("body").is_some()
+                        || self.locals.tags.contains(&name)
+                    {
                         return;
                     }
                     // A function's own code may do anything with a pointer; declarations only hold it.
@@ -436,8 +492,14 @@ impl Collect<'_> {
                     }
                 } else {
                     let name = name();
-                    let declares = self.item.declares.iter().any(|declared| declared.name == name);
-                    if self.locals.types.contains(&name) || (declares && self.item.kind == ItemKind::Typedef) {
+                    let declares = self
+                        .item
+                        .declares
+                        .iter()
+                        .any(|declared| declared.name == name);
+                    if self.locals.types.contains(&name)
+                        || (declares && self.item.kind == ItemKind::Typedef)
+                    {
                         return;
                     }
                     if is_pointed(node) && !function {
@@ -454,7 +516,9 @@ impl Collect<'_> {
 
 /// Whether the type at `node` is used behind a pointer in every declarator of its declaration.
 fn is_pointed(node: Node) -> bool {
-    let Some(parent) = node.parent() else { return false };
+    let Some(parent) = node.parent() else {
+        return false;
+    };
     let declarators = declarators(parent);
     // A typedef of a type hands the question on to those who use the new name, and so does a forward
     // declaration, which is all that stays of it.
@@ -465,7 +529,10 @@ fn is_pointed(node: Node) -> bool {
         && declarators.iter().all(|declarator| {
             let mut node = *declarator;
             for _ in 0..200 {
-                if matches!(node.kind(), "pointer_declarator" | "abstract_pointer_declarator") {
+                if matches!(
+                    node.kind(),
+                    "pointer_declarator" | "abstract_pointer_declarator"
+                ) {
                     return true;
                 }
                 match node.child_by_field_name("declarator") {
@@ -498,8 +565,12 @@ fn declaration_macro(range: Range<usize>, expansion: &str, emitted: &str) -> Ite
         }
     });
     let call = emitted.get(range).unwrap_or_default();
-    let words = lex(call).into_iter().filter(|token| token.kind == TokenKind::Identifier);
-    item.head.words.extend(words.map(|token| token.text(call).into()));
+    let words = lex(call)
+        .into_iter()
+        .filter(|token| token.kind == TokenKind::Identifier);
+    item.head
+        .words
+        .extend(words.map(|token| token.text(call).into()));
     item
 }
 
@@ -508,7 +579,9 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
     let mut previous_end = 0;
     for item in items {
         if item.kind != ItemKind::DeclarationMacro {
-            let gap = emitted.get(previous_end..item.range.start).unwrap_or_default();
+            let gap = emitted
+                .get(previous_end..item.range.start)
+                .unwrap_or_default();
             // What is left of the item before, a semicolon, is not ours.
             let gap_start = gap.rfind(';').map_or(0, |at| at + 1);
             let leading = gap.get(gap_start..).unwrap_or_default();
@@ -517,10 +590,17 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
                 item.range.start = previous_end + gap_start + blank;
             }
             let text = emitted.get(item.range.clone()).unwrap_or_default();
-            for token in lex(text).into_iter().filter(|token| token.kind == TokenKind::Identifier) {
+            for token in lex(text)
+                .into_iter()
+                .filter(|token| token.kind == TokenKind::Identifier)
+            {
                 let at = item.range.start + token.start;
                 let inside = item.body.as_ref().is_some_and(|body| body.contains(&at));
-                let mentions = if inside { &mut item.inside } else { &mut item.head };
+                let mentions = if inside {
+                    &mut item.inside
+                } else {
+                    &mut item.head
+                };
                 mentions.words.insert(token.text(text).into());
             }
         }
@@ -553,8 +633,11 @@ mod tests {
         let declared: Vec<String> = items(text)
             .iter()
             .map(|item| {
-                let names: Vec<_> =
-                    item.declares.iter().map(|declared| format!("{:?} {}", declared.kind, declared.name)).collect();
+                let names: Vec<_> = item
+                    .declares
+                    .iter()
+                    .map(|declared| format!("{:?} {}", declared.kind, declared.name))
+                    .collect();
                 format!("{:?}: {}", item.kind, names.join(", "))
             })
             .collect();
@@ -595,7 +678,10 @@ mod tests {
     fn hidden_attributes_belong_to_the_item() {
         let text = "#define API static\nint a;\nAPI int f(void) { return a; }\n";
         let items = items(text);
-        assert_eq!(text.get(items[1].range.clone()), Some("API int f(void) { return a; }"));
+        assert_eq!(
+            text.get(items[1].range.clone()),
+            Some("API int f(void) { return a; }")
+        );
         assert!(names(&items[1].head.words).contains(&"API"));
     }
 

@@ -27,6 +27,6 @@ pub mod doc;
 pub mod closure;
 pub mod extract;
 
-pub use source::{Source, SourceConfig, SourceError};
-pub use preprocess::headers::StandardHeaders;
 pub use extract::{ExtractConfig, Extraction, extract};
+pub use preprocess::headers::StandardHeaders;
+pub use source::{Source, SourceConfig, SourceError};

@@ -42,7 +42,9 @@ pub struct SourceConfig {
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The recipe's text names no source.
-    #[error("`{from}` is not a source: expected `path:FOLDER`, `git:REPOSITORY[@REVISION]` or `cargo:PACKAGE[@VERSION]`")]
+    #[error(
+        "`{from}` is not a source: expected `path:FOLDER`, `git:REPOSITORY[@REVISION]` or `cargo:PACKAGE[@VERSION]`"
+    )]
     NotASource {
         /// The text.
         from: String,
@@ -140,16 +142,28 @@ impl Source {
         let wanted = Wanted::new(config)?;
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
         let (mut facts, files) = match (kind, rest) {
-            (_, "") => return Err(SourceError::NotASource { from: config.from.clone() }),
+            (_, "") => {
+                return Err(SourceError::NotASource {
+                    from: config.from.clone(),
+                });
+            }
             ("path", folder) => path::read(&config.from, &base.join(folder), &wanted)?,
             ("git", repository) => git::read(&config.from, repository, base, &wanted)?,
             ("cargo", package) => cargo::read(&config.from, package, base, &wanted)?,
-            _ => return Err(SourceError::NotASource { from: config.from.clone() }),
+            _ => {
+                return Err(SourceError::NotASource {
+                    from: config.from.clone(),
+                });
+            }
         };
         if config.license.is_some() {
             facts.license.clone_from(&config.license);
         }
-        Ok(Source { config: config.clone(), facts, files })
+        Ok(Source {
+            config: config.clone(),
+            facts,
+            files,
+        })
     }
 
     /// The source as the recipe names it.
@@ -190,13 +204,25 @@ impl Source {
     /// A digest of all that was read: the same bytes from the same place have the same digest.
     pub fn digest(&self) -> String {
         let config = serde_json::to_vec(&self.config).expect("a source config is plain data");
-        let facts = [self.repository(), self.version(), self.commit(), self.license()];
-        let mut digest = Digest::new("source").field(config).fields(facts.map(Option::unwrap_or_default));
+        let facts = [
+            self.repository(),
+            self.version(),
+            self.commit(),
+            self.license(),
+        ];
+        let mut digest = Digest::new("source")
+            .field(config)
+            .fields(facts.map(Option::unwrap_or_default));
         for (path, content) in &self.files {
             digest = match content {
                 Content::Bytes(bytes) => digest.field(path).field(bytes),
-                Content::TooLarge(size) => digest.field(path).field("too large").field(size.to_le_bytes()),
-                Content::Unreadable(message) => digest.field(path).field("unreadable").field(message),
+                Content::TooLarge(size) => digest
+                    .field(path)
+                    .field("too large")
+                    .field(size.to_le_bytes()),
+                Content::Unreadable(message) => {
+                    digest.field(path).field("unreadable").field(message)
+                }
                 Content::Excluded => digest.field(path).field("excluded"),
             };
         }
@@ -228,16 +254,28 @@ struct Wanted {
 
 impl Wanted {
     fn new(config: &SourceConfig) -> Result<Wanted, SourceError> {
-        let include = (!config.include.is_empty()).then(|| globs(config, &config.include)).transpose()?;
-        Ok(Wanted { include, exclude: globs(config, &config.exclude)? })
+        let include = (!config.include.is_empty())
+            .then(|| globs(config, &config.include))
+            .transpose()?;
+        Ok(Wanted {
+            include,
+            exclude: globs(config, &config.exclude)?,
+        })
     }
 
     /// What the recipe says of a file; `None` for files that hold no C.
     fn wish(&self, path: &str) -> Option<Wish> {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let included = self.include.as_ref().is_none_or(|include| include.is_match(path));
+        let included = self
+            .include
+            .as_ref()
+            .is_none_or(|include| include.is_match(path));
         ENDINGS.contains(&ending).then(|| {
-            if included && !self.exclude.is_match(path) { Wish::Read } else { Wish::LeaveOut }
+            if included && !self.exclude.is_match(path) {
+                Wish::Read
+            } else {
+                Wish::LeaveOut
+            }
         })
     }
 }
@@ -259,5 +297,6 @@ fn globs(config: &SourceConfig, patterns: &[String]) -> Result<GlobSet, SourceEr
         let glob = GlobBuilder::new(pattern).literal_separator(true).build();
         set.add(glob.map_err(|error| bad(pattern, error))?);
     }
-    set.build().map_err(|error| bad(&patterns.join(", "), error))
+    set.build()
+        .map_err(|error| bad(&patterns.join(", "), error))
 }

@@ -26,7 +26,12 @@ pub enum View {
 
 impl View {
     /// All views, in order.
-    pub const ALL: [View; 4] = [View::Group1, View::Group2, View::Group3Short, View::Group3Long];
+    pub const ALL: [View; 4] = [
+        View::Group1,
+        View::Group2,
+        View::Group3Short,
+        View::Group3Long,
+    ];
 
     /// `group3-short`, as files and columns have it.
     pub fn name(self) -> &'static str {

@@ -24,7 +24,8 @@ pub struct Span {
 impl Span {
     /// The piece of `text` that the span covers; empty where it does not fit.
     pub fn of(self, text: &str) -> &str {
-        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+        text.get(self.start as usize..self.end as usize)
+            .unwrap_or_default()
     }
 }
 
@@ -134,6 +135,13 @@ pub struct Function {
 impl Function {
     /// The id of the function with this source, path, name and text.
     pub fn id_of(source: &str, path: &str, name: &str, text: &str) -> Id {
-        Id::new("f", &Digest::new("function").field(source).field(path).field(name).field(text))
+        Id::new(
+            "f",
+            &Digest::new("function")
+                .field(source)
+                .field(path)
+                .field(name)
+                .field(text),
+        )
     }
 }

@@ -36,18 +36,18 @@ mod set_aside;
 mod manifest;
 pub mod table;
 
-pub use id::{Digest, Id};
-pub use origin::Origin;
+pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use function::{
     Closure, DocComment, DocPlace, Function, HelperBodies, HelperSpan, Language, References, Span,
 };
-pub use unit::{Group, Toolchain, Unit};
-pub use setting::Setting;
-pub use variant::{KeptName, Proof, Renaming, Role, Variant};
+pub use id::{Digest, Id};
+pub use manifest::{Counts, Manifest, StageAccount};
+pub use origin::Origin;
 pub use query::{Leak, Query};
-pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use run::Hit;
 pub use score::{QueryScore, Score};
 pub use set_aside::{Reason, SetAside, Stage};
-pub use manifest::{Counts, Manifest, StageAccount};
+pub use setting::Setting;
 pub use table::{Record, TableError};
+pub use unit::{Group, Toolchain, Unit};
+pub use variant::{KeptName, Proof, Renaming, Role, Variant};

@@ -57,9 +57,15 @@ impl FromStr for Setting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Setting::ALL.into_iter().find(|setting| setting.name() == text).ok_or_else(|| {
-            let known: Vec<_> = Setting::ALL.iter().map(|setting| setting.name()).collect();
-            format!("unknown setting `{text}`, expected one of {}", known.join(", "))
-        })
+        Setting::ALL
+            .into_iter()
+            .find(|setting| setting.name() == text)
+            .ok_or_else(|| {
+                let known: Vec<_> = Setting::ALL.iter().map(|setting| setting.name()).collect();
+                format!(
+                    "unknown setting `{text}`, expected one of {}",
+                    known.join(", ")
+                )
+            })
     }
 }

@@ -95,12 +95,14 @@ const INPUT_KEY: &str = "barecode.key";
 /// The columns of a table, derived from the record's type.
 pub fn schema<T: Record>() -> Vec<FieldRef> {
     let options = TracingOptions::default().enums_without_data_as_strings(true);
-    Vec::<FieldRef>::from_type::<T>(options).expect("every record is made of structs, lists and strings")
+    Vec::<FieldRef>::from_type::<T>(options)
+        .expect("every record is made of structs, lists and strings")
 }
 
 /// The rows as one Arrow batch.
 pub fn to_batch<T: Record>(rows: &[T]) -> RecordBatch {
-    serde_arrow::to_record_batch(&schema::<T>(), &rows).expect("rows fit the schema of their own type")
+    serde_arrow::to_record_batch(&schema::<T>(), &rows)
+        .expect("rows fit the schema of their own type")
 }
 
 /// The rows of a batch; `Err` says which column does not fit.
@@ -147,7 +149,11 @@ pub fn write_atomically(
     path: &Path,
     fill: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> Result<(), TableError> {
-    let error = |action, source| TableError::Io { action, path: path.to_owned(), source };
+    let error = |action, source| TableError::Io {
+        action,
+        path: path.to_owned(),
+        source,
+    };
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
     let partial = path.with_file_name(name);
@@ -179,7 +185,10 @@ fn into_io(error: ParquetError) -> io::Error {
 /// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
-    let damaged = |message: String| TableError::Damaged { path: path.to_owned(), message };
+    let damaged = |message: String| TableError::Damaged {
+        path: path.to_owned(),
+        message,
+    };
     let found = footer(path)?;
     if found.table != label::<T>() {
         return Err(TableError::NotThisTable {
@@ -216,20 +225,27 @@ pub struct Footer {
 /// # Errors
 /// As [`read`].
 pub fn footer(path: &Path) -> Result<Footer, TableError> {
-    let reader = SerializedFileReader::new(open(path)?)
-        .map_err(|error| TableError::Damaged { path: path.to_owned(), message: error.to_string() })?;
+    let reader = SerializedFileReader::new(open(path)?).map_err(|error| TableError::Damaged {
+        path: path.to_owned(),
+        message: error.to_string(),
+    })?;
     let metadata = reader.metadata().file_metadata();
     let value = |key: &str| {
         let pairs = metadata.key_value_metadata()?;
         pairs.iter().find(|pair| pair.key == key)?.value.clone()
     };
     Ok(Footer {
-        table: value(TABLE_KEY).unwrap_or_else(|| "a Parquet file of some other program".to_owned()),
+        table: value(TABLE_KEY)
+            .unwrap_or_else(|| "a Parquet file of some other program".to_owned()),
         key: value(INPUT_KEY).unwrap_or_default(),
         rows: u64::try_from(metadata.num_rows()).unwrap_or_default(),
     })
 }
 
 fn open(path: &Path) -> Result<File, TableError> {
-    File::open(path).map_err(|source| TableError::Io { action: "read", path: path.to_owned(), source })
+    File::open(path).map_err(|source| TableError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    })
 }

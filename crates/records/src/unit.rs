@@ -90,6 +90,9 @@ pub struct Unit {
 impl Unit {
     /// The id of the unit of a function with this compiled text.
     pub fn id_of(function_id: &Id, compiled_text: &str) -> Id {
-        Id::new("u", &Digest::new("unit").field(function_id).field(compiled_text))
+        Id::new(
+            "u",
+            &Digest::new("unit").field(function_id).field(compiled_text),
+        )
     }
 }

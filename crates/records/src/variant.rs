@@ -96,12 +96,23 @@ pub struct Variant {
 impl Variant {
     /// The id of a unit under a setting.
     pub fn id_of(unit_id: &Id, setting: Setting, seed: Option<u32>) -> Id {
-        Id::new("v", &Digest::new("variant").field(unit_id).field(setting.label(seed)))
+        Id::new(
+            "v",
+            &Digest::new("variant")
+                .field(unit_id)
+                .field(setting.label(seed)),
+        )
     }
 
     /// The bodies of the direct helpers, then the function: CLARC's Group 3 Long text (appendix D.3).
     pub fn long_text(&self) -> String {
-        let helpers = self.helpers.iter().map(|helper| helper.span.of(&self.compiled_text));
-        helpers.chain([self.text.as_str()]).collect::<Vec<_>>().join("\n\n")
+        let helpers = self
+            .helpers
+            .iter()
+            .map(|helper| helper.span.of(&self.compiled_text));
+        helpers
+            .chain([self.text.as_str()])
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 }

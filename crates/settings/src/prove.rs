@@ -4,9 +4,9 @@
 //! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
 //! compared: [`Proof::Code`]. Anything else is no variant.
 //!
-//! A first renaming may fail where the text does not show which name is which. Two repairs are tried, both
-//! coarser and both proven the same way: names that the compiler then misses in a standard type are left as
-//! they were, and name spaces are no longer told apart.
+//! A first renaming may fail where the text does not show which name is which. Coarser ones are tried then,
+//! proven the same way: name spaces are told apart in fewer places, then not at all; at last the names that
+//! the compiler misses (members of a standard type that a macro reaches, say) are left as they were.
 
 use std::collections::BTreeMap;
 
@@ -38,53 +38,84 @@ pub fn prove(
     judge: &Judge,
 ) -> Result<Outcome, CheckError> {
     let mut refused = Outcome::Refused(Reason::RenameUnsafe, "nothing was tried".to_owned());
-    for spaces in [Spaces::Apart, Spaces::Joined] {
+    let attempts = [
+        (Spaces::Apart, 0),
+        (Spaces::ApartOutsideMacros, 0),
+        (Spaces::Joined, 0),
+        (Spaces::Apart, REPAIRS),
+        (Spaces::Joined, REPAIRS),
+    ];
+    for (spaces, repairs) in attempts {
         let mut kept = BTreeMap::new();
-        for _ in 0..=REPAIRS {
+        for repair in 0..=repairs {
             let renamed = analysis.renamed(&mut *naming(), spaces, &kept);
-            let verdict = judge.judge(&renamed.text, &renamed.function)?;
-            match verdict {
+            let reason = match judge.judge(&renamed.text, &renamed.function)? {
                 Verdict::Compiled(object) => {
                     if object.fingerprint == unit.object {
                         return Ok(Outcome::Proven(renamed, Proof::Object));
                     }
-                    if object.code_fingerprint == unit.object_code && analysis.names_reach_object() {
+                    if object.code_fingerprint == unit.object_code && analysis.names_reach_object()
+                    {
                         return Ok(Outcome::Proven(renamed, Proof::Code));
                     }
-                    refused = Outcome::Refused(Reason::ProofFailed, "the machine code differs".to_owned());
+                    refused = Outcome::Refused(
+                        Reason::ProofFailed,
+                        "the machine code differs".to_owned(),
+                    );
                     break;
                 }
                 Verdict::Refused { message } => {
+                    let first = message
+                        .lines()
+                        .find(|line| line.contains("error"))
+                        .unwrap_or(&message);
+                    refused =
+                        Outcome::Refused(Reason::VariantCompileError, first.trim().to_owned());
                     let missed = missed_names(&message, &renamed, &kept);
-                    let first = message.lines().find(|line| line.contains("error")).unwrap_or(&message);
-                    refused = Outcome::Refused(Reason::VariantCompileError, first.trim().to_owned());
-                    if missed.is_empty() {
+                    if missed.is_empty() || repair == repairs {
                         break;
                     }
-                    for name in missed {
-                        kept.insert(name.into(), "also a name of the standard library");
-                    }
+                    kept.extend(missed.into_iter().map(|name| {
+                        (
+                            Box::from(name),
+                            "the compiler knows it under this name only",
+                        )
+                    }));
+                    continue;
                 }
-                Verdict::TimeLimit => return Ok(Outcome::Refused(Reason::TimeLimit, String::new())),
-                Verdict::MemoryLimit => return Ok(Outcome::Refused(Reason::MemoryLimit, String::new())),
-                Verdict::OutputLimit => return Ok(Outcome::Refused(Reason::OutputLimit, String::new())),
-            }
+                Verdict::TimeLimit => Reason::TimeLimit,
+                Verdict::MemoryLimit => Reason::MemoryLimit,
+                Verdict::OutputLimit => Reason::OutputLimit,
+            };
+            return Ok(Outcome::Refused(reason, String::new()));
         }
     }
     Ok(refused)
 }
 
 /// The old names of those that the compiler quotes as unknown.
-fn missed_names(message: &str, renamed: &Renamed, kept: &BTreeMap<Box<str>, &'static str>) -> Vec<String> {
+fn missed_names(
+    message: &str,
+    renamed: &Renamed,
+    kept: &BTreeMap<Box<str>, &'static str>,
+) -> Vec<String> {
     let mut quoted = Vec::new();
     for line in message.lines().filter(|line| line.contains("error")) {
         let line = line.replace(['\u{2018}', '\u{2019}'], "'");
         let parts: Vec<&str> = line.split('\'').collect();
         // The odd parts stand between quotes; `struct x *` quotes more than the name.
         for part in parts.iter().skip(1).step_by(2) {
-            quoted.extend(part.split(|c: char| !(c.is_alphanumeric() || c == '_')).map(str::to_owned));
+            quoted.extend(
+                part.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+                    .map(str::to_owned),
+            );
         }
     }
-    let old = renamed.renamed.iter().filter(|renaming| quoted.contains(&renaming.to));
-    old.map(|renaming| renaming.from.clone()).filter(|name| !kept.contains_key(name.as_str())).collect()
+    let old = renamed
+        .renamed
+        .iter()
+        .filter(|renaming| quoted.contains(&renaming.to));
+    old.map(|renaming| renaming.from.clone())
+        .filter(|name| !kept.contains_key(name.as_str()))
+        .collect()
 }

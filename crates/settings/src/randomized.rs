@@ -29,9 +29,13 @@ pub struct Randomized {
 impl Randomized {
     /// A generator that depends on the run's seed, the unit and the draw, and on nothing else.
     pub fn new(run_seed: u64, unit: &Id, seed: u32) -> Randomized {
-        let digest =
-            Digest::new("randomized").field(run_seed.to_le_bytes()).field(unit).field(seed.to_le_bytes());
-        Randomized { generator: ChaCha8Rng::seed_from_u64(digest.seed()) }
+        let digest = Digest::new("randomized")
+            .field(run_seed.to_le_bytes())
+            .field(unit)
+            .field(seed.to_le_bytes());
+        Randomized {
+            generator: ChaCha8Rng::seed_from_u64(digest.seed()),
+        }
     }
 
     /// A number below `bound`, each as likely as the others.
@@ -50,9 +54,8 @@ impl Naming for Randomized {
     fn next(&mut self, _role: Role, taken: &BTreeSet<Box<str>>) -> String {
         loop {
             let length = 6 + self.below(7);
-            let letters = (0..length).map(|_| {
-                char::from(b'a' + u8::try_from(self.below(26)).expect("a letter of 26"))
-            });
+            let letters = (0..length)
+                .map(|_| char::from(b'a' + u8::try_from(self.below(26)).expect("a letter of 26")));
             let name: String = letters.collect();
             if is_free(&name, taken) {
                 return name;

@@ -46,10 +46,14 @@ pub fn vary(
                 (_, Ok(analysis)) => {
                     let naming = || -> Box<dyn Naming> {
                         match setting {
-                            Setting::Randomized => {
-                                Box::new(Randomized::new(run_seed, &unit.id, seed.unwrap_or_default()))
+                            Setting::Randomized => Box::new(Randomized::new(
+                                run_seed,
+                                &unit.id,
+                                seed.unwrap_or_default(),
+                            )),
+                            Setting::Standard | Setting::Neutralized => {
+                                Box::new(Neutralized::default())
                             }
-                            Setting::Standard | Setting::Neutralized => Box::new(Neutralized::default()),
                         }
                     };
                     prove(unit, analysis, &naming, judge)?

@@ -58,8 +58,12 @@ fn functions_that_nobody_calls_have_code() {
         let text = format!("{head} f(int a) {{ return a + 1; }}");
         assert!(compiled(&judge, &text, "f").code_bytes > 8, "{text}");
     }
+    let forced = "static inline __attribute__((always_inline)) int f(int a) { return a + 1; }";
+    assert!(compiled(&judge, forced, "f").code_bytes > 8);
+    let elsewhere = "#define h prefixed_h\nint h(int a) { return a; }";
+    assert!(compiled(&judge, elsewhere, "h").code_bytes > 8);
     assert_eq!(
-        compiled(&judge, "int g(void) { return 0; }", "f").code_bytes,
+        compiled(&judge, "int f(void); int g(void) { return f(); }", "f").code_bytes,
         0
     );
     assert_eq!(compiled(&judge, "int f = 3;", "f").code_bytes, 0);

@@ -18,7 +18,11 @@ pub fn holds(words: &[Word], macros: &MacroTable, has_include: &dyn Fn(&str) -> 
     let Some(expanded) = replace_operators(&expanded, macros, has_include) else {
         return false;
     };
-    let mut parser = Parser { words: &expanded, at: 0, depth: 0 };
+    let mut parser = Parser {
+        words: &expanded,
+        at: 0,
+        depth: 0,
+    };
     let value = parser.conditional();
     value.is_some_and(|value| value != 0 && parser.at == expanded.len())
 }
@@ -52,7 +56,10 @@ fn replace_operators(
             at += if parenthesized { 4 } else { 2 };
         } else if matches!(text, "__has_include" | "__has_include_next") && is_call(words, at) {
             let close = closing(words, at + 1)?;
-            let name: String = words[at + 2..close].iter().map(|word| &*word.text).collect();
+            let name: String = words[at + 2..close]
+                .iter()
+                .map(|word| &*word.text)
+                .collect();
             out.push(number(has_include(name.trim_matches(['<', '>', '"']))));
             at = close + 1;
         } else if UNANSWERED.contains(&text) && is_call(words, at) {
@@ -93,7 +100,11 @@ fn closing(words: &[Word], open: usize) -> Option<usize> {
 }
 
 fn number(truth: bool) -> Word {
-    Word { kind: TokenKind::Number, text: if truth { "1" } else { "0" }.into(), spaced: true }
+    Word {
+        kind: TokenKind::Number,
+        text: if truth { "1" } else { "0" }.into(),
+        spaced: true,
+    }
 }
 
 struct Parser<'a> {
@@ -231,7 +242,9 @@ fn apply(operator: &str, left: i128, right: i128) -> Option<i128> {
 }
 
 fn integer(text: &str) -> Option<i128> {
-    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']).replace('\'', "");
+    let digits = text
+        .trim_end_matches(['u', 'U', 'l', 'L'])
+        .replace('\'', "");
     let lower = digits.to_ascii_lowercase();
     if let Some(hexadecimal) = lower.strip_prefix("0x") {
         i128::from_str_radix(hexadecimal, 16).ok()
@@ -264,20 +277,30 @@ mod tests {
     use super::*;
 
     fn check(defines: &str, condition: &str) -> bool {
-        holds(&Word::lex(condition), &MacroTable::from_defines(defines), &|name| name == "stdio.h")
+        holds(
+            &Word::lex(condition),
+            &MacroTable::from_defines(defines),
+            &|name| name == "stdio.h",
+        )
     }
 
     #[test]
     fn arithmetic_binds_as_in_c() {
         assert!(check("", "1 + 2 * 3 == 7 && !(4 < 3)"));
         assert!(check("", "(1 ? 2 : 3) == 2 && -1 < 0"));
-        assert!(check("", "0x10 == 16 && 010 == 8 && 'A' == 65 && 10UL == 10"));
+        assert!(check(
+            "",
+            "0x10 == 16 && 010 == 8 && 'A' == 65 && 10UL == 10"
+        ));
         assert!(!check("", "1 / 0"));
     }
 
     #[test]
     fn names_are_macros_or_zero() {
-        assert!(check("#define V 201710L", "V >= 201112L && defined V && defined(V) && !defined(W)"));
+        assert!(check(
+            "#define V 201710L",
+            "V >= 201112L && defined V && defined(V) && !defined(W)"
+        ));
         assert!(!check("", "UNKNOWN"));
         assert!(!check("", "UNKNOWN(1, 2)"));
         assert!(check("#define HAS defined(V)\n#define V", "HAS"));
@@ -285,8 +308,14 @@ mod tests {
 
     #[test]
     fn operators_of_compilers_are_answered() {
-        assert!(check("", "__has_include(<stdio.h>) && !__has_include(\"x.h\")"));
-        assert!(!check("", "defined(__has_attribute) && __has_attribute(noinline)"));
+        assert!(check(
+            "",
+            "__has_include(<stdio.h>) && !__has_include(\"x.h\")"
+        ));
+        assert!(!check(
+            "",
+            "defined(__has_attribute) && __has_attribute(noinline)"
+        ));
         assert!(!check("", "__has_builtin(__builtin_expect)"));
     }
 

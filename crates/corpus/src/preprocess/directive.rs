@@ -88,14 +88,20 @@ pub struct Lines {
 impl Lines {
     /// Cuts a text.
     pub fn of(text: &str) -> Lines {
-        let mut lines = Lines { tokens: Vec::new(), comments: Vec::new(), directives: Vec::new() };
+        let mut lines = Lines {
+            tokens: Vec::new(),
+            comments: Vec::new(),
+            directives: Vec::new(),
+        };
         let mut at_line_start = true;
         let mut all = lex_with_comments(text).into_iter().peekable();
         while let Some(token) = all.next() {
             match token.kind {
                 TokenKind::Newline => at_line_start = true,
                 TokenKind::Comment => lines.comments.push(token),
-                TokenKind::Punctuator if at_line_start && matches!(token.text(text), "#" | "%:") => {
+                TokenKind::Punctuator
+                    if at_line_start && matches!(token.text(text), "#" | "%:") =>
+                {
                     let first = lines.tokens.len();
                     let mut end = token.end;
                     while let Some(next) = all.next_if(|next| next.kind != TokenKind::Newline) {
@@ -105,12 +111,21 @@ impl Lines {
                             _ => lines.tokens.push(next),
                         }
                     }
-                    let name = lines.tokens.get(first).filter(|name| name.kind == TokenKind::Identifier);
+                    let name = lines
+                        .tokens
+                        .get(first)
+                        .filter(|name| name.kind == TokenKind::Identifier);
                     let name = name.map_or("", |name| name.text(text));
                     let after = if name.is_empty() { first } else { first + 1 };
                     let kind = kind_of(name, &lines.tokens[after..], text);
                     let tokens = after..lines.tokens.len();
-                    lines.directives.push(Directive { kind, start: token.start, end, first, tokens });
+                    lines.directives.push(Directive {
+                        kind,
+                        start: token.start,
+                        end,
+                        first,
+                        tokens,
+                    });
                 }
                 _ => {
                     at_line_start = false;
@@ -143,21 +158,37 @@ fn kind_of(name: &str, rest: &[Token], text: &str) -> DirectiveKind {
 
 fn include(rest: &[Token], text: &str) -> DirectiveKind {
     let Some(first) = rest.first() else {
-        return DirectiveKind::Include { name: None, system: false };
+        return DirectiveKind::Include {
+            name: None,
+            system: false,
+        };
     };
     let shown = first.text(text);
     if first.kind == TokenKind::String {
         let name = shown.trim_matches('"').to_owned();
-        return DirectiveKind::Include { name: Some(name), system: false };
+        return DirectiveKind::Include {
+            name: Some(name),
+            system: false,
+        };
     }
     // `<sys/types.h>` is several tokens to the lexer; the bytes between the brackets count.
     let close = rest.iter().find(|token| token.text(text) == ">");
     match close {
         Some(close) if shown == "<" => {
-            let name = text.get(first.end..close.start).unwrap_or_default().trim().to_owned();
-            DirectiveKind::Include { name: Some(name), system: true }
+            let name = text
+                .get(first.end..close.start)
+                .unwrap_or_default()
+                .trim()
+                .to_owned();
+            DirectiveKind::Include {
+                name: Some(name),
+                system: true,
+            }
         }
-        _ => DirectiveKind::Include { name: None, system: false },
+        _ => DirectiveKind::Include {
+            name: None,
+            system: false,
+        },
     }
 }
 
@@ -169,17 +200,30 @@ mod tests {
     fn directives_are_found_at_line_starts_only() {
         let text = "int a; # not\n  # define X 1 /* c */ \\\n  2\n#include <sys/types.h>\n#include \"a.h\" // b\n";
         let lines = Lines::of(text);
-        let kinds: Vec<_> = lines.directives.iter().map(|directive| directive.kind.clone()).collect();
+        let kinds: Vec<_> = lines
+            .directives
+            .iter()
+            .map(|directive| directive.kind.clone())
+            .collect();
         assert_eq!(
             kinds,
             [
                 DirectiveKind::Define,
-                DirectiveKind::Include { name: Some("sys/types.h".into()), system: true },
-                DirectiveKind::Include { name: Some("a.h".into()), system: false },
+                DirectiveKind::Include {
+                    name: Some("sys/types.h".into()),
+                    system: true
+                },
+                DirectiveKind::Include {
+                    name: Some("a.h".into()),
+                    system: false
+                },
             ]
         );
         let define = &lines.directives[0];
-        let tokens: Vec<_> = lines.tokens[define.tokens.clone()].iter().map(|t| t.text(text)).collect();
+        let tokens: Vec<_> = lines.tokens[define.tokens.clone()]
+            .iter()
+            .map(|t| t.text(text))
+            .collect();
         assert_eq!(tokens, ["X", "1", "2"]);
         assert_eq!(lines.comments.len(), 2);
     }

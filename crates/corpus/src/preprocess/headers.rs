@@ -23,7 +23,9 @@ impl StandardHeaders {
     /// The headers that a unit may include, one name each.
     pub fn names() -> Vec<&'static str> {
         let lines = NAMES.lines().map(str::trim);
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+        lines
+            .filter(|line| !line.is_empty() && !line.starts_with('#'))
+            .collect()
     }
 
     /// From the `#define` lines that the compiler prints: those it predefines, and those that including
@@ -35,13 +37,19 @@ impl StandardHeaders {
         let mut digest = Digest::new("standard headers").field(predefined);
         let mut headers = BTreeMap::new();
         for (name, defines) in per_header {
-            digest = digest.field(&name).field(defines.as_deref().unwrap_or("missing"));
+            digest = digest
+                .field(&name)
+                .field(defines.as_deref().unwrap_or("missing"));
             if let Some(defines) = defines {
                 headers.insert(name, MacroTable::from_defines(&defines));
             }
         }
         let predefined = MacroTable::from_defines(predefined);
-        StandardHeaders { predefined, headers, digest: digest.hex() }
+        StandardHeaders {
+            predefined,
+            headers,
+            digest: digest.hex(),
+        }
     }
 
     /// Tells apart two compilers whose headers differ.

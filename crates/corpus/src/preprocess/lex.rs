@@ -49,7 +49,10 @@ pub fn lex(text: &str) -> Vec<Token> {
 
 /// The tokens of `text`, comments included.
 pub fn lex_with_comments(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { bytes: text.as_bytes(), at: 0 };
+    let mut lexer = Lexer {
+        bytes: text.as_bytes(),
+        at: 0,
+    };
     let mut tokens = Vec::with_capacity(text.len() / 4);
     while let Some(token) = lexer.next_token() {
         tokens.push(token);
@@ -107,7 +110,11 @@ impl Lexer<'_> {
         }
         let start = self.at;
         let kind = self.scan();
-        Some(Token { kind, start, end: self.at })
+        Some(Token {
+            kind,
+            start,
+            end: self.at,
+        })
     }
 
     fn scan(&mut self) -> TokenKind {
@@ -228,13 +235,22 @@ mod tests {
     use super::*;
 
     fn texts(source: &str) -> Vec<&str> {
-        lex(source).into_iter().map(|token| token.text(source)).collect()
+        lex(source)
+            .into_iter()
+            .map(|token| token.text(source))
+            .collect()
     }
 
     #[test]
     fn tokens_are_the_longest_that_fit() {
-        assert_eq!(texts("a+++b>>=c->d##e"), ["a", "++", "+", "b", ">>=", "c", "->", "d", "##", "e"]);
-        assert_eq!(texts("0x1p-3 1.5e+10f .5 u8\"x\" L'a'"), ["0x1p-3", "1.5e+10f", ".5", "u8\"x\"", "L'a'"]);
+        assert_eq!(
+            texts("a+++b>>=c->d##e"),
+            ["a", "++", "+", "b", ">>=", "c", "->", "d", "##", "e"]
+        );
+        assert_eq!(
+            texts("0x1p-3 1.5e+10f .5 u8\"x\" L'a'"),
+            ["0x1p-3", "1.5e+10f", ".5", "u8\"x\"", "L'a'"]
+        );
     }
 
     #[test]

@@ -23,7 +23,11 @@ impl Word {
         let word = |token: &Token| {
             let spaced = previous_end.is_some_and(|end| end != token.start);
             previous_end = Some(token.end);
-            Word { kind: token.kind, text: token.text(text).into(), spaced }
+            Word {
+                kind: token.kind,
+                text: token.text(text).into(),
+                spaced,
+            }
         };
         tokens.iter().map(word).collect()
     }
@@ -58,10 +62,19 @@ impl Macro {
         if name.kind != TokenKind::Identifier {
             return None;
         }
-        let function_like = rest.first().is_some_and(|t| t.start == name.end && t.text(text) == "(");
+        let function_like = rest
+            .first()
+            .is_some_and(|t| t.start == name.end && t.text(text) == "(");
         if !function_like {
             let body = Word::of(rest, text);
-            return Some((name.text(text).into(), Macro { parameters: None, variadic: false, body }));
+            return Some((
+                name.text(text).into(),
+                Macro {
+                    parameters: None,
+                    variadic: false,
+                    body,
+                },
+            ));
         }
         let close = rest.iter().position(|token| token.text(text) == ")")?;
         let mut parameters: Vec<Arc<str>> = Vec::new();
@@ -71,8 +84,12 @@ impl Macro {
                 "," => {}
                 "..." => {
                     // `args...` names the rest; a bare `...` is `__VA_ARGS__`.
-                    let named = token.start > 0 && text.as_bytes()[token.start - 1] != b','
-                        && parameters.last().is_some_and(|last| text.get(..token.start).is_some_and(|t| t.trim_end().ends_with(&**last)));
+                    let named = token.start > 0
+                        && text.as_bytes()[token.start - 1] != b','
+                        && parameters.last().is_some_and(|last| {
+                            text.get(..token.start)
+                                .is_some_and(|t| t.trim_end().ends_with(&**last))
+                        });
                     variadic = true;
                     if !named {
                         parameters.push("__VA_ARGS__".into());
@@ -82,7 +99,14 @@ impl Macro {
             }
         }
         let body = Word::of(&rest[close + 1..], text);
-        Some((name.text(text).into(), Macro { parameters: Some(parameters), variadic, body }))
+        Some((
+            name.text(text).into(),
+            Macro {
+                parameters: Some(parameters),
+                variadic,
+                body,
+            },
+        ))
     }
 }
 
@@ -166,14 +190,20 @@ impl MacroTable {
             *budget = budget.checked_sub(1)?;
             if word.is("defined") {
                 // The operand of `defined` is a name, not a use of it.
-                let operand = if words.get(at).is_some_and(|next| next.is("(")) { 3 } else { 1 };
+                let operand = if words.get(at).is_some_and(|next| next.is("(")) {
+                    3
+                } else {
+                    1
+                };
                 let after = (at + operand).min(words.len());
                 out.extend_from_slice(&words[at - 1..after]);
                 at = after;
                 continue;
             }
             let definition = match word.kind {
-                TokenKind::Identifier if !active.iter().any(|name| **name == *word.text) => self.get(&word.text),
+                TokenKind::Identifier if !active.iter().any(|name| **name == *word.text) => {
+                    self.get(&word.text)
+                }
                 _ => None,
             };
             let Some(definition) = definition else {
@@ -220,10 +250,16 @@ impl MacroTable {
         budget: &mut usize,
     ) -> Option<Vec<Word>> {
         let argument = |name: &str| -> Option<Vec<Word>> {
-            let index = parameters.iter().position(|parameter| **parameter == *name)?;
+            let index = parameters
+                .iter()
+                .position(|parameter| **parameter == *name)?;
             if definition.variadic && index + 1 == parameters.len() {
                 let rest = arguments.get(index..).unwrap_or_default();
-                let comma = Word { kind: TokenKind::Punctuator, text: ",".into(), spaced: false };
+                let comma = Word {
+                    kind: TokenKind::Punctuator,
+                    text: ",".into(),
+                    spaced: false,
+                };
                 return Some(rest.join(&comma));
             }
             Some(arguments.get(index).cloned().unwrap_or_default())
@@ -235,7 +271,10 @@ impl MacroTable {
             let word = &body[at];
             let next_pastes = body.get(at + 1).is_some_and(|next| next.is("##"));
             let previous_pastes = at > 0 && body[at - 1].is("##");
-            if word.is("#") && let Some(name) = body.get(at + 1) && let Some(words) = argument(&name.text) {
+            if word.is("#")
+                && let Some(name) = body.get(at + 1)
+                && let Some(words) = argument(&name.text)
+            {
                 out.push(stringify(&words));
                 at += 2;
                 continue;
@@ -243,7 +282,11 @@ impl MacroTable {
             match argument(&word.text).filter(|_| word.kind == TokenKind::Identifier) {
                 Some(mut words) if next_pastes || previous_pastes => {
                     if words.is_empty() {
-                        words.push(Word { kind: TokenKind::Punctuator, text: "".into(), spaced: false });
+                        words.push(Word {
+                            kind: TokenKind::Punctuator,
+                            text: "".into(),
+                            spaced: false,
+                        });
                     }
                     out.extend(words);
                 }
@@ -276,7 +319,10 @@ pub fn arguments(words: &[Word], at: usize) -> Option<(Vec<Vec<Word>>, usize)> {
         if depth == 0 {
             return Some((arguments, at + offset + 2));
         }
-        arguments.last_mut().expect("there is always a last argument").push(word.clone());
+        arguments
+            .last_mut()
+            .expect("there is always a last argument")
+            .push(word.clone());
     }
     None
 }
@@ -318,7 +364,11 @@ fn stringify(words: &[Word]) -> Word {
         }
     }
     text.push('"');
-    Word { kind: TokenKind::String, text: text.into(), spaced: true }
+    Word {
+        kind: TokenKind::String,
+        text: text.into(),
+        spaced: true,
+    }
 }
 
 /// The words as a text that lexes to the same words.
@@ -345,31 +395,46 @@ mod tests {
     #[test]
     fn objects_and_functions_are_replaced_again_and_again() {
         assert_eq!(expanded("#define A B\n#define B (1+C)", "A"), "( 1 + C )");
-        assert_eq!(expanded("#define F(x,y) x*y\n#define G F", "G(1,(2,3)) F"), "1 * ( 2 , 3 ) F");
+        assert_eq!(
+            expanded("#define F(x,y) x*y\n#define G F", "G(1,(2,3)) F"),
+            "1 * ( 2 , 3 ) F"
+        );
         assert_eq!(expanded("#define X X+1", "X"), "X + 1");
     }
 
     #[test]
     fn pasting_and_stringifying_take_arguments_as_written() {
-        assert_eq!(expanded("#define E(n) PRE(n)\n#define PRE(n) code_##n", "E(bad)"), "code_bad");
-        assert_eq!(expanded("#define S(x) #x\n#define A 1", "S(A + \"q\")"), "\"A + \\\"q\\\"\"");
+        assert_eq!(
+            expanded("#define E(n) PRE(n)\n#define PRE(n) code_##n", "E(bad)"),
+            "code_bad"
+        );
+        assert_eq!(
+            expanded("#define S(x) #x\n#define A 1", "S(A + \"q\")"),
+            "\"A + \\\"q\\\"\""
+        );
         assert_eq!(expanded("#define C(a,b) a##b", "C(,x) C(y,)"), "x y");
     }
 
     #[test]
     fn variadic_macros_take_the_rest() {
-        assert_eq!(expanded("#define L(f,...) g(f,__VA_ARGS__)", "L(1,2,3)"), "g ( 1 , 2 , 3 )");
-        assert_eq!(expanded("#define L(f,args...) g(f,args)", "L(1,2,3)"), "g ( 1 , 2 , 3 )");
+        assert_eq!(
+            expanded("#define L(f,...) g(f,__VA_ARGS__)", "L(1,2,3)"),
+            "g ( 1 , 2 , 3 )"
+        );
+        assert_eq!(
+            expanded("#define L(f,args...) g(f,args)", "L(1,2,3)"),
+            "g ( 1 , 2 , 3 )"
+        );
     }
 
     #[test]
     fn a_bomb_is_given_up() {
-        let mut defines = String::from("#define A0 x x\n");
+        let mut defines = vec!["#define A0 x x".to_owned()];
         for level in 1..40 {
             let below = level - 1;
-            defines.push_str(&format!("#define A{level} A{below} A{below}\n"));
+            defines.push(format!("#define A{level} A{below} A{below}"));
         }
-        let table = MacroTable::from_defines(&defines);
+        let table = MacroTable::from_defines(&defines.join("\n"));
         assert!(table.expand(&Word::lex("A39")).is_none());
     }
 }

@@ -30,9 +30,18 @@ impl SourceText {
     /// Cuts a file into lines.
     pub fn new(path: String, text: String) -> SourceText {
         let lines = Lines::of(&text);
-        let breaks = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n').map(|(at, _)| at + 1);
+        let breaks = text
+            .bytes()
+            .enumerate()
+            .filter(|&(_, byte)| byte == b'\n')
+            .map(|(at, _)| at + 1);
         let line_starts = std::iter::once(0).chain(breaks).collect();
-        SourceText { path, text, lines, line_starts }
+        SourceText {
+            path,
+            text,
+            lines,
+            line_starts,
+        }
     }
 
     /// The one-based line of a byte.
@@ -102,11 +111,16 @@ impl Reading {
 
     /// The text with every byte blanked that is not marked as wanted; line breaks stay.
     pub fn masked(&self, wanted: impl Fn(Mark) -> bool) -> String {
-        let masked = self.file.text.bytes().zip(&self.marks).map(|(byte, &mark)| match byte {
-            b'\n' | b'\r' => byte,
-            _ if wanted(mark) => byte,
-            _ => b' ',
-        });
+        let masked = self
+            .file
+            .text
+            .bytes()
+            .zip(&self.marks)
+            .map(|(byte, &mark)| match byte {
+                b'\n' | b'\r' => byte,
+                _ if wanted(mark) => byte,
+                _ => b' ',
+            });
         // Marks begin and end at token borders, so characters are blanked as a whole.
         String::from_utf8(masked.collect()).unwrap_or_default()
     }
@@ -189,7 +203,10 @@ pub fn read(
             Some((name, value)) => format!("#define {name} {value}\n"),
             None => format!("#define {define} 1\n"),
         });
-        walk.file(&Arc::new(SourceText::new("<recipe>".to_owned(), text.collect())))?;
+        walk.file(&Arc::new(SourceText::new(
+            "<recipe>".to_owned(),
+            text.collect(),
+        )))?;
     }
     if let Some(file) = files.get(root) {
         walk.file(file)?;
@@ -224,7 +241,10 @@ impl Walk<'_> {
     fn file(&mut self, file: &Arc<SourceText>) -> Result<usize, TooLarge> {
         self.bytes += file.text.len();
         if self.unit.readings.len() >= MAX_READINGS || self.bytes > MAX_BYTES {
-            let bound = format!("more than {MAX_READINGS} inclusions or {} MiB", MAX_BYTES >> 20);
+            let bound = format!(
+                "more than {MAX_READINGS} inclusions or {} MiB",
+                MAX_BYTES >> 20
+            );
             return Err(TooLarge { bound });
         }
         let index = self.unit.readings.len();
@@ -245,14 +265,30 @@ impl Walk<'_> {
         let mut text_from = 0;
         let mut token_from = 0;
         for directive in &file.lines.directives {
-            let active = conditionals.last().is_none_or(|conditional| conditional.active);
-            self.text(index, file, active, text_from..directive.start, token_from..directive.first);
+            let active = conditionals
+                .last()
+                .is_none_or(|conditional| conditional.active);
+            self.text(
+                index,
+                file,
+                active,
+                text_from..directive.start,
+                token_from..directive.first,
+            );
             text_from = directive.end;
             token_from = directive.tokens.end;
             self.directive(index, file, directive, active, &mut conditionals)?;
         }
-        let active = conditionals.last().is_none_or(|conditional| conditional.active);
-        self.text(index, file, active, text_from..file.text.len(), token_from..file.lines.tokens.len());
+        let active = conditionals
+            .last()
+            .is_none_or(|conditional| conditional.active);
+        self.text(
+            index,
+            file,
+            active,
+            text_from..file.text.len(),
+            token_from..file.lines.tokens.len(),
+        );
         self.depth -= 1;
         Ok(index)
     }
@@ -278,7 +314,9 @@ impl Walk<'_> {
             self.mark(reading, range, Mark::Off);
             return;
         }
-        self.unit.readings[reading].stretches.push((range.start, self.position));
+        self.unit.readings[reading]
+            .stretches
+            .push((range.start, self.position));
         self.position += range.len() as u64 + 1;
         let tokens = &file.lines.tokens[tokens];
         let mut at = 0;
@@ -353,9 +391,20 @@ impl Walk<'_> {
             self.mark(reading, token.start..token.end, Mark::Hidden);
             return Some(at + 1);
         }
+        let ends_construct = |words: &[Word]| {
+            words
+                .last()
+                .is_some_and(|last| matches!(&*last.text, ";" | "}"))
+        };
         if self.after_declaration && self.at_file_scope() {
             let expansion = self.macros.expand(&[Word::of(&[token], text).remove(0)])?;
             return self.hide_declaration(reading, text, tokens, at..at, &expansion);
+        }
+        // Inside of braces a whole member or statement (`COMMON_FIELDS` in a type) would make the parser read
+        // what follows as part of it.
+        if ends_construct(&definition.body) && self.parentheses == 0 {
+            self.mark(reading, token.start..token.end, Mark::Hidden);
+            return Some(at + 1);
         }
         None
     }
@@ -372,12 +421,23 @@ impl Walk<'_> {
         let (start, close) = (call.start, call.end);
         let words = Word::of(&tokens[start..=close], text);
         if let [parameter] = parameters
-            && let Some(place) = definition.body.iter().position(|word| word.text == *parameter)
+            && let Some(place) = definition
+                .body
+                .iter()
+                .position(|word| word.text == *parameter)
             && self.is_attributes(&definition.body[..place], 0)
             && self.is_attributes(&definition.body[place + 1..], 0)
         {
-            self.mark(reading, tokens[start].start..tokens[start + 1].end, Mark::Hidden);
-            self.mark(reading, tokens[close].start..tokens[close].end, Mark::Hidden);
+            self.mark(
+                reading,
+                tokens[start].start..tokens[start + 1].end,
+                Mark::Hidden,
+            );
+            self.mark(
+                reading,
+                tokens[close].start..tokens[close].end,
+                Mark::Hidden,
+            );
             // The argument is looked at as any text; its closing parenthesis must not count.
             let mut at = start + 2;
             while at < close {
@@ -387,10 +447,15 @@ impl Walk<'_> {
         }
         let expansion = self.macros.expand(&words)?;
         if self.is_attributes(&expansion, 0) {
-            let declares_nothing = expansion.is_empty() && self.after_declaration && self.at_file_scope();
+            let declares_nothing =
+                expansion.is_empty() && self.after_declaration && self.at_file_scope();
             if !declares_nothing {
                 self.note_forced_inline(reading, tokens[start].start, &expansion);
-                self.mark(reading, tokens[start].start..tokens[close].end, Mark::Hidden);
+                self.mark(
+                    reading,
+                    tokens[start].start..tokens[close].end,
+                    Mark::Hidden,
+                );
                 return Some(close + 1);
             }
         }
@@ -409,7 +474,9 @@ impl Walk<'_> {
         expansion: &[Word],
     ) -> Option<usize> {
         let semicolon = next_is(tokens, call.end, text, ";");
-        let ended = expansion.last().is_none_or(|last| matches!(&*last.text, ";" | "}"));
+        let ended = expansion
+            .last()
+            .is_none_or(|last| matches!(&*last.text, ";" | "}"));
         if !(ended || semicolon) {
             return None;
         }
@@ -420,16 +487,32 @@ impl Walk<'_> {
             expansion.push(';');
         }
         self.mark(reading, start..end, Mark::Hidden);
-        self.unit.readings[reading].declaration_macros.push(DeclarationMacro { start, end, expansion });
+        self.unit.readings[reading]
+            .declaration_macros
+            .push(DeclarationMacro {
+                start,
+                end,
+                expansion,
+            });
         self.after_declaration = true;
         Some(last + 1)
     }
 
     fn note_forced_inline(&mut self, reading: usize, byte: usize, words: &[Word]) {
         let forced = |words: &[Word]| {
-            words.iter().any(|word| matches!(&*word.text, "always_inline" | "__always_inline__" | "__forceinline"))
+            words.iter().any(|word| {
+                matches!(
+                    &*word.text,
+                    "always_inline" | "__always_inline__" | "__forceinline"
+                )
+            })
         };
-        if forced(words) || self.macros.expand(words).is_some_and(|words| forced(&words)) {
+        if forced(words)
+            || self
+                .macros
+                .expand(words)
+                .is_some_and(|words| forced(&words))
+        {
             self.unit.readings[reading].forced_inline.push(byte);
         }
     }
@@ -486,13 +569,20 @@ impl Walk<'_> {
             return Ok(());
         }
         let tokens = &file.lines.tokens[directive.tokens.clone()];
-        self.unit.readings[reading].stretches.push((directive.start, self.position));
+        self.unit.readings[reading]
+            .stretches
+            .push((directive.start, self.position));
         self.position += range.len() as u64 + 1;
         match &directive.kind {
             DirectiveKind::Define => {
                 self.mark(reading, range, Mark::Directive);
                 if let Some((name, definition)) = Macro::parse(tokens, &file.text) {
-                    self.macro_event(reading, directive, &name, Some(Arc::new(definition.clone())));
+                    self.macro_event(
+                        reading,
+                        directive,
+                        &name,
+                        Some(Arc::new(definition.clone())),
+                    );
                     self.macros.define(name, definition);
                 }
             }
@@ -512,7 +602,9 @@ impl Walk<'_> {
                 };
                 if let Some(included) = self.include(&file.path, &name, system)? {
                     self.mark(reading, directive.start..directive.end, Mark::Include);
-                    self.unit.readings[reading].included.insert(directive.start, included);
+                    self.unit.readings[reading]
+                        .included
+                        .insert(directive.start, included);
                 }
             }
             DirectiveKind::PragmaOnce => {
@@ -571,9 +663,16 @@ impl Walk<'_> {
                         DirectiveKind::Ifdef => defined(),
                         _ => !defined(),
                     };
-                conditionals.push(Conditional { outer_active: active, active: taken, taken });
+                conditionals.push(Conditional {
+                    outer_active: active,
+                    active: taken,
+                    taken,
+                });
             }
-            DirectiveKind::Elif | DirectiveKind::Elifdef | DirectiveKind::Elifndef | DirectiveKind::Else => {
+            DirectiveKind::Elif
+            | DirectiveKind::Elifdef
+            | DirectiveKind::Elifndef
+            | DirectiveKind::Else => {
                 // An `#else` without an `#if` divides nothing.
                 if let Some(last) = conditionals.last_mut() {
                     last.active = last.outer_active
@@ -594,9 +693,14 @@ impl Walk<'_> {
     }
 
     fn computed_include(&self, tokens: &[Token], text: &str) -> (String, bool) {
-        let expanded = self.macros.expand(&Word::of(tokens, text)).unwrap_or_default();
+        let expanded = self
+            .macros
+            .expand(&Word::of(tokens, text))
+            .unwrap_or_default();
         match expanded.first() {
-            Some(first) if first.kind == TokenKind::String => (first.text.trim_matches('"').to_owned(), false),
+            Some(first) if first.kind == TokenKind::String => {
+                (first.text.trim_matches('"').to_owned(), false)
+            }
             _ => {
                 let name: String = expanded.iter().map(|word| &*word.text).collect();
                 (name.trim_matches(['<', '>']).to_owned(), true)
@@ -615,7 +719,9 @@ impl Walk<'_> {
                 return Ok(None);
             }
             if self.depth >= MAX_DEPTH {
-                return Err(TooLarge { bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`") });
+                return Err(TooLarge {
+                    bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`"),
+                });
             }
             let file = self.files[&path].clone();
             return self.file(&file).map(Some);
@@ -642,12 +748,20 @@ impl Walk<'_> {
         }
         let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;
         let ends_so = |path: &&String| {
-            path.strip_suffix(wanted.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+            path.strip_suffix(wanted.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
         };
-        let common = |path: &str| path.split('/').zip(from.split('/')).take_while(|(a, b)| a == b).count();
+        let common = |path: &str| {
+            path.split('/')
+                .zip(from.split('/'))
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
         let candidates = self.files.keys().filter(ends_so);
         // Ties keep the first path in order.
-        candidates.min_by_key(|path| (usize::MAX - common(path), path.matches('/').count())).cloned()
+        candidates
+            .min_by_key(|path| (usize::MAX - common(path), path.matches('/').count()))
+            .cloned()
     }
 }
 
@@ -667,7 +781,9 @@ fn normalized(folder: &str, name: &str) -> Option<String> {
 }
 
 fn next_is(tokens: &[Token], at: usize, text: &str, wanted: &str) -> bool {
-    tokens.get(at + 1).is_some_and(|next| next.text(text) == wanted)
+    tokens
+        .get(at + 1)
+        .is_some_and(|next| next.text(text) == wanted)
 }
 
 fn closing(tokens: &[Token], open: usize, text: &str) -> Option<usize> {
@@ -692,10 +808,27 @@ fn takes_attribute_arguments(name: &str) -> bool {
 fn is_attribute_word(name: &str) -> bool {
     matches!(
         name,
-        "static" | "inline" | "extern" | "register" | "const" | "volatile" | "restrict"
-            | "__inline" | "__inline__" | "__forceinline" | "__restrict" | "__restrict__"
-            | "__const" | "__volatile__" | "_Noreturn" | "__extension__" | "__cdecl" | "__stdcall"
-            | "__fastcall" | "__thread" | "_Thread_local"
+        "static"
+            | "inline"
+            | "extern"
+            | "register"
+            | "const"
+            | "volatile"
+            | "restrict"
+            | "__inline"
+            | "__inline__"
+            | "__forceinline"
+            | "__restrict"
+            | "__restrict__"
+            | "__const"
+            | "__volatile__"
+            | "_Noreturn"
+            | "__extension__"
+            | "__cdecl"
+            | "__stdcall"
+            | "__fastcall"
+            | "__thread"
+            | "_Thread_local"
     )
 }
 
@@ -705,21 +838,34 @@ mod tests {
 
     fn files(list: &[(&str, &str)]) -> Files {
         let file = |&(path, text): &(&str, &str)| {
-            (path.to_owned(), Arc::new(SourceText::new(path.to_owned(), text.to_owned())))
+            (
+                path.to_owned(),
+                Arc::new(SourceText::new(path.to_owned(), text.to_owned())),
+            )
         };
         list.iter().map(file).collect()
     }
 
     fn headers() -> StandardHeaders {
         let limits = "#define INT_MAX 2147483647\n".to_owned();
-        StandardHeaders::new("#define __GNUC__ 12\n", [("limits.h".to_owned(), Some(limits))])
+        StandardHeaders::new(
+            "#define __GNUC__ 12\n",
+            [("limits.h".to_owned(), Some(limits))],
+        )
     }
 
     /// What the parser sees of the root, blanks folded.
     fn seen(list: &[(&str, &str)]) -> String {
         let unit = read("a.c", &files(list), &headers(), &[]).expect("small");
-        let root = unit.readings.iter().find(|reading| reading.file.path == "a.c").expect("the root is read");
-        root.masked(|mark| mark == Mark::Code).split_whitespace().collect::<Vec<_>>().join(" ")
+        let root = unit
+            .readings
+            .iter()
+            .find(|reading| reading.file.path == "a.c")
+            .expect("the root is read");
+        root.masked(|mark| mark == Mark::Code)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -733,19 +879,33 @@ mod tests {
     #[test]
     fn a_header_with_a_guard_counts_once() {
         let header = "#ifndef H\n#define H\nint h;\n#endif\n";
-        let list = files(&[("a.c", "#include \"h.h\"\n#include \"h.h\"\nint a;\n"), ("h.h", header)]);
+        let list = files(&[
+            ("a.c", "#include \"h.h\"\n#include \"h.h\"\nint a;\n"),
+            ("h.h", header),
+        ]);
         let unit = read("a.c", &list, &headers(), &[]).expect("small");
-        let seen: Vec<_> =
-            unit.readings.iter().map(|reading| reading.masked(|mark| mark == Mark::Code).trim().to_owned()).collect();
+        let seen: Vec<_> = unit
+            .readings
+            .iter()
+            .map(|reading| reading.masked(|mark| mark == Mark::Code).trim().to_owned())
+            .collect();
         assert_eq!(seen, ["int a;", "int h;", ""]);
-        let positions: Vec<_> = unit.readings.iter().map(|reading| reading.position(23)).collect();
-        assert!(positions[1] < unit.readings[0].position(36), "included text stands before what follows it");
+        let positions: Vec<_> = unit
+            .readings
+            .iter()
+            .map(|reading| reading.position(23))
+            .collect();
+        assert!(
+            positions[1] < unit.readings[0].position(36),
+            "included text stands before what follows it"
+        );
     }
 
     #[test]
     fn attributes_and_identity_macros_are_hidden() {
         let defines = "#define API __attribute__((visibility(\"default\")))\n#define EXPORT(type) API type\n#define LOCAL static\n";
-        let text = format!("{defines}EXPORT(int) f(void) __attribute__((pure));\nLOCAL API int g;\n");
+        let text =
+            format!("{defines}EXPORT(int) f(void) __attribute__((pure));\nLOCAL API int g;\n");
         assert_eq!(seen(&[("a.c", &text)]), "int f(void) ; int g;");
     }
 
@@ -754,32 +914,62 @@ mod tests {
         let text = "#define PAIR(T) struct pair_##T { T a, b; };\nPAIR(int)\nint x;\n#define NOTHING(x)\nNOTHING(1)\nint y;\n";
         assert_eq!(seen(&[("a.c", text)]), "int x; int y;");
         let unit = read("a.c", &files(&[("a.c", text)]), &headers(), &[]).expect("small");
-        assert_eq!(unit.readings[0].declaration_macros[0].expansion, "struct pair_int { int a , b ; } ;");
+        assert_eq!(
+            unit.readings[0].declaration_macros[0].expansion,
+            "struct pair_int { int a , b ; } ;"
+        );
     }
 
     #[test]
     fn function_bodies_are_left_as_written() {
         let text = "#define CHECK(x) do { if (!(x)) return 0; } while (0)\nint f(int a) { CHECK(a); return 1; }\n";
-        assert_eq!(seen(&[("a.c", text)]), "int f(int a) { CHECK(a); return 1; }");
+        assert_eq!(
+            seen(&[("a.c", text)]),
+            "int f(int a) { CHECK(a); return 1; }"
+        );
     }
 
     #[test]
     fn includes_that_never_end_are_refused() {
-        let endless = read("a.c", &files(&[("a.c", "#include \"a.c\"\n")]), &headers(), &[]);
-        assert!(endless.expect_err("endless").bound.contains("nested deeper"));
+        let endless = read(
+            "a.c",
+            &files(&[("a.c", "#include \"a.c\"\n")]),
+            &headers(),
+            &[],
+        );
+        assert!(
+            endless
+                .expect_err("endless")
+                .bound
+                .contains("nested deeper")
+        );
     }
 
     #[test]
     fn missing_headers_are_named() {
-        let unit = read("a.c", &files(&[("a.c", "#include <absl/x.h>\n#include \"gone.h\"\n")]), &headers(), &[]);
+        let unit = read(
+            "a.c",
+            &files(&[("a.c", "#include <absl/x.h>\n#include \"gone.h\"\n")]),
+            &headers(),
+            &[],
+        );
         assert_eq!(unit.expect("small").missing_headers, ["absl/x.h", "gone.h"]);
     }
 
     #[test]
     fn the_recipe_can_define_macros() {
         let list = files(&[("a.c", "#if LEVEL == 3 && defined(ON)\nint a;\n#endif\n")]);
-        let unit = read("a.c", &list, &headers(), &["LEVEL=3".to_owned(), "ON".to_owned()]).expect("small");
-        assert_eq!(unit.readings[1].masked(|mark| mark == Mark::Code).trim(), "int a;");
+        let unit = read(
+            "a.c",
+            &list,
+            &headers(),
+            &["LEVEL=3".to_owned(), "ON".to_owned()],
+        )
+        .expect("small");
+        assert_eq!(
+            unit.readings[1].masked(|mark| mark == Mark::Code).trim(),
+            "int a;"
+        );
     }
 
     proptest::proptest! {

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
 use super::{Content, Facts, SourceError, Wanted, path};
@@ -20,28 +21,40 @@ pub(super) fn read(
 ) -> Result<(Facts, BTreeMap<String, Content>), SourceError> {
     let metadata = metadata(from, base)?;
     let found = find(from, package, &metadata)?;
-    let root = found.manifest_path.parent().map(|root| root.as_std_path()).unwrap_or(base);
+    let root = found.manifest_path.parent();
+    let root = root.map_or(base, Utf8Path::as_std_path);
     let (_, files) = path::read(from, root, wanted)?;
     let facts = Facts {
         repository: found.repository.clone(),
         version: Some(found.version.to_string()),
         commit: commit(root),
-        license: found.license.as_ref().map(|license| license.replace('/', " OR ")),
+        license: found
+            .license
+            .as_ref()
+            .map(|license| license.replace('/', " OR ")),
     };
     Ok((facts, files))
 }
 
 fn metadata(from: &str, base: &Path) -> Result<Metadata, SourceError> {
-    let manifest = base.ancestors().map(|folder| folder.join("Cargo.toml")).find(|manifest| manifest.is_file());
+    let manifest = base
+        .ancestors()
+        .map(|folder| folder.join("Cargo.toml"))
+        .find(|manifest| manifest.is_file());
     let Some(manifest) = manifest else {
         let message = format!(
             "no Cargo.toml in `{}` or above; `cargo:` sources are packages of a Cargo workspace",
             base.display()
         );
-        return Err(SourceError::Package { from: from.to_owned(), message });
+        return Err(SourceError::Package {
+            from: from.to_owned(),
+            message,
+        });
     };
     let mut command = MetadataCommand::new();
-    command.manifest_path(&manifest).other_options(vec!["--locked".to_owned()]);
+    command
+        .manifest_path(&manifest)
+        .other_options(vec!["--locked".to_owned()]);
     command.exec().map_err(|error| match error {
         cargo_metadata::Error::Io(error) => SourceError::ProgramMissing {
             from: from.to_owned(),
@@ -50,10 +63,21 @@ fn metadata(from: &str, base: &Path) -> Result<Metadata, SourceError> {
         },
         cargo_metadata::Error::CargoMetadata { stderr } => SourceError::ProgramFailed {
             from: from.to_owned(),
-            command: format!("cargo metadata --locked --manifest-path {}", manifest.display()),
-            message: stderr.trim().lines().last().unwrap_or("it said nothing").to_owned(),
+            command: format!(
+                "cargo metadata --locked --manifest-path {}",
+                manifest.display()
+            ),
+            message: stderr
+                .trim()
+                .lines()
+                .last()
+                .unwrap_or("it said nothing")
+                .to_owned(),
         },
-        other => SourceError::Package { from: from.to_owned(), message: other.to_string() },
+        other => SourceError::Package {
+            from: from.to_owned(),
+            message: other.to_string(),
+        },
     })
 }
 
@@ -78,11 +102,21 @@ fn find<'a>(from: &str, wanted: &str, metadata: &'a Metadata) -> Result<&'a Pack
         [one] => return Ok(one),
         [] => format!("the workspace has no package `{wanted}`; add it with `cargo add {name}`"),
         several => {
-            let versions: Vec<_> = several.iter().map(|package| format!("cargo:{name}@{}", package.version)).collect();
-            format!("the workspace has {} versions; name one of {}", several.len(), versions.join(", "))
+            let versions: Vec<_> = several
+                .iter()
+                .map(|package| format!("cargo:{name}@{}", package.version))
+                .collect();
+            format!(
+                "the workspace has {} versions; name one of {}",
+                several.len(),
+                versions.join(", ")
+            )
         }
     };
-    Err(SourceError::Package { from: from.to_owned(), message })
+    Err(SourceError::Package {
+        from: from.to_owned(),
+        message,
+    })
 }
 
 /// The commit that `cargo package` recorded.

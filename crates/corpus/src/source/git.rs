@@ -24,17 +24,29 @@ pub(super) fn read(
         Some((address, revision)) if !revision.contains(['/', ':']) => (address, revision),
         _ => (repository, "HEAD"),
     };
-    let git = Git { from, folder: locate(from, address, base)? };
-    let commit = git.text(&["rev-parse", "--verify", "--end-of-options", &format!("{revision}^{{commit}}")])?;
+    let git = Git {
+        from,
+        folder: locate(from, address, base)?,
+    };
+    let commit = git.text(&[
+        "rev-parse",
+        "--verify",
+        "--end-of-options",
+        &format!("{revision}^{{commit}}"),
+    ])?;
     let commit = commit.trim().to_owned();
     let listing = git.text(&["ls-tree", "-r", "-z", "--long", &commit])?;
     let mut files = BTreeMap::new();
     let mut blobs = Vec::new();
     for entry in listing.split('\0') {
         // `<mode> blob <object> <size>\t<path>`; links and submodules have other modes and types.
-        let Some((facts, path)) = entry.split_once('\t') else { continue };
+        let Some((facts, path)) = entry.split_once('\t') else {
+            continue;
+        };
         let facts: Vec<&str> = facts.split_ascii_whitespace().collect();
-        let &[mode, "blob", object, size] = facts.as_slice() else { continue };
+        let &[mode, "blob", object, size] = facts.as_slice() else {
+            continue;
+        };
         if mode == "120000" {
             continue;
         }
@@ -55,7 +67,12 @@ pub(super) fn read(
     }
     git.contents(&blobs, &mut files)?;
     let repository = address.contains("://").then(|| address.to_owned());
-    let facts = Facts { repository, version: None, commit: Some(commit), license: None };
+    let facts = Facts {
+        repository,
+        version: None,
+        commit: Some(commit),
+        license: None,
+    };
     Ok((facts, files))
 }
 
@@ -74,11 +91,22 @@ fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, SourceError
         });
     }
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache = cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    let cache = cache.unwrap_or_else(std::env::temp_dir).join("barecode/git");
-    let name: String = Digest::new("clone").field(address).hex().chars().take(16).collect();
+    let cache =
+        cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
+    let cache = cache
+        .unwrap_or_else(std::env::temp_dir)
+        .join("barecode/git");
+    let name: String = Digest::new("clone")
+        .field(address)
+        .hex()
+        .chars()
+        .take(16)
+        .collect();
     let folder = cache.join(name);
-    let git = Git { from, folder: folder.clone() };
+    let git = Git {
+        from,
+        folder: folder.clone(),
+    };
     if folder.join("HEAD").is_file() {
         // What cannot be reached now may have been fetched before.
         let _ = git.text(&["fetch", "--quiet", "--prune", "origin", "+refs/*:refs/*"]);
@@ -89,9 +117,17 @@ fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, SourceError
         path: cache.clone(),
         message: error.to_string(),
     })?;
-    let partial = cache.join(format!("{}.partial-{}", folder.file_name().unwrap_or_default().display(), std::process::id()));
+    let partial = cache.join(format!(
+        "{}.partial-{}",
+        folder.file_name().unwrap_or_default().display(),
+        std::process::id()
+    ));
     let shown = partial.to_string_lossy().into_owned();
-    let cloned = Git { from, folder: cache.clone() }.text(&["clone", "--quiet", "--mirror", "--", address, &shown]);
+    let cloned = Git {
+        from,
+        folder: cache.clone(),
+    }
+    .text(&["clone", "--quiet", "--mirror", "--", address, &shown]);
     if let Err(error) = cloned {
         let _ = std::fs::remove_dir_all(&partial);
         return Err(error);
@@ -110,21 +146,36 @@ struct Git<'a> {
 
 impl Git<'_> {
     fn command(&self, arguments: &[&str]) -> Command {
-        #[expect(clippy::disallowed_methods, reason = "git reads the objects of a source")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "git reads the objects of a source"
+        )]
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder).args(arguments);
         // Nothing may ask for a password, and a repository's own configuration may not name programs.
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
-        command.stdin(Stdio::null()).stderr(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stderr(Stdio::piped())
+            .stdout(Stdio::piped());
         command
     }
 
     fn missing(&self, error: &std::io::Error) -> SourceError {
-        SourceError::ProgramMissing { from: self.from.to_owned(), program: "git", message: error.to_string() }
+        SourceError::ProgramMissing {
+            from: self.from.to_owned(),
+            program: "git",
+            message: error.to_string(),
+        }
     }
 
     fn failed(&self, arguments: &[&str], message: &str) -> SourceError {
-        let message = message.trim().lines().last().unwrap_or("it said nothing").to_owned();
+        let message = message
+            .trim()
+            .lines()
+            .last()
+            .unwrap_or("it said nothing")
+            .to_owned();
         SourceError::ProgramFailed {
             from: self.from.to_owned(),
             command: format!("git -C {} {}", self.folder.display(), arguments.join(" ")),
@@ -133,7 +184,10 @@ impl Git<'_> {
     }
 
     fn text(&self, arguments: &[&str]) -> Result<String, SourceError> {
-        let output = self.command(arguments).output().map_err(|error| self.missing(&error))?;
+        let output = self
+            .command(arguments)
+            .output()
+            .map_err(|error| self.missing(&error))?;
         if output.status.success() {
             Ok(String::from_utf8_lossy(&output.stdout).into_owned())
         } else {
@@ -149,8 +203,11 @@ impl Git<'_> {
     ) -> Result<(), SourceError> {
         let arguments = ["cat-file", "--batch"];
         let mut command = self.command(&arguments);
-        let mut child =
-            command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(|error| self.missing(&error))?;
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| self.missing(&error))?;
         let mut asking = child.stdin.take().expect("its input is piped");
         let mut answers = BufReader::new(child.stdout.take().expect("its output is piped"));
         let mut read_all = || -> std::io::Result<()> {
@@ -160,9 +217,15 @@ impl Git<'_> {
                 let mut header = String::new();
                 answers.read_line(&mut header)?;
                 // `<object> blob <size>`, or `<object> missing` in a partial clone.
-                let size = header.split_ascii_whitespace().nth(2).and_then(|size| size.parse::<usize>().ok());
+                let size = header
+                    .split_ascii_whitespace()
+                    .nth(2)
+                    .and_then(|size| size.parse::<usize>().ok());
                 let Some(size) = size else {
-                    files.insert(path.clone(), Content::Unreadable(format!("git has no object {object}")));
+                    files.insert(
+                        path.clone(),
+                        Content::Unreadable(format!("git has no object {object}")),
+                    );
                     continue;
                 };
                 let mut bytes = vec![0; size + 1];

@@ -27,7 +27,9 @@ pub(super) fn read(
     for entry in WalkDir::new(folder).sort_by_file_name() {
         let entry = entry.map_err(|error| {
             let path = error.path().unwrap_or(folder).to_owned();
-            let message = error.into_io_error().map_or_else(|| "a loop of links".to_owned(), |io| io.to_string());
+            let message = error
+                .into_io_error()
+                .map_or_else(|| "a loop of links".to_owned(), |io| io.to_string());
             unreadable(&path, message)
         })?;
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use barecode_corpus::preprocess::directive::DirectiveKind;
 use barecode_corpus::preprocess::headers::StandardHeaders;
-use barecode_corpus::preprocess::lex::TokenKind;
+use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::unit::{Files, SourceText, read};
 use barecode_records::{Closure, HelperSpan, KeptName, Renaming, Role, Span};
 
@@ -52,6 +52,8 @@ pub trait Naming {
 pub enum Spaces {
     /// As C does: a member and a variable of one name get two names.
     Apart,
+    /// As C does, but for names that stand in arguments of macros, where a member looks like a variable.
+    ApartOutsideMacros,
     /// None: one name gets one new name wherever it stands. Coarser, and right where macros hide which is which.
     Joined,
 }
@@ -93,6 +95,8 @@ pub struct Analysis {
     joined: Vec<paste::Joined>,
     kept: BTreeMap<Box<str>, &'static str>,
     taken: BTreeSet<Box<str>>,
+    /// Names that stand in arguments or replacements of macros.
+    in_macros: BTreeSet<Box<str>>,
     names_reach_object: bool,
 }
 
@@ -119,10 +123,17 @@ impl Analysis {
             joined: pasted.joined,
             kept: pasted.kept,
             taken: BTreeSet::new(),
+            in_macros: BTreeSet::new(),
             names_reach_object: names_reach_object(&file),
         };
         for fragment in pasted.fragments {
-            analysis.roles.insert(Key { space: Space::Fragment, name: fragment }, Role::Fragment);
+            analysis.roles.insert(
+                Key {
+                    space: Space::Fragment,
+                    name: fragment,
+                },
+                Role::Fragment,
+            );
         }
         analysis.keep_special(&file);
         analysis.find_occurrences(&file, &declared);
@@ -141,7 +152,8 @@ impl Analysis {
             if directive.kind == DirectiveKind::Pragma {
                 for token in &file.lines.tokens[directive.tokens.clone()] {
                     if token.kind == TokenKind::Identifier {
-                        self.kept.insert(token.text(&file.text).into(), "named by a #pragma");
+                        self.kept
+                            .insert(token.text(&file.text).into(), "named by a #pragma");
                     }
                 }
             }
@@ -158,37 +170,60 @@ impl Analysis {
                 self.directive_occurrences(file, directive.tokens.clone(), declared);
             }
         }
+        // Where the argument list of the innermost macro call ends.
+        let mut call_end = 0;
         for (at, token) in tokens.iter().enumerate() {
             if token.kind != TokenKind::Identifier {
                 continue;
             }
             let name = token.text(&file.text);
             self.taken.insert(name.into());
+            if in_directive[at] || at < call_end {
+                self.in_macros.insert(name.into());
+            }
             if in_directive[at] {
                 continue;
             }
+            if self.is_macro_too(name) {
+                call_end = call_end.max(end_of_call(tokens, at + 1, &file.text));
+            }
             let space = declared.space_at(token.start).unwrap_or(Space::Ordinary);
-            let before = at.checked_sub(1).map_or("", |before| tokens[before].text(&file.text));
+            let before = at
+                .checked_sub(1)
+                .map_or("", |before| tokens[before].text(&file.text));
             self.occurrence(token.start..token.end, name, space, before, &[]);
         }
-        self.occurrences.sort_by_key(|occurrence| occurrence.range.start);
+        self.occurrences
+            .sort_by_key(|occurrence| occurrence.range.start);
     }
 
-    fn directive_occurrences(&mut self, file: &SourceText, range: Range<usize>, declared: &Declared) {
+    fn directive_occurrences(
+        &mut self,
+        file: &SourceText,
+        range: Range<usize>,
+        declared: &Declared,
+    ) {
         let tokens = &file.lines.tokens[range];
         let Some(name) = tokens.first() else { return };
         let parameters = declared.parameters_at(name.start);
-        self.occurrence(name.start..name.end, name.text(&file.text), Space::Macro, "", &[]);
+        self.occurrence(
+            name.start..name.end,
+            name.text(&file.text),
+            Space::Macro,
+            "",
+            &[],
+        );
         let mut before = "";
         for token in &tokens[1..] {
             let shown = token.text(&file.text);
             if token.kind == TokenKind::Identifier {
-                let space = match before {
+                let guessed = match before {
                     "." | "->" => Space::Member,
                     "struct" | "union" | "enum" => Space::Tag,
                     "goto" => Space::Label,
                     _ => Space::Ordinary,
                 };
+                let space = declared.space_at(token.start).unwrap_or(guessed);
                 self.occurrence(token.start..token.end, shown, space, before, parameters);
             }
             before = shown;
@@ -204,15 +239,27 @@ impl Analysis {
         before: &str,
         parameters: &[Box<str>],
     ) {
-        let key = |space| Key { space, name: name.into() };
+        let key = |space| Key {
+            space,
+            name: name.into(),
+        };
         if parameters.iter().any(|parameter| **parameter == *name) {
-            self.occurrences.push(Occurrence { range, key: key(Space::Parameter) });
+            // `__VA_ARGS__` is a parameter too, and nobody's name.
+            if self.roles.contains_key(&key(Space::Parameter)) {
+                self.occurrences.push(Occurrence {
+                    range,
+                    key: key(Space::Parameter),
+                });
+            }
             return;
         }
         // A macro is replaced wherever its name stands, whatever the parser takes it for.
         let macro_key = key(Space::Macro);
         if self.roles.contains_key(&macro_key) {
-            self.occurrences.push(Occurrence { range, key: macro_key });
+            self.occurrences.push(Occurrence {
+                range,
+                key: macro_key,
+            });
             return;
         }
         let is_access = matches!(before, "." | "->");
@@ -222,9 +269,18 @@ impl Analysis {
             Space::Label => &[Space::Label, Space::Fragment],
             // An argument of a macro looks like a value and may be anything.
             _ if is_access => &[Space::Member, Space::Fragment],
-            _ => &[Space::Ordinary, Space::Fragment, Space::Member, Space::Tag, Space::Label],
+            _ => &[
+                Space::Ordinary,
+                Space::Fragment,
+                Space::Member,
+                Space::Tag,
+                Space::Label,
+            ],
         };
-        let found = order.iter().map(|&space| key(space)).find(|key| self.roles.contains_key(key));
+        let found = order
+            .iter()
+            .map(|&space| key(space))
+            .find(|key| self.roles.contains_key(key));
         if let Some(key) = found {
             self.occurrences.push(Occurrence { range, key });
         }
@@ -238,9 +294,18 @@ impl Analysis {
         kept: &BTreeMap<Box<str>, &'static str>,
     ) -> Renamed {
         let group = |key: &Key| -> Key {
-            let macro_or_joined = spaces == Spaces::Joined || self.is_macro_too(&key.name);
-            let space = if macro_or_joined { Space::Ordinary } else { key.space };
-            Key { space, name: key.name.clone() }
+            let joined = match spaces {
+                Spaces::Apart => self.is_macro_too(&key.name),
+                Spaces::ApartOutsideMacros => {
+                    self.is_macro_too(&key.name) || self.in_macros.contains(&key.name)
+                }
+                Spaces::Joined => true,
+            };
+            let space = if joined { Space::Ordinary } else { key.space };
+            Key {
+                space,
+                name: key.name.clone(),
+            }
         };
         let is_kept = |name: &str| kept.get(name).or_else(|| self.kept.get(name)).copied();
         let mut new_names: BTreeMap<Key, String> = BTreeMap::new();
@@ -252,22 +317,42 @@ impl Analysis {
             if new_names.contains_key(&group) || is_kept(name).is_some() {
                 continue;
             }
-            let role = self.roles.get(&occurrence.key).copied().unwrap_or(Role::Variable);
+            let role = self
+                .roles
+                .get(&occurrence.key)
+                .copied()
+                .unwrap_or(Role::Variable);
             let to = naming.next(role, &taken);
             taken.insert(to.as_str().into());
             new_names.insert(group, to);
         }
         // A name that `##` builds is built from the new pieces.
         let new_of = |new_names: &BTreeMap<Key, String>, name: &str| -> String {
-            let spaces = [Space::Fragment, Space::Ordinary, Space::Macro, Space::Tag, Space::Parameter];
-            let keys = spaces.into_iter().map(|space| group(&Key { space, name: name.into() }));
-            keys.into_iter().find_map(|key| new_names.get(&key).cloned()).unwrap_or_else(|| name.to_owned())
+            let spaces = [
+                Space::Fragment,
+                Space::Ordinary,
+                Space::Macro,
+                Space::Tag,
+                Space::Parameter,
+            ];
+            let keys = spaces.into_iter().map(|space| {
+                group(&Key {
+                    space,
+                    name: name.into(),
+                })
+            });
+            keys.into_iter()
+                .find_map(|key| new_names.get(&key).cloned())
+                .unwrap_or_else(|| name.to_owned())
         };
         for joined in &self.joined {
             let pieces = joined.pieces.iter().map(|piece| new_of(&new_names, piece));
             let built: String = pieces.collect();
             for space in Space::ALL {
-                let key = Key { space, name: joined.result.clone() };
+                let key = Key {
+                    space,
+                    name: joined.result.clone(),
+                };
                 if self.roles.contains_key(&key) && is_kept(&joined.result).is_none() {
                     new_names.insert(group(&key), built.clone());
                 }
@@ -279,21 +364,33 @@ impl Analysis {
             if let Some(to) = new_names.get(&key)
                 && listed.insert(key)
             {
-                let role = self.roles.get(&occurrence.key).copied().unwrap_or(Role::Variable);
-                renamed.push(Renaming { from: occurrence.key.name.to_string(), to: to.clone(), role });
+                let role = self
+                    .roles
+                    .get(&occurrence.key)
+                    .copied()
+                    .unwrap_or(Role::Variable);
+                renamed.push(Renaming {
+                    from: occurrence.key.name.to_string(),
+                    to: to.clone(),
+                    role,
+                });
             }
         }
         self.write(&new_names, &group, renamed, &is_kept)
     }
 
     fn is_macro_too(&self, name: &str) -> bool {
-        self.roles.contains_key(&Key { space: Space::Macro, name: name.into() })
+        self.roles.contains_key(&Key {
+            space: Space::Macro,
+            name: name.into(),
+        })
     }
 
     /// Occurrences in the target, then in its helpers, then in the rest.
     fn in_order_of_appearance(&self) -> Vec<&Occurrence> {
         let helper_spans: Vec<Span> = self.helpers.iter().map(|helper| helper.span).collect();
-        let inside = |span: &Span, at: usize| (span.start as usize..span.end as usize).contains(&at);
+        let inside =
+            |span: &Span, at: usize| (span.start as usize..span.end as usize).contains(&at);
         let part = |occurrence: &Occurrence| {
             let at = occurrence.range.start;
             if inside(&self.target, at) {
@@ -324,10 +421,17 @@ impl Analysis {
         for occurrence in &self.occurrences {
             let name = &occurrence.key.name;
             if let Some(reason) = is_kept(name) {
-                kept.insert(KeptName { name: name.to_string(), reason: reason.to_owned() });
+                kept.insert(KeptName {
+                    name: name.to_string(),
+                    reason: reason.to_owned(),
+                });
             }
             if let Some(to) = new_names.get(&group(&occurrence.key)) {
-                text.push_str(self.text.get(at..occurrence.range.start).unwrap_or_default());
+                text.push_str(
+                    self.text
+                        .get(at..occurrence.range.start)
+                        .unwrap_or_default(),
+                );
                 text.push_str(to);
                 at = occurrence.range.end;
                 moved.push((at, text.len()));
@@ -337,14 +441,25 @@ impl Analysis {
         let carry = |old: u32| -> u32 {
             let old = old as usize;
             // A span may begin with a replaced name: its start is where the text before it ends.
-            let index = moved.partition_point(|&(from, _)| from <= old).saturating_sub(1);
+            let index = moved
+                .partition_point(|&(from, _)| from <= old)
+                .saturating_sub(1);
             let (from, to) = moved[index];
             u32::try_from(to + (old - from)).unwrap_or(u32::MAX)
         };
-        let span = |span: Span| Span { start: carry(span.start), end: carry(span.end) };
+        let span = |span: Span| Span {
+            start: carry(span.start),
+            end: carry(span.end),
+        };
         let new_of_function = |name: &str| {
-            let key = group(&Key { space: Space::Ordinary, name: name.into() });
-            new_names.get(&key).cloned().unwrap_or_else(|| name.to_owned())
+            let key = group(&Key {
+                space: Space::Ordinary,
+                name: name.into(),
+            });
+            new_names
+                .get(&key)
+                .cloned()
+                .unwrap_or_else(|| name.to_owned())
         };
         let helper = |helper: &HelperSpan| HelperSpan {
             name: new_of_function(&helper.name),
@@ -362,14 +477,36 @@ impl Analysis {
     }
 }
 
+/// One past the parenthesis that closes the one at `open`; `open` where there is none.
+fn end_of_call(tokens: &[Token], open: usize, text: &str) -> usize {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        match token.text(text) {
+            "(" => depth += 1,
+            ")" if depth > 1 => depth -= 1,
+            ")" => return at + 1,
+            _ if depth == 0 => return open,
+            _ => {}
+        }
+    }
+    open
+}
+
 /// Whether some construct of the file turns a name into data.
 fn names_reach_object(file: &SourceText) -> bool {
     let tokens = &file.lines.tokens;
-    tokens.iter().enumerate().any(|(at, token)| match token.text(&file.text) {
-        "assert" | "static_assert" | "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => true,
-        "#" => tokens.get(at + 1).is_some_and(|next| next.kind == TokenKind::Identifier),
-        _ => false,
-    })
+    tokens
+        .iter()
+        .enumerate()
+        .any(|(at, token)| match token.text(&file.text) {
+            "assert" | "static_assert" | "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__" => {
+                true
+            }
+            "#" => tokens
+                .get(at + 1)
+                .is_some_and(|next| next.kind == TokenKind::Identifier),
+            _ => false,
+        })
 }
 
 /// Whether a new name may be used: not a keyword, not in the file.

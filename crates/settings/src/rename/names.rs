@@ -63,11 +63,16 @@ impl Declared {
     pub fn of(reading: &Reading, file: &SourceText) -> Declared {
         let mut declared = Declared::default();
         let seen = reading.masked(|mark| mark == Mark::Code);
-        declared.tree(&seen, Places::Noted);
+        declared.tree(&seen, &Places::Own);
         for call in &reading.declaration_macros {
-            declared.tree(&call.expansion, Places::Unknown);
+            declared.tree(&call.expansion, &Places::None);
         }
-        for directive in file.lines.directives.iter().filter(|directive| directive.kind == DirectiveKind::Define) {
+        for directive in file
+            .lines
+            .directives
+            .iter()
+            .filter(|directive| directive.kind == DirectiveKind::Define)
+        {
             declared.definition(file, &file.lines.tokens[directive.tokens.clone()]);
         }
         declared
@@ -85,40 +90,88 @@ impl Declared {
 
     /// Whether a name is declared in any name space but those of macro parameters and fragments.
     pub fn contains(&self, name: &str) -> bool {
-        let spaces = [Space::Ordinary, Space::Tag, Space::Member, Space::Label, Space::Macro];
-        spaces.into_iter().any(|space| self.roles.contains_key(&Key { space, name: name.into() }))
+        let spaces = [
+            Space::Ordinary,
+            Space::Tag,
+            Space::Member,
+            Space::Label,
+            Space::Macro,
+        ];
+        spaces.into_iter().any(|space| {
+            self.roles.contains_key(&Key {
+                space,
+                name: name.into(),
+            })
+        })
     }
 
     fn insert(&mut self, space: Space, name: &str, role: Role) {
         // The first declaration decides: a typedef that a local variable shadows stays a typedef.
         if !name.is_empty() && !is_keyword(name) && !is_predefined(name) {
-            self.roles.entry(Key { space, name: name.into() }).or_insert(role);
+            self.roles
+                .entry(Key {
+                    space,
+                    name: name.into(),
+                })
+                .or_insert(role);
         }
     }
 
     fn definition(&mut self, file: &SourceText, tokens: &[Token]) {
-        let Some((name, definition)) = Macro::parse(tokens, &file.text) else { return };
+        let Some((name, definition)) = Macro::parse(tokens, &file.text) else {
+            return;
+        };
         self.insert(Space::Macro, &name, Role::Macro);
-        let parameters: Vec<Box<str>> = definition.parameters.iter().flatten().map(|name| (**name).into()).collect();
-        for parameter in parameters.iter().filter(|parameter| &***parameter != "__VA_ARGS__") {
+        let parameters: Vec<Box<str>> = definition
+            .parameters
+            .iter()
+            .flatten()
+            .map(|name| (**name).into())
+            .collect();
+        for parameter in parameters
+            .iter()
+            .filter(|parameter| &***parameter != "__VA_ARGS__")
+        {
             self.insert(Space::Parameter, parameter, Role::Variable);
         }
         self.parameters.insert(tokens[0].start, parameters);
-        let body: Vec<&str> = definition.body.iter().map(|word| &*word.text).collect();
-        let body = body.join(" ");
-        if definition.body.iter().any(|word| word.kind == TokenKind::Identifier) && !body.contains("##") {
-            self.tree(&format!("void f(void) {{ {body} ; }}"), Places::UnknownInWrapper);
-            self.tree(&format!("{body} ;"), Places::Unknown);
+        let body = &tokens[tokens.len() - definition.body.len()..];
+        let has_names = body.iter().any(|token| token.kind == TokenKind::Identifier);
+        if !has_names || body.iter().any(|token| token.text(&file.text) == "##") {
+            return;
+        }
+        // A replacement is statements, or declarations, or the members of a type.
+        for (before, after) in [
+            ("void f(void) { ", " ; }"),
+            ("", " ;"),
+            ("struct s { ", " };"),
+        ] {
+            let mut text = before.to_owned();
+            let mut places = BTreeMap::new();
+            for token in body {
+                places.insert(text.len(), token.start);
+                text.push_str(token.text(&file.text));
+                text.push(' ');
+            }
+            text.push_str(after);
+            if self.tree(&text, &Places::Mapped(places)) {
+                break;
+            }
         }
     }
 
-    fn tree(&mut self, text: &str, places: Places) {
+    /// Reads the declarations of a text; says whether it could.
+    fn tree(&mut self, text: &str, places: &Places) -> bool {
         let mut parser = Parser::new();
-        parser.set_language(&tree_sitter_c::LANGUAGE.into()).expect("the grammar fits the library");
-        let Some(tree) = parser.parse(text, None) else { return };
+        parser
+            .set_language(&tree_sitter_c::LANGUAGE.into())
+            .expect("the grammar fits the library");
+        let Some(tree) = parser.parse(text, None) else {
+            return false;
+        };
         // Alone, a replacement is rarely a whole construct; what the parser guesses then proves nothing.
-        if places != Places::Noted && tree.root_node().has_error() {
-            return;
+        if !matches!(places, Places::Own) && tree.root_node().has_error() {
+            return false;
         }
         let mut stack = vec![tree.root_node()];
         while let Some(node) = stack.pop() {
@@ -126,13 +179,15 @@ impl Declared {
             let mut cursor = node.walk();
             stack.extend(node.named_children(&mut cursor));
         }
+        true
     }
 
-    fn node(&mut self, node: Node, text: &str, places: Places) {
+    fn node(&mut self, node: Node, text: &str, places: &Places) {
         let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default().to_owned();
         match node.kind() {
-            "function_definition" if places != Places::UnknownInWrapper => {
-                if let Some(name) = node.child_by_field_name("declarator").and_then(name_of) {
+            "function_definition" => {
+                let name = node.child_by_field_name("declarator").and_then(name_of);
+                if let Some(name) = name.filter(|name| places.of(name.start_byte()).is_known()) {
                     self.insert(Space::Ordinary, &shown(name), Role::Function);
                 }
             }
@@ -140,7 +195,11 @@ impl Declared {
                 for declarator in declarators(node) {
                     if let Some(name) = name_of(declarator) {
                         let function = node.kind() == "declaration" && is_function(declarator);
-                        let role = if function { Role::Function } else { Role::Variable };
+                        let role = if function {
+                            Role::Function
+                        } else {
+                            Role::Variable
+                        };
                         self.insert(Space::Ordinary, &shown(name), role);
                     }
                 }
@@ -164,7 +223,7 @@ impl Declared {
                 if let Some(name) = node.child_by_field_name("name") {
                     // A tag is declared where it is first mentioned, unless the standard library has it.
                     let declares = node.child_by_field_name("body").is_some() || stands_alone(node);
-                    if declares {
+                    if declares && places.of(name.start_byte()).is_known() {
                         self.insert(Space::Tag, &shown(name), role);
                     }
                 }
@@ -182,61 +241,95 @@ impl Declared {
             // K&R parameters are bare identifiers between the parentheses.
             "parameter_list" | "identifier_list" => {
                 let mut cursor = node.walk();
-                for child in node.named_children(&mut cursor).filter(|child| child.kind() == "identifier") {
+                for child in node
+                    .named_children(&mut cursor)
+                    .filter(|child| child.kind() == "identifier")
+                {
                     self.insert(Space::Ordinary, &shown(child), Role::Variable);
                 }
             }
             _ => {}
         }
-        if places == Places::Noted {
-            let space = match node.kind() {
-                "identifier" => Some(Space::Ordinary),
-                "field_identifier" => Some(Space::Member),
-                "statement_identifier" => Some(Space::Label),
-                "type_identifier" => {
-                    let tag = node.parent().is_some_and(|parent| {
-                        matches!(parent.kind(), "struct_specifier" | "union_specifier" | "enum_specifier")
-                    });
-                    Some(if tag { Space::Tag } else { Space::Ordinary })
-                }
-                _ => None,
-            };
-            if let Some(space) = space {
-                self.spaces.insert(node.start_byte(), space);
+        let space = match node.kind() {
+            "identifier" => Space::Ordinary,
+            "field_identifier" => Space::Member,
+            "statement_identifier" => Space::Label,
+            "type_identifier" => {
+                let tag = node.parent().is_some_and(|parent| {
+                    matches!(
+                        parent.kind(),
+                        "struct_specifier" | "union_specifier" | "enum_specifier"
+                    )
+                });
+                if tag { Space::Tag } else { Space::Ordinary }
             }
+            _ => return,
+        };
+        if let Place::At(byte) = places.of(node.start_byte()) {
+            self.spaces.insert(byte, space);
         }
     }
 }
 
-/// Whether the places of a parsed text are places of the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How places of a parsed text are places of the file.
 enum Places {
-    Noted,
-    Unknown,
-    UnknownInWrapper,
+    /// They are.
+    Own,
+    /// Those of these tokens are; the others were added for the parser.
+    Mapped(BTreeMap<usize, usize>),
+    /// They are not.
+    None,
+}
+
+/// Where in the file a byte of a parsed text stands.
+enum Place {
+    At(usize),
+    Nowhere,
+    /// It was added for the parser.
+    Added,
+}
+
+impl Places {
+    fn of(&self, byte: usize) -> Place {
+        match self {
+            Places::Own => Place::At(byte),
+            Places::Mapped(places) => places
+                .get(&byte)
+                .map_or(Place::Added, |&byte| Place::At(byte)),
+            Places::None => Place::Nowhere,
+        }
+    }
+}
+
+impl Place {
+    fn is_known(&self) -> bool {
+        !matches!(self, Place::Added)
+    }
 }
 
 /// Whether a type specifier without a body is a declaration by itself: `struct later;`.
 fn stands_alone(node: Node) -> bool {
-    match node.parent().map(|parent| parent.kind()) {
-        Some("translation_unit" | "compound_statement") => true,
-        // `typedef struct x x;` is how most projects declare a type that is defined elsewhere.
-        Some("type_definition") => true,
-        _ => false,
-    }
+    // `typedef struct x x;` is how most projects declare a type that is defined elsewhere.
+    let declaring = ["translation_unit", "compound_statement", "type_definition"];
+    node.parent()
+        .is_some_and(|parent| declaring.contains(&parent.kind()))
 }
 
-fn declarators<'tree>(node: Node<'tree>) -> Vec<Node<'tree>> {
+fn declarators(node: Node) -> Vec<Node> {
     let mut cursor = node.walk();
-    node.children_by_field_name("declarator", &mut cursor).collect()
+    node.children_by_field_name("declarator", &mut cursor)
+        .collect()
 }
 
-fn inner<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
+fn inner(node: Node) -> Option<Node> {
     node.child_by_field_name("declarator").or_else(|| {
         let mut cursor = node.walk();
         node.named_children(&mut cursor).find(|child| {
             child.kind().ends_with("declarator")
-                || matches!(child.kind(), "identifier" | "type_identifier" | "field_identifier")
+                || matches!(
+                    child.kind(),
+                    "identifier" | "type_identifier" | "field_identifier"
+                )
         })
     })
 }
@@ -244,7 +337,10 @@ fn inner<'tree>(node: Node<'tree>) -> Option<Node<'tree>> {
 fn name_of(declarator: Node) -> Option<Node> {
     let mut node = declarator;
     for _ in 0..200 {
-        if matches!(node.kind(), "identifier" | "type_identifier" | "field_identifier") {
+        if matches!(
+            node.kind(),
+            "identifier" | "type_identifier" | "field_identifier"
+        ) {
             return Some(node);
         }
         node = inner(node)?;
@@ -273,16 +369,92 @@ fn is_function(declarator: Node) -> bool {
 /// Words that are no names: C's keywords with gcc's, and what the language itself predefines.
 pub fn is_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 86] = [
-        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern",
-        "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed",
-        "sizeof", "static", "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
-        "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex", "_Generic", "_Imaginary", "_Noreturn",
-        "_Static_assert", "_Thread_local", "alignas", "alignof", "asm", "bool", "constexpr", "false", "nullptr",
-        "static_assert", "thread_local", "true", "typeof", "typeof_unqual", "__alignof__", "__asm__", "__asm",
-        "__attribute__", "__attribute", "__builtin_va_arg", "__complex__", "__const", "__extension__", "__func__",
-        "__FUNCTION__", "__PRETTY_FUNCTION__", "__imag__", "__inline", "__inline__", "__int128", "__label__",
-        "__real__", "__restrict", "__restrict__", "__signed__", "__thread", "__typeof", "__typeof__",
-        "__volatile__", "__VA_ARGS__", "__VA_OPT__", "_Float128", "__auto_type", "defined",
+        "auto",
+        "break",
+        "case",
+        "char",
+        "const",
+        "continue",
+        "default",
+        "do",
+        "double",
+        "else",
+        "enum",
+        "extern",
+        "float",
+        "for",
+        "goto",
+        "if",
+        "inline",
+        "int",
+        "long",
+        "register",
+        "restrict",
+        "return",
+        "short",
+        "signed",
+        "sizeof",
+        "static",
+        "struct",
+        "switch",
+        "typedef",
+        "union",
+        "unsigned",
+        "void",
+        "volatile",
+        "while",
+        "_Alignas",
+        "_Alignof",
+        "_Atomic",
+        "_Bool",
+        "_Complex",
+        "_Generic",
+        "_Imaginary",
+        "_Noreturn",
+        "_Static_assert",
+        "_Thread_local",
+        "alignas",
+        "alignof",
+        "asm",
+        "bool",
+        "constexpr",
+        "false",
+        "nullptr",
+        "static_assert",
+        "thread_local",
+        "true",
+        "typeof",
+        "typeof_unqual",
+        "__alignof__",
+        "__asm__",
+        "__asm",
+        "__attribute__",
+        "__attribute",
+        "__builtin_va_arg",
+        "__complex__",
+        "__const",
+        "__extension__",
+        "__func__",
+        "__FUNCTION__",
+        "__PRETTY_FUNCTION__",
+        "__imag__",
+        "__inline",
+        "__inline__",
+        "__int128",
+        "__label__",
+        "__real__",
+        "__restrict",
+        "__restrict__",
+        "__signed__",
+        "__thread",
+        "__typeof",
+        "__typeof__",
+        "__volatile__",
+        "__VA_ARGS__",
+        "__VA_OPT__",
+        "_Float128",
+        "__auto_type",
+        "defined",
     ];
     KEYWORDS.contains(&name)
 }
@@ -290,9 +462,19 @@ pub fn is_keyword(name: &str) -> bool {
 /// Names that stand for something before the first line; a project may redefine them, never rename them.
 fn is_predefined(name: &str) -> bool {
     const BEFORE_HEADERS: [&str; 13] = [
-        "NDEBUG", "_GNU_SOURCE", "_DEFAULT_SOURCE", "_BSD_SOURCE", "_SVID_SOURCE", "_POSIX_SOURCE",
-        "_POSIX_C_SOURCE", "_XOPEN_SOURCE", "_ISOC11_SOURCE", "_LARGEFILE_SOURCE", "_LARGEFILE64_SOURCE",
-        "_FILE_OFFSET_BITS", "__STDC_FORMAT_MACROS",
+        "NDEBUG",
+        "_GNU_SOURCE",
+        "_DEFAULT_SOURCE",
+        "_BSD_SOURCE",
+        "_SVID_SOURCE",
+        "_POSIX_SOURCE",
+        "_POSIX_C_SOURCE",
+        "_XOPEN_SOURCE",
+        "_ISOC11_SOURCE",
+        "_LARGEFILE_SOURCE",
+        "_LARGEFILE64_SOURCE",
+        "_FILE_OFFSET_BITS",
+        "__STDC_FORMAT_MACROS",
     ];
     BEFORE_HEADERS.contains(&name) || name.starts_with("__builtin_")
 }

@@ -37,13 +37,21 @@ pub struct Pasted {
 impl Pasted {
     /// Follows every macro call of a file and notes what is joined.
     pub fn of(file: &SourceText, declared: &Declared) -> Pasted {
-        if !file.lines.tokens.iter().any(|token| token.text(&file.text) == "##") {
+        if !file
+            .lines
+            .tokens
+            .iter()
+            .any(|token| token.text(&file.text) == "##")
+        {
             return Pasted::default();
         }
         let joined = joins(file);
         let mut pasted = Pasted::default();
         for (pieces, result) in joined {
-            let names: Vec<&Box<str>> = pieces.iter().filter(|piece| is_name(piece) && !is_keyword(piece)).collect();
+            let names: Vec<&Box<str>> = pieces
+                .iter()
+                .filter(|piece| is_name(piece) && !is_keyword(piece))
+                .collect();
             if declared.contains(&result) {
                 for name in names.into_iter().filter(|name| !declared.contains(name)) {
                     pasted.fragments.insert(name.clone());
@@ -51,7 +59,10 @@ impl Pasted {
                 pasted.joined.push(Joined { pieces, result });
             } else {
                 for name in names {
-                    pasted.kept.insert(name.clone(), "joined by ## to a name that is not the project's");
+                    pasted.kept.insert(
+                        name.clone(),
+                        "joined by ## to a name that is not the project's",
+                    );
                 }
             }
         }
@@ -64,22 +75,29 @@ impl Pasted {
     fn settle(&mut self) {
         let mut ways: BTreeMap<Box<str>, BTreeSet<Vec<Box<str>>>> = BTreeMap::new();
         for joined in &self.joined {
-            ways.entry(joined.result.clone()).or_default().insert(joined.pieces.clone());
+            ways.entry(joined.result.clone())
+                .or_default()
+                .insert(joined.pieces.clone());
         }
         for (result, ways) in ways.into_iter().filter(|(_, ways)| ways.len() > 1) {
-            self.kept.insert(result, "joined by ## in more than one way");
+            self.kept
+                .insert(result, "joined by ## in more than one way");
             for piece in ways.into_iter().flatten().filter(|piece| is_name(piece)) {
                 self.kept.insert(piece, "joined by ## in more than one way");
             }
         }
         self.joined.sort();
         self.joined.dedup();
-        self.fragments.retain(|fragment| !self.kept.contains_key(fragment));
+        self.fragments
+            .retain(|fragment| !self.kept.contains_key(fragment));
     }
 }
 
 fn is_name(piece: &str) -> bool {
-    piece.bytes().next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80)
+    piece
+        .bytes()
+        .next()
+        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte >= 0x80)
 }
 
 type Join = (Vec<Box<str>>, Box<str>);
@@ -91,17 +109,18 @@ fn joins(file: &SourceText) -> BTreeSet<Join> {
     let mut from = 0;
     let tokens = &file.lines.tokens;
     for directive in &file.lines.directives {
-        calls(&Word::of(&tokens[from..directive.first], &file.text), &table, &mut found);
+        calls(
+            &Word::of(&tokens[from..directive.first], &file.text),
+            &table,
+            &mut found,
+        );
         from = directive.tokens.end;
         let tokens = &tokens[directive.tokens.clone()];
-        match directive.kind {
-            DirectiveKind::Define => {
-                if let Some((name, definition)) = Macro::parse(tokens, &file.text) {
-                    table.define(name, definition);
-                }
-            }
-            // A macro that is forgotten later may have been used in one that is not: it stays known.
-            _ => {}
+        // A macro that is forgotten may have been used by one that is not: it stays known.
+        if directive.kind == DirectiveKind::Define
+            && let Some((name, definition)) = Macro::parse(tokens, &file.text)
+        {
+            table.define(name, definition);
         }
     }
     calls(&Word::of(&tokens[from..], &file.text), &table, &mut found);
@@ -125,7 +144,9 @@ fn follow(
         return;
     }
     for (at, word) in words.iter().enumerate() {
-        let Some(definition) = table.get(&word.text) else { continue };
+        let Some(definition) = table.get(&word.text) else {
+            continue;
+        };
         if word.kind != TokenKind::Identifier || active.iter().any(|name| *name == *word.text) {
             continue;
         }
@@ -134,11 +155,11 @@ fn follow(
             return;
         }
         let replaced = match &definition.parameters {
-            None => substitute(definition, &[], found),
+            None => substitute(definition, &[], table, found),
             Some(_) => match arguments(words, at + 1) {
                 Some((arguments, _)) => {
                     // Arguments are expanded before they are put in place, except next to `##`.
-                    substitute(definition, &arguments, found)
+                    substitute(definition, &arguments, table, found)
                 }
                 None => continue,
             },
@@ -150,10 +171,17 @@ fn follow(
 }
 
 /// The replacement with its arguments in place and its joins made.
-fn substitute(definition: &Macro, arguments: &[Vec<Word>], found: &mut BTreeSet<Join>) -> Vec<Word> {
+fn substitute(
+    definition: &Macro,
+    arguments: &[Vec<Word>],
+    table: &MacroTable,
+    found: &mut BTreeSet<Join>,
+) -> Vec<Word> {
     let parameters = definition.parameters.as_deref().unwrap_or_default();
     let argument = |word: &Word| -> Option<Vec<Word>> {
-        let index = parameters.iter().position(|parameter| *parameter == word.text)?;
+        let index = parameters
+            .iter()
+            .position(|parameter| *parameter == word.text)?;
         if definition.variadic && index + 1 == parameters.len() {
             return Some(arguments.get(index..).unwrap_or_default().concat());
         }
@@ -170,7 +198,9 @@ fn substitute(definition: &Macro, arguments: &[Vec<Word>], found: &mut BTreeSet<
         }
         at += 1;
         if chain.len() == 1 {
-            out.extend(chain.remove(0));
+            let words = chain.remove(0);
+            let expanded = argument(&body[at - 1]).and_then(|words| table.expand(&words));
+            out.extend(expanded.unwrap_or(words));
             continue;
         }
         // Only the words next to `##` join; an argument of several words keeps the others.
@@ -182,7 +212,11 @@ fn substitute(definition: &Macro, arguments: &[Vec<Word>], found: &mut BTreeSet<
             if words.is_empty() {
                 continue;
             }
-            let joined = if index == 0 { words.pop() } else { Some(words.remove(0)) };
+            let joined = if index == 0 {
+                words.pop()
+            } else {
+                Some(words.remove(0))
+            };
             pieces.extend(joined.map(|word| (*word.text).into()));
             match index {
                 0 => leading = words,
