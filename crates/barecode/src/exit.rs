@@ -8,6 +8,7 @@ use std::io;
 use std::path::Path;
 
 use barecode_check::CheckError;
+use barecode_corpus::SourceError;
 use barecode_records::TableError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -153,15 +154,35 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return Failure::invalid(format!("{error:#}"))
                 .hint("remove the file and run the same command again: it will be made anew");
         }
-        if let Some(CheckError::CompilerMissing { program, hint }) = cause.downcast_ref::<CheckError>() {
-            return Failure {
-                exit: Exit::ToolMissing,
-                message: format!("the compiler `{program}` is missing"),
-                hint: Some(hint.clone()),
-            };
+        if let Some(error) = cause.downcast_ref::<CheckError>() {
+            return with_hint(of_check(error), error);
+        }
+        if let Some(error) = cause.downcast_ref::<SourceError>() {
+            return with_hint(of_source(error), error);
         }
     }
     Failure { exit: Exit::Unexpected, message: format!("{error:#}"), hint: None }
+}
+
+fn of_check(error: &CheckError) -> Exit {
+    match error {
+        CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. } => Exit::ToolMissing,
+        CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => Exit::CannotWrite,
+        CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,
+    }
+}
+
+fn of_source(error: &SourceError) -> Exit {
+    if let SourceError::ProgramMissing { .. } = error { Exit::ToolMissing } else { Exit::Invalid }
+}
+
+/// The crates end a message with a blank line and what to do, where there is something to do.
+fn with_hint(exit: Exit, error: &dyn fmt::Display) -> Failure {
+    let text = error.to_string();
+    match text.split_once("\n\nhint: ") {
+        Some((message, hint)) => Failure { exit, message: message.to_owned(), hint: Some(hint.to_owned()) },
+        None => Failure { exit, message: text, hint: None },
+    }
 }
 
 /// Whether the reader of our output went away, which is how `barecode … | head` ends.

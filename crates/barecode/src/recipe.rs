@@ -465,34 +465,64 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
-        check_error("name = \"a\"\nsede = 3\n", &expect![[""]]);
+        check_error("name = \"a\"\nsede = 3\n", &expect![[r#"
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `extract`, `check`, `settings`, `queries`, `retriever`, `scores`
+              |
+            2 | sede = 3
+              | ^^^^
+            hint: did you mean `seed`?
+        "#]]);
     }
 
     #[test]
     fn an_unknown_setting_is_refused_with_the_nearest_setting() {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[settings]\nnames = [\"standard\", \"nutralized\"]\n"),
-            &expect![[""]],
+            &expect![[r#"
+                r.toml:5:22: unknown setting `nutralized`, expected one of standard, neutralized, randomized
+                  |
+                5 | names = ["standard", "nutralized"]
+                  |                      ^^^^^^^^^^^^
+                hint: did you mean `neutralized`?
+            "#]],
         );
     }
 
     #[test]
     fn an_unknown_measure_is_refused_with_the_nearest_measure() {
-        check_error(&format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"), &expect![[""]]);
+        check_error(&format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"), &expect![[r#"
+            r.toml:5:13: unknown measure `NDGC@10`
+              |
+            5 | measures = ["NDGC@10"]
+              |             ^^^^^^^^^
+            hint: did you mean `nDCG@10`?
+        "#]]);
     }
 
     #[test]
     fn an_unknown_kind_of_retriever_is_refused_with_the_nearest_kind() {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
-            &expect![[""]],
+            &expect![[r#"
+                r.toml:6:8: unknown variant `bm52`, expected `bm25` or `random`
+                  |
+                6 | kind = "bm52"
+                  |        ^^^^^^
+                hint: did you mean `bm25`?
+            "#]],
         );
     }
 
     #[test]
     fn two_retrievers_of_one_name_are_refused() {
         let retriever = "[[retriever]]\nname = \"x\"\nkind = \"random\"\n";
-        check_error(&format!("name = \"a\"\n{SOURCE}{retriever}{retriever}"), &expect![[""]]);
+        check_error(&format!("name = \"a\"\n{SOURCE}{retriever}{retriever}"), &expect![[r#"
+            r.toml:7:1: two retrievers are named `x`
+              |
+            7 | [[retriever]]
+              | ^^^^^^^^^^^^^
+            hint: give each a name of its own
+        "#]]);
     }
 
     #[test]
@@ -506,16 +536,31 @@ mod tests {
 
     #[test]
     fn zero_draws_are_refused() {
-        check_error(&format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"), &expect![[""]]);
+        check_error(&format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"), &expect![[r#"
+            r.toml:5:20: `randomized-seeds` is 0: nothing would be drawn
+              |
+            5 | randomized-seeds = 0
+              |                    ^
+            hint: leave `randomized` out of `names`, or draw at least once
+        "#]]);
     }
 
     #[test]
     fn a_recipe_without_a_source_is_refused() {
-        check_error("name = \"a\"\n", &expect![[""]]);
+        check_error("name = \"a\"\n", &expect![[r#"
+            r.toml: no `[[source]]`: there is nothing to mine
+            hint: add a table such as `[[source]]` with `from = "path:lib"`
+        "#]]);
     }
 
     #[test]
     fn broken_toml_is_shown_where_it_breaks() {
-        check_error("name = \"a\nseed = 3\n", &expect![[""]]);
+        check_error("name = \"a\nseed = 3\n", &expect![[r#"
+            r.toml:1:10: invalid basic string, expected `"`
+              |
+            1 | name = "a
+              |          ^
+            hint: 
+        "#]]);
     }
 }

@@ -1,8 +1,10 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use barecode_dataset::{CardFacts, assemble, card};
+use barecode_dataset::{
+    CORPUS_FILE, CardFacts, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, assemble, card,
+};
 use barecode_records::{
     ConfigName, Document, Judgment, Pair, Query, QueryText, SetAside, Stage, Variant, View, table,
 };
@@ -32,7 +34,9 @@ pub(crate) fn plan<'a>(
         .field(engine::format_of::<Judgment>())
         .field(engine::format_of::<Pair>())
         .field(engine::format_of::<SetAside>())
-        .field(card_facts(site).1)
+        .field(site.recipe.name.as_str())
+        .field(site.recipe.seed.to_le_bytes())
+        .field(serde_json::to_string(site.judge.compiler().toolchain()).expect("a toolchain is plain data"))
         .fields(labels);
     for finished in [units, variants, queries] {
         let contents = finished.shards.iter().map(|(file, ticket)| &ticket.files[file].digest);
@@ -70,13 +74,22 @@ fn work(
     for configuration in &assembled.configurations {
         let name = configuration.name.to_string();
         let folder = Path::new(&name);
-        writer.table(folder.join("corpus.parquet"), &configuration.documents)?;
-        writer.table(folder.join("queries.parquet"), &configuration.queries)?;
-        writer.table(folder.join("qrels.parquet"), &configuration.judgments)?;
-        writer.table(folder.join("pairs.parquet"), &configuration.pairs())?;
+        writer.table(folder.join(CORPUS_FILE), &configuration.documents)?;
+        writer.table(folder.join(QUERIES_FILE), &configuration.queries)?;
+        writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
+        writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
     }
-    writer.text("README.md", &card(&card_facts(site).0, &assembled.configurations))?;
+    writer.text("README.md", &card(&card_facts(site), &assembled.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
+}
+
+fn card_facts(site: &Site) -> CardFacts {
+    CardFacts {
+        title: site.recipe.name.clone(),
+        barecode: env!("CARGO_PKG_VERSION").to_owned(),
+        toolchain: Some(site.judge.compiler().toolchain().clone()),
+        seed: site.recipe.seed,
+    }
 }
 
 /// The configurations of a dataset that is there, in the order of views, settings and draws.
@@ -89,16 +102,16 @@ pub(super) fn configurations(recipe: &Recipe, dataset: &Finished) -> Vec<ConfigN
 }
 
 /// A configuration's documents, relative to the stage's folder.
-pub(super) fn corpus_of(name: ConfigName) -> std::path::PathBuf {
-    Path::new(&name.to_string()).join("corpus.parquet")
+pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
+    Path::new(&name.to_string()).join(CORPUS_FILE)
 }
 
 /// A configuration's queries.
-pub(super) fn queries_of(name: ConfigName) -> std::path::PathBuf {
-    Path::new(&name.to_string()).join("queries.parquet")
+pub(super) fn queries_of(name: ConfigName) -> PathBuf {
+    Path::new(&name.to_string()).join(QUERIES_FILE)
 }
 
 /// A configuration's judgments.
-pub(super) fn judgments_of(name: ConfigName) -> std::path::PathBuf {
-    Path::new(&name.to_string()).join("qrels.parquet")
+pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
+    Path::new(&name.to_string()).join(QRELS_FILE)
 }

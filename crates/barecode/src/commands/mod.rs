@@ -1,12 +1,13 @@
 //! The command line: one file a verb, in the order of the flow, then those that look.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_records::Stage;
 use clap::{Args, Parser, Subcommand};
 
 use crate::console::{ColorChoice, Console};
-use crate::exit::Exit;
+use crate::exit::{Exit, Failure};
 use crate::flow::{self, Site};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
@@ -163,6 +164,9 @@ impl Call {
             Some(folder) => Some(folder.clone()),
             None => flow::default_cache(),
         };
+        if let Some(folder) = &cache {
+            fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+        }
         let cache = cache.map(|folder| folder.join("verdicts.sqlite"));
         let threads = self.options.threads.map(usize::from);
         Site::prepare(recipe, folder, self.console, threads, cache.as_deref())

@@ -34,7 +34,7 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
             .collect();
         let Some(first) = of_row.first() else { continue };
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let setting = if first.draws > 1 { format!("{setting} (mean of {})", first.draws) } else { setting.to_string() };
+        let setting = if first.draws > 1 { format!("{setting} ×{}", first.draws) } else { setting.to_string() };
         let mut row = vec![Cell::new(view), Cell::new(setting)];
         row.push(right(first.queries.to_string()));
         row.push(right(first.documents.to_string()));
@@ -47,9 +47,11 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
         table.add_row(row);
     }
     let confidence = percent(confidence);
+    let drawn = scores.iter().find(|score| score.draws > 1);
+    let draws = drawn.map(|score| format!("; ×{0}: mean of {0} draws", score.draws)).unwrap_or_default();
     format!(
         "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
-         apart; floor: random order\n{table}"
+         apart; floor: random order{draws}\n{table}"
     )
 }
 
@@ -93,6 +95,13 @@ mod tests {
             score("random", Setting::Standard, 0.06),
             score("random", Setting::Randomized, 0.06),
         ];
-        expect![[""]].assert_eq(&terminal(&scores, 0.95, 120, false));
+        expect![[r#"
+            nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: a perfect model that cannot tell twins apart; floor: random order; ×3: mean of 3 draws
+            ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
+            │ view   ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
+            ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡
+            │ group1 ┆ standard      ┆     120 ┆       400 ┆ 0.500 [0.450, 0.550] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
+            │ group1 ┆ randomized ×3 ┆     120 ┆       400 ┆ 0.100 [0.050, 0.150] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
+            └────────┴───────────────┴─────────┴───────────┴──────────────────────┴──────────────────────┴─────────┴───────┘"#]].assert_eq(&terminal(&scores, 0.95, 120, false));
     }
 }

@@ -16,7 +16,7 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     let ended = project.run(&["build", "recipe.toml"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.starts_with("nDCG@10, mean over queries [95 % bootstrap interval]"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("randomized (mean of 2)"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("randomized ×2"), "{}", ended.stdout);
     assert!(ended.stdout.ends_with("report: ./runs/shelf/08-report/index.html\n"), "{}", ended.stdout);
     assert!(ended.stderr.contains("check  "), "one line a stage: {}", ended.stderr);
     let page = fs::read_to_string(project.path("runs/shelf/08-report/index.html")).unwrap();
