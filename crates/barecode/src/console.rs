@@ -56,10 +56,10 @@ impl Console {
         self.color_stdout
     }
 
-    /// The width of the terminal that stdout is, or 100 columns where it is none.
+    /// The width of the terminal that stdout is, or no bound where it is none.
     pub(crate) fn width(&self) -> u16 {
         let table = comfy_table::Table::new();
-        if io::stdout().is_terminal() { table.width().unwrap_or(100) } else { 100 }
+        if io::stdout().is_terminal() { table.width().unwrap_or(100) } else { u16::MAX }
     }
 
     /// Prints data; a reader that went away is an error of kind `BrokenPipe`.

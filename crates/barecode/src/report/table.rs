@@ -10,11 +10,29 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
     let Some(measure) = main_measure(scores) else {
         return "no view has queries, so there is nothing to score".to_owned();
     };
+    let confidence = percent(confidence);
+    let drawn = scores.iter().find(|score| score.draws > 1);
+    let draws = drawn.map(|score| format!("; ×{0}: mean of {0} draws", score.draws)).unwrap_or_default();
+    let fits = |table: &Table| table.lines().all(|line| line.chars().count() <= usize::from(width));
+    // A narrow terminal gets the intervals on lines of their own, and a very narrow one broken words.
+    let mut table = filled(scores, measure, " ", color);
+    if !fits(&table) {
+        table = filled(scores, measure, "\n", color);
+    }
+    if !fits(&table) {
+        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    }
+    format!(
+        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
+         apart; floor: random order{draws}\n{table}"
+    )
+}
+
+/// The table at its natural width; `between` stands between a number and its interval.
+fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table {
     let names = retrievers(scores);
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_width(width);
     if color {
         table.enforce_styling();
     } else {
@@ -40,19 +58,14 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
         row.push(right(first.documents.to_string()));
         for name in &names {
             let score = of_row.iter().find(|score| score.retriever == *name);
-            row.push(right(score.map(|score| with_interval(score)).unwrap_or_default()));
+            let shown = score.map(|score| with_interval(score).replacen(' ', between, 1));
+            row.push(right(shown.unwrap_or_default()));
         }
         row.push(right(number(first.ceiling)));
         row.push(right(number(first.floor)));
         table.add_row(row);
     }
-    let confidence = percent(confidence);
-    let drawn = scores.iter().find(|score| score.draws > 1);
-    let draws = drawn.map(|score| format!("; ×{0}: mean of {0} draws", score.draws)).unwrap_or_default();
-    format!(
-        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
-         apart; floor: random order{draws}\n{table}"
-    )
+    table
 }
 
 /// The views and settings that have scores, in order.
