@@ -16,7 +16,7 @@ type Row = Vec<String>;
 /// FORMAT.md as its readers see it.
 fn document() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../FORMAT.md");
-    fs::read_to_string(&path).unwrap()
+    fs::read_to_string(&path).expect("FORMAT.md stands at the root of the repository")
 }
 
 /// The rows of the first table below a heading, its head left out; `None` where there is no such heading.
@@ -45,7 +45,7 @@ fn structures() -> Vec<(&'static str, Fields)> {
     let variant = schema::<Variant>();
     let found = |fields: &[arrow_schema::FieldRef], name: &str| {
         let field = fields.iter().find(|field| field.name() == name);
-        inner(field.unwrap().data_type())
+        inner(field.expect("the table has the column").data_type())
     };
     let closure = found(&function, "closure");
     vec![
@@ -127,7 +127,7 @@ fn check<'f>(
         let begins = expected
             .get(at)
             .is_some_and(|expected| row.starts_with(expected));
-        assert!(begins, "row {} is `{}`. {edit}", at + 1, row.join(" | "));
+        assert!(begins, "row {} is | {} |. {edit}", at + 1, row.join(" | "));
     }
     assert_eq!(rows.len(), expected.len(), "rows are missing. {edit}");
 }
