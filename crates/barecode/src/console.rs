@@ -3,6 +3,7 @@
 //! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
 //! terminal, one line a finished stage where it is not. Nothing is understood by color alone.
 
+use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
@@ -26,10 +27,17 @@ pub(crate) enum ColorChoice {
 /// What may be printed, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Console {
-    quiet: bool,
+    talk: Talk,
     color_stdout: bool,
     color_stderr: bool,
-    bars: bool,
+}
+
+/// How much is told on stderr besides failures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Talk {
+    Nothing,
+    Lines,
+    LinesAndBars,
 }
 
 impl Console {
@@ -43,27 +51,37 @@ impl Console {
             ColorChoice::Auto => terminal && !refused,
         };
         let terminal = io::stderr().is_terminal();
+        let talk = match (quiet, terminal) {
+            (true, _) => Talk::Nothing,
+            (false, false) => Talk::Lines,
+            (false, true) => Talk::LinesAndBars,
+        };
         Console {
-            quiet,
+            talk,
             color_stdout: wanted(io::stdout().is_terminal()),
             color_stderr: wanted(terminal),
-            bars: terminal && !quiet,
         }
     }
 
     /// Whether data on stdout may carry color.
-    pub(crate) fn colors_data(&self) -> bool {
+    pub(crate) fn colors_data(self) -> bool {
         self.color_stdout
     }
 
     /// The width of the terminal that stdout is, or no bound where it is none.
-    pub(crate) fn width(&self) -> u16 {
+    #[expect(clippy::unused_self, reason = "who has no console does not ask")]
+    pub(crate) fn width(self) -> u16 {
         let table = comfy_table::Table::new();
-        if io::stdout().is_terminal() { table.width().unwrap_or(100) } else { u16::MAX }
+        if io::stdout().is_terminal() {
+            table.width().unwrap_or(100)
+        } else {
+            u16::MAX
+        }
     }
 
     /// Prints data; a reader that went away is an error of kind `BrokenPipe`.
-    pub(crate) fn data(&self, text: &str) -> io::Result<()> {
+    #[expect(clippy::unused_self, reason = "who has no console does not print")]
+    pub(crate) fn data(self, text: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         if !text.ends_with('\n') {
@@ -73,20 +91,24 @@ impl Console {
     }
 
     /// Prints a value for a machine.
-    pub(crate) fn json(&self, value: &serde_json::Value) -> io::Result<()> {
+    pub(crate) fn json(self, value: &serde_json::Value) -> io::Result<()> {
         self.data(&serde_json::to_string_pretty(value)?)
     }
 
     /// Tells something in passing.
-    pub(crate) fn note(&self, text: &str) {
-        if !self.quiet {
+    pub(crate) fn note(self, text: &str) {
+        if self.talk != Talk::Nothing {
             say(text);
         }
     }
 
     /// Tells why the program ends; `--quiet` does not silence it.
-    pub(crate) fn failure(&self, failure: &Failure) {
-        let (red, reset) = if self.color_stderr { ("\u{1b}[1;31m", "\u{1b}[0m") } else { ("", "") };
+    pub(crate) fn failure(self, failure: &Failure) {
+        let (red, reset) = if self.color_stderr {
+            ("\u{1b}[1;31m", "\u{1b}[0m")
+        } else {
+            ("", "")
+        };
         say(&format!("{red}error{reset}: {}", failure.message));
         if let Some(hint) = &failure.hint {
             say(&format!("\nhint: {hint}"));
@@ -94,12 +116,18 @@ impl Console {
     }
 
     /// Starts the account of a stage with `total` things to do.
-    pub(crate) fn stage(&self, stage: Stage, noun: &'static str, total: u64) -> Progress {
+    pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
         let bar = ProgressBar::new(total);
-        if self.bars {
+        if self.talk == Talk::LinesAndBars {
             bar.set_draw_target(ProgressDrawTarget::stderr());
-            let bar_part = if self.color_stderr { "{bar:24.cyan}" } else { "{bar:24}" };
-            let template = format!("{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left");
+            let bar_part = if self.color_stderr {
+                "{bar:24.cyan}"
+            } else {
+                "{bar:24}"
+            };
+            let template = format!(
+                "{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left"
+            );
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style.progress_chars("━╸─"));
             }
@@ -108,7 +136,11 @@ impl Console {
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Progress { bar, stage, console: *self }
+        Progress {
+            bar,
+            stage,
+            console: self,
+        }
     }
 }
 
@@ -128,7 +160,8 @@ impl Progress {
     /// Removes the bar and leaves one line: what came in, what was kept, what was done.
     pub(crate) fn finish(&self, summary: &str) {
         self.bar.finish_and_clear();
-        self.console.note(&format!("{:>9}  {summary}", self.stage.verb()));
+        self.console
+            .note(&format!("{:>9}  {summary}", self.stage.verb()));
     }
 }
 
@@ -141,16 +174,23 @@ impl Drop for Progress {
 /// `4,212 functions in, 702 kept, 3,510 set aside (not_sampled 2,900, duplicate 610)`.
 pub(crate) fn account(kind: &str, counts: &Counts) -> String {
     let aside: u64 = counts.set_aside.values().sum();
-    let mut text =
-        format!("{} {kind} in, {} kept, {} set aside", grouped(counts.entered), grouped(counts.kept), grouped(aside));
+    let mut text = format!(
+        "{} {kind} in, {} kept, {} set aside",
+        grouped(counts.entered),
+        grouped(counts.kept),
+        grouped(aside)
+    );
     if aside > 0 {
         let mut reasons: Vec<_> = counts.set_aside.iter().collect();
         // The greatest first; the map's order by name settles the rest.
         reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
-        let shown: Vec<String> =
-            reasons.iter().take(3).map(|(reason, count)| format!("{reason} {}", grouped(**count))).collect();
+        let shown: Vec<String> = reasons
+            .iter()
+            .take(3)
+            .map(|(reason, count)| format!("{reason} {}", grouped(**count)))
+            .collect();
         let more = if reasons.len() > 3 { ", …" } else { "" };
-        text.push_str(&format!(" ({}{more})", shown.join(", ")));
+        write!(text, " ({}{more})", shown.join(", ")).expect("memory takes any text");
     }
     text
 }

@@ -21,7 +21,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use barecode_records::{Counts, Digest, Record, Stage, StageAccount, TableError, table};
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount, table};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -101,18 +101,25 @@ impl Finished {
 
     /// All files, relative to the stage's folder.
     pub(crate) fn files(&self) -> BTreeSet<PathBuf> {
-        self.shards.iter().flat_map(|(_, ticket)| ticket.files.keys().cloned()).collect()
+        self.shards
+            .iter()
+            .flat_map(|(_, ticket)| ticket.files.keys().cloned())
+            .collect()
     }
 
     /// The digest of the rows of a file.
     pub(crate) fn content(&self, file: &Path) -> Option<&Content> {
-        self.shards.iter().find_map(|(_, ticket)| ticket.files.get(file))
+        self.shards
+            .iter()
+            .find_map(|(_, ticket)| ticket.files.get(file))
     }
 
     /// The stage's line in the manifest.
     pub(crate) fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
         Ok(StageAccount {
-            key: Digest::new("stage").fields(self.shards.iter().map(|(_, ticket)| &ticket.key)).hex(),
+            key: Digest::new("stage")
+                .fields(self.shards.iter().map(|(_, ticket)| &ticket.key))
+                .hex(),
             shards: self.shards.len() as u64,
             counts: self.counts(),
             files: folder.digests(self.stage, &self.files())?,
@@ -131,9 +138,16 @@ pub(crate) struct Progressed {
 
 /// Looks which shards of a plan are done.
 pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished>) {
-    let tickets: Vec<Option<Ticket>> = plan.shards.iter().map(|shard| find(folder, plan.stage, shard)).collect();
+    let tickets: Vec<Option<Ticket>> = plan
+        .shards
+        .iter()
+        .map(|shard| find(folder, plan.stage, shard))
+        .collect();
     let current = tickets.iter().flatten().count();
-    let progressed = Progressed { current, to_do: tickets.len() - current };
+    let progressed = Progressed {
+        current,
+        to_do: tickets.len() - current,
+    };
     let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
     let finished = all.map(|tickets| finished(plan, tickets, false));
     (progressed, finished)
@@ -144,7 +158,7 @@ pub(crate) fn run(
     folder: &RunFolder,
     plan: &Plan<'_>,
     pool: &ThreadPool,
-    console: &Console,
+    console: Console,
 ) -> anyhow::Result<Finished> {
     if let (_, Some(finished)) = look(folder, plan) {
         folder.sweep(plan.stage, &finished.files())?;
@@ -169,29 +183,45 @@ pub(crate) fn run(
             Ok(ticket) => Some(ticket),
             Err(error) => {
                 failed.store(true, Ordering::SeqCst);
-                let mut first = first_error.lock().expect("no thread panics while it holds the error");
+                let mut first = first_error
+                    .lock()
+                    .expect("no thread panics while it holds the error");
                 first.get_or_insert(error);
                 None
             }
         }
     };
-    let tickets: Vec<Option<Ticket>> = pool.install(|| plan.shards.par_iter().map(do_shard).collect());
-    let error = first_error.into_inner().expect("no thread panics while it holds the error");
+    let tickets: Vec<Option<Ticket>> =
+        pool.install(|| plan.shards.par_iter().map(do_shard).collect());
+    let error = first_error
+        .into_inner()
+        .expect("no thread panics while it holds the error");
     if let Some(error) = error {
         return Err(error.context(format!("stage `{}`", plan.stage)));
     }
     let done = tickets.iter().flatten().count();
     let Some(tickets) = tickets.into_iter().collect() else {
         interrupt::stopped();
-        let message =
-            format!("interrupted in `{}`: {done} of {} shards are done and kept", plan.stage, plan.shards.len());
-        let failure = Failure { message, ..Failure::interrupted() };
-        return Err(failure.hint("run the same command again: it goes on from there").into());
+        let message = format!(
+            "interrupted in `{}`: {done} of {} shards are done and kept",
+            plan.stage,
+            plan.shards.len()
+        );
+        let failure = Failure {
+            message,
+            ..Failure::interrupted()
+        };
+        return Err(failure
+            .hint("run the same command again: it goes on from there")
+            .into());
     };
     let finished = finished(plan, tickets, true);
     folder.sweep(plan.stage, &finished.files())?;
     let counts = finished.counts();
-    let lines: Vec<String> = counts.iter().map(|(kind, counts)| console::account(kind, counts)).collect();
+    let lines: Vec<String> = counts
+        .iter()
+        .map(|(kind, counts)| console::account(kind, counts))
+        .collect();
     if lines.is_empty() {
         progress.finish(&format!("{} {}", console::grouped(total), plan.noun));
     } else {
@@ -201,8 +231,17 @@ pub(crate) fn run(
 }
 
 fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
-    let shards = plan.shards.iter().map(|shard| shard.last.clone()).zip(tickets).collect();
-    Finished { stage: plan.stage, shards, worked }
+    let shards = plan
+        .shards
+        .iter()
+        .map(|shard| shard.last.clone())
+        .zip(tickets)
+        .collect();
+    Finished {
+        stage: plan.stage,
+        shards,
+        worked,
+    }
 }
 
 /// The ticket of a shard, if the shard is done, its key still fits, and all its files are there.
@@ -219,7 +258,11 @@ fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
 }
 
 fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
-    let writer = ShardWriter { root: root.to_owned(), key: shard.key.clone(), files: BTreeMap::new() };
+    let writer = ShardWriter {
+        root: root.to_owned(),
+        key: shard.key.clone(),
+        files: BTreeMap::new(),
+    };
     let ticket = (shard.work)(writer)?;
     for (kind, counts) in &ticket.counts {
         if !counts.balances() {
@@ -245,10 +288,14 @@ pub(crate) struct ShardWriter {
 
 impl ShardWriter {
     /// Writes a table that is not the last file.
-    pub(crate) fn table<T: Record>(&mut self, file: impl AsRef<Path>, rows: &[T]) -> anyhow::Result<()> {
+    pub(crate) fn table<T: Record>(
+        &mut self,
+        file: impl AsRef<Path>,
+        rows: &[T],
+    ) -> anyhow::Result<()> {
         let path = self.place(file.as_ref())?;
         table::write(&path, rows, &self.key)?;
-        self.files.insert(file.as_ref().to_owned(), content(rows)?);
+        self.files.insert(file.as_ref().to_owned(), content(rows));
         Ok(())
     }
 
@@ -256,7 +303,8 @@ impl ShardWriter {
     pub(crate) fn text(&mut self, file: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
         let path = self.place(file.as_ref())?;
         table::write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
-        self.files.insert(file.as_ref().to_owned(), text_content(text));
+        self.files
+            .insert(file.as_ref().to_owned(), text_content(text));
         Ok(())
     }
 
@@ -268,40 +316,70 @@ impl ShardWriter {
         counts: BTreeMap<String, Counts>,
     ) -> anyhow::Result<Ticket> {
         let path = self.place(file.as_ref())?;
-        self.files.insert(file.as_ref().to_owned(), content(rows)?);
-        let ticket = Ticket { key: self.key, counts, files: self.files };
-        table::write(&path, rows, &serde_json::to_string(&ticket).context("a ticket is plain data")?)?;
+        self.files.insert(file.as_ref().to_owned(), content(rows));
+        let ticket = Ticket {
+            key: self.key,
+            counts,
+            files: self.files,
+        };
+        table::write(
+            &path,
+            rows,
+            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
+        )?;
         Ok(ticket)
     }
 
     /// Writes the last file, a page, with the ticket in its head.
-    pub(crate) fn finish_page(mut self, file: impl AsRef<Path>, html: &str) -> anyhow::Result<Ticket> {
+    pub(crate) fn finish_page(
+        mut self,
+        file: impl AsRef<Path>,
+        html: &str,
+    ) -> anyhow::Result<Ticket> {
         let path = self.place(file.as_ref())?;
-        self.files.insert(file.as_ref().to_owned(), text_content(html));
-        let ticket = Ticket { key: self.key, counts: BTreeMap::new(), files: self.files };
-        let page = with_ticket(html, &serde_json::to_string(&ticket).context("a ticket is plain data")?);
+        self.files
+            .insert(file.as_ref().to_owned(), text_content(html));
+        let ticket = Ticket {
+            key: self.key,
+            counts: BTreeMap::new(),
+            files: self.files,
+        };
+        let page = with_ticket(
+            html,
+            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
+        );
         table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
         Ok(ticket)
     }
 
     fn place(&self, file: &Path) -> Result<PathBuf, Failure> {
         let path = self.root.join(file);
-        let parent = path.parent().expect("a file of a stage lies in the stage's folder");
+        let parent = path
+            .parent()
+            .expect("a file of a stage lies in the stage's folder");
         fs::create_dir_all(parent).map_err(|error| Failure::cannot_write(parent, &error))?;
         Ok(path)
     }
 }
 
-fn content<T: Record>(rows: &[T]) -> Result<Content, TableError> {
-    let mut digest = Digest::new("rows").field(T::TABLE).field(T::VERSION.to_le_bytes());
+fn content<T: Record>(rows: &[T]) -> Content {
+    let mut digest = Digest::new("rows")
+        .field(T::TABLE)
+        .field(T::VERSION.to_le_bytes());
     for row in rows {
         digest = digest.field(serde_json::to_vec(row).expect("a record is plain data"));
     }
-    Ok(Content { rows: rows.len() as u64, digest: digest.hex() })
+    Content {
+        rows: rows.len() as u64,
+        digest: digest.hex(),
+    }
 }
 
 fn text_content(text: &str) -> Content {
-    Content { rows: text.lines().count() as u64, digest: Digest::new("text").field(text).hex() }
+    Content {
+        rows: text.lines().count() as u64,
+        digest: Digest::new("text").field(text).hex(),
+    }
 }
 
 const TICKET_OPEN: &str = "<script type=\"application/json\" id=\"barecode-ticket\">";
@@ -309,7 +387,11 @@ const TICKET_CLOSE: &str = "</script>";
 
 /// A block of data, which no browser runs; a ticket has digests, paths and numbers only, so no `<` is in it.
 fn with_ticket(html: &str, ticket: &str) -> String {
-    html.replacen("</head>", &format!("{TICKET_OPEN}{ticket}{TICKET_CLOSE}</head>"), 1)
+    html.replacen(
+        "</head>",
+        &format!("{TICKET_OPEN}{ticket}{TICKET_CLOSE}</head>"),
+        1,
+    )
 }
 
 fn ticket_in_page(page: &str) -> Option<String> {
@@ -336,5 +418,7 @@ pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure
     if counted == rows as u64 {
         return Ok(());
     }
-    Err(Failure::internal(format!("{what}: {counted} were counted, but there are {rows} rows")))
+    Err(Failure::internal(format!(
+        "{what}: {counted} were counted, but there are {rows} rows"
+    )))
 }

@@ -4,6 +4,7 @@
 //! reading a message. [`classify`] is the only place where an error becomes a number.
 
 use std::fmt;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -53,7 +54,9 @@ impl Exit {
             Exit::Unexpected => "something unexpected happened",
             Exit::Usage => "the command line is wrong",
             Exit::Below => "done, but below a requested threshold or different from a record",
-            Exit::Invalid => "the recipe or an input is invalid, or an earlier stage is not current",
+            Exit::Invalid => {
+                "the recipe or an input is invalid, or an earlier stage is not current"
+            }
             Exit::ToolMissing => "a needed tool is missing",
             Exit::CannotWrite => "a file cannot be written: disk full, or no permission",
             Exit::Interrupted => "interrupted; the same command goes on",
@@ -64,7 +67,8 @@ impl Exit {
     pub(crate) fn table() -> String {
         let mut text = String::from("Exit codes:\n");
         for exit in Exit::ALL {
-            text.push_str(&format!("  {:>3}  {}\n", exit as u8, exit.meaning()));
+            writeln!(text, "  {:>3}  {}", exit as u8, exit.meaning())
+                .expect("memory takes any text");
         }
         text
     }
@@ -84,7 +88,11 @@ pub(crate) struct Failure {
 impl Failure {
     /// An input or a recipe that is invalid.
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
-        Failure { exit: Exit::Invalid, message: message.into(), hint: None }
+        Failure {
+            exit: Exit::Invalid,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// A broken promise of our own code.
@@ -92,13 +100,20 @@ impl Failure {
         Failure {
             exit: Exit::Unexpected,
             message: format!("internal error: {}", message.into()),
-            hint: Some("this is a defect of barecode; please report it with the run's manifest.json".to_owned()),
+            hint: Some(
+                "this is a defect of barecode; please report it with the run's manifest.json"
+                    .to_owned(),
+            ),
         }
     }
 
     /// The stop that Ctrl-C asks for.
     pub(crate) fn interrupted() -> Self {
-        Failure { exit: Exit::Interrupted, message: "interrupted".to_owned(), hint: None }
+        Failure {
+            exit: Exit::Interrupted,
+            message: "interrupted".to_owned(),
+            hint: None,
+        }
     }
 
     /// A file that cannot be written.
@@ -112,7 +127,10 @@ impl Failure {
                 "not allowed to write here".to_owned(),
                 "choose another folder with --out, or ask for the right to write into this one",
             ),
-            _ => (error.to_string(), "look at the path, then run the same command again"),
+            _ => (
+                error.to_string(),
+                "look at the path, then run the same command again",
+            ),
         };
         Failure {
             exit: Exit::CannotWrite,
@@ -141,9 +159,17 @@ impl std::error::Error for Failure {}
 pub(crate) fn classify(error: &anyhow::Error) -> Failure {
     for cause in error.chain() {
         if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Failure { message: format!("{error:#}"), ..failure.clone() };
+            return Failure {
+                message: format!("{error:#}"),
+                ..failure.clone()
+            };
         }
-        if let Some(TableError::Io { action, path, source }) = cause.downcast_ref::<TableError>() {
+        if let Some(TableError::Io {
+            action,
+            path,
+            source,
+        }) = cause.downcast_ref::<TableError>()
+        {
             if *action != "read" {
                 return Failure::cannot_write(path, source);
             }
@@ -161,33 +187,55 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return with_hint(of_source(error), error);
         }
     }
-    Failure { exit: Exit::Unexpected, message: format!("{error:#}"), hint: None }
+    Failure {
+        exit: Exit::Unexpected,
+        message: format!("{error:#}"),
+        hint: None,
+    }
 }
 
 fn of_check(error: &CheckError) -> Exit {
     match error {
-        CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. } => Exit::ToolMissing,
-        CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => Exit::CannotWrite,
+        CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. } => {
+            Exit::ToolMissing
+        }
+        CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => {
+            Exit::CannotWrite
+        }
         CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,
     }
 }
 
 fn of_source(error: &SourceError) -> Exit {
-    if let SourceError::ProgramMissing { .. } = error { Exit::ToolMissing } else { Exit::Invalid }
+    if let SourceError::ProgramMissing { .. } = error {
+        Exit::ToolMissing
+    } else {
+        Exit::Invalid
+    }
 }
 
 /// The crates end a message with a blank line and what to do, where there is something to do.
 fn with_hint(exit: Exit, error: &dyn fmt::Display) -> Failure {
     let text = error.to_string();
     match text.split_once("\n\nhint: ") {
-        Some((message, hint)) => Failure { exit, message: message.to_owned(), hint: Some(hint.to_owned()) },
-        None => Failure { exit, message: text, hint: None },
+        Some((message, hint)) => Failure {
+            exit,
+            message: message.to_owned(),
+            hint: Some(hint.to_owned()),
+        },
+        None => Failure {
+            exit,
+            message: text,
+            hint: None,
+        },
     }
 }
 
 /// Whether the reader of our output went away, which is how `barecode … | head` ends.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
     })
 }

@@ -65,28 +65,53 @@ impl Site {
         // The cheap question first: without a compiler the rest would be in vain.
         let compiler = Compiler::probe(&recipe.check)?;
         let resolve = |source| Source::resolve(source, &recipe.base);
-        let sources = recipe.sources.iter().map(resolve).collect::<Result<Vec<_>, _>>()?;
+        let sources = recipe
+            .sources
+            .iter()
+            .map(resolve)
+            .collect::<Result<Vec<_>, _>>()?;
         refuse_twice(&sources)?;
         let (source_digests, headers) = pool.install(|| {
-            rayon::join(|| sources.par_iter().map(Source::digest).collect(), || standard_headers(&compiler))
+            rayon::join(
+                || sources.par_iter().map(Source::digest).collect(),
+                || standard_headers(&compiler),
+            )
         });
         let headers = headers?;
         let judge = Judge::new(compiler, cache)?;
-        Ok(Site { recipe, folder, console, pool, sources, source_digests, headers, judge })
+        Ok(Site {
+            recipe,
+            folder,
+            console,
+            pool,
+            sources,
+            source_digests,
+            headers,
+            judge,
+        })
     }
 
     /// The seed of a purpose, derived from the run's.
     pub(crate) fn seed(&self, purpose: &str, of: &str) -> u64 {
-        Digest::new("seed").field(self.recipe.seed.to_le_bytes()).field(purpose).field(of).seed()
+        Digest::new("seed")
+            .field(self.recipe.seed.to_le_bytes())
+            .field(purpose)
+            .field(of)
+            .seed()
     }
 }
 
 /// The folder that verdicts are kept in unless told otherwise, shared by all runs of a user.
 pub(crate) fn default_cache() -> Option<PathBuf> {
-    let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     // The base directory specification has relative paths ignored.
     let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    base.or_else(|| Some(set("HOME")?.join(".cache"))).map(|base| base.join("barecode"))
+    base.or_else(|| Some(set("HOME")?.join(".cache")))
+        .map(|base| base.join("barecode"))
 }
 
 /// Two sources of one label would make two records of one id.
@@ -95,8 +120,11 @@ fn refuse_twice(sources: &[Source]) -> Result<(), Failure> {
     labels.sort_unstable();
     match labels.windows(2).find(|pair| pair[0] == pair[1]) {
         None => Ok(()),
-        Some(pair) => Err(Failure::invalid(format!("the source `{}` stands twice in the recipe", pair[0]))
-            .hint("join the two tables: `include` takes a list")),
+        Some(pair) => Err(Failure::invalid(format!(
+            "the source `{}` stands twice in the recipe",
+            pair[0]
+        ))
+        .hint("join the two tables: `include` takes a list")),
     }
 }
 
@@ -150,7 +178,11 @@ impl Walked {
 
 /// Walks the flow towards the goal.
 pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
-    let mut walk = Walk { site, goal, walked: Walked::default() };
+    let mut walk = Walk {
+        site,
+        goal,
+        walked: Walked::default(),
+    };
     walk.through()?;
     Ok(walk.walked)
 }
@@ -165,17 +197,34 @@ impl Walk<'_> {
     /// `None` where the walk ended before the report: at its goal, or at a stage that cannot be planned yet.
     fn through(&mut self) -> anyhow::Result<Option<()>> {
         let site = self.site;
-        let Some(functions) = self.take(Stage::Extract, || Ok(extract::plan(site)))? else { return Ok(None) };
-        let Some(units) = self.take(Stage::Check, || check::plan(site, &functions))? else { return Ok(None) };
-        let variants = self.take(Stage::Vary, || vary::plan(site, &units))?;
-        let queries = self.take(Stage::Query, || query::plan(site, &functions, &units))?;
-        let (Some(variants), Some(queries)) = (variants, queries) else { return Ok(None) };
-        let dataset = self.take(Stage::Assemble, || Ok(assemble::plan(site, &units, &variants, &queries)))?;
-        let Some(dataset) = dataset else { return Ok(None) };
-        let Some(runs) = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset))? else { return Ok(None) };
-        let Some(scores) = self.take(Stage::Score, || score::plan(site, &dataset, &runs))? else { return Ok(None) };
+        let Some(functions) = self.take(Stage::Extract, || Ok(extract::plan(site)))? else {
+            return Ok(None);
+        };
+        let Some(units) = self.take(Stage::Check, || check::plan(site, &functions))? else {
+            return Ok(None);
+        };
+        let variants = self.take(Stage::Vary, || Ok(vary::plan(site, &units)))?;
+        let queries = self.take(Stage::Query, || Ok(query::plan(site, &functions, &units)))?;
+        let (Some(variants), Some(queries)) = (variants, queries) else {
+            return Ok(None);
+        };
+        let dataset = self.take(Stage::Assemble, || {
+            Ok(assemble::plan(site, &units, &variants, &queries))
+        })?;
+        let Some(dataset) = dataset else {
+            return Ok(None);
+        };
+        let Some(runs) = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset))? else {
+            return Ok(None);
+        };
+        let Some(scores) = self.take(Stage::Score, || Ok(score::plan(site, &dataset, &runs)))?
+        else {
+            return Ok(None);
+        };
         let before = [functions, units, variants, queries, dataset, runs, scores];
-        Ok(self.take(Stage::Report, || report::plan(site, &before))?.map(|_| ()))
+        Ok(self
+            .take(Stage::Report, || report::plan(site, &before))?
+            .map(|_| ()))
     }
 
     /// Takes one stage: does it, or looks whether it is done.
@@ -197,7 +246,8 @@ impl Walk<'_> {
                 None => return Err(not_current(stage, progressed).into()),
             },
             Goal::Only(_) | Goal::Everything => {
-                let finished = engine::run(&self.site.folder, &plan, &self.site.pool, &self.site.console)?;
+                let finished =
+                    engine::run(&self.site.folder, &plan, &self.site.pool, self.site.console)?;
                 record(self.site, &finished)?;
                 Some(finished)
             }
@@ -211,8 +261,13 @@ impl Walk<'_> {
 
 fn not_current(stage: Stage, progressed: Progressed) -> Failure {
     let Progressed { current, to_do } = progressed;
-    let message = format!("the stage `{stage}` is not current: {to_do} of {} shards are to do", current + to_do);
-    Failure::invalid(message).hint(format!("run `barecode {stage}` on the recipe first, or `barecode build` for all"))
+    let message = format!(
+        "the stage `{stage}` is not current: {to_do} of {} shards are to do",
+        current + to_do
+    );
+    Failure::invalid(message).hint(format!(
+        "run `barecode {stage}` on the recipe first, or `barecode build` for all"
+    ))
 }
 
 /// Writes a finished stage into the manifest; a stage that was current already changes nothing.
@@ -226,8 +281,14 @@ fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
         seed: site.recipe.seed,
         toolchain: Some(site.judge.compiler().toolchain().clone()),
         sources: site.sources.iter().map(Source::describe).collect(),
-        stages: before.as_ref().map(|manifest| manifest.stages.clone()).unwrap_or_default(),
-        times: before.as_ref().map(|manifest| manifest.times.clone()).unwrap_or_default(),
+        stages: before
+            .as_ref()
+            .map(|manifest| manifest.stages.clone())
+            .unwrap_or_default(),
+        times: before
+            .as_ref()
+            .map(|manifest| manifest.times.clone())
+            .unwrap_or_default(),
     };
     let verb = finished.stage.verb().to_owned();
     if finished.worked || !manifest.stages.contains_key(&verb) {
@@ -240,7 +301,12 @@ fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
     site.folder.write_manifest(&manifest)
 }
 
-#[expect(clippy::disallowed_methods, reason = "the manifest is the one place that tells the time")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the manifest is the one place that tells the time"
+)]
 fn now() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs())
+    SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |elapsed| elapsed.as_secs())
 }

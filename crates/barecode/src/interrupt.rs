@@ -39,12 +39,18 @@ pub(crate) fn stopped() {
     STOPPED.store(true, Ordering::SeqCst);
 }
 
-#[expect(clippy::exit, reason = "a shard that hangs must not hold the program, and its files are safe")]
+#[expect(
+    clippy::exit,
+    reason = "a shard that hangs must not hold the program, and its files are safe"
+)]
 fn end(console: Console) {
     if !STOPPED.swap(true, Ordering::SeqCst) {
         console.failure(
-            &Failure { message: "interrupted in the middle of a shard".to_owned(), ..Failure::interrupted() }
-                .hint("finished shards are kept; run the same command again and it goes on from there"),
+            &Failure {
+                message: "interrupted in the middle of a shard".to_owned(),
+                ..Failure::interrupted()
+            }
+            .hint("finished shards are kept; run the same command again and it goes on from there"),
         );
     }
     std::process::exit(Exit::Interrupted as i32);

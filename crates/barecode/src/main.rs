@@ -29,7 +29,10 @@ use exit::Exit;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let console = Console::new(cli.options.color, cli.options.quiet);
-    let exit = match interrupt::listen(console).map_err(anyhow::Error::from).and_then(|()| cli.run(console)) {
+    let exit = match interrupt::listen(console)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| cli.run(console))
+    {
         Ok(exit) => exit,
         // Whoever reads our output has had enough of it.
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done,

@@ -97,14 +97,20 @@ impl Recipe {
     /// Reads a recipe file.
     pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
         let text = fs::read_to_string(path).map_err(|error| {
-            let failure = Failure::invalid(format!("cannot read the recipe `{}`: {error}", path.display()));
+            let failure = Failure::invalid(format!(
+                "cannot read the recipe `{}`: {error}",
+                path.display()
+            ));
             if path.is_dir() {
                 failure.hint("name the TOML file, not its folder")
             } else {
                 failure.hint("`barecode demo` runs without a recipe of your own")
             }
         })?;
-        let base = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let base = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         Self::parse(&text, &path.display().to_string(), base)
     }
 
@@ -227,7 +233,7 @@ struct WireScores {
 fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> {
     let name = check_name(wire.name, place)?;
     let out = match wire.out {
-        Some(out) => check_out(out, place)?,
+        Some(out) => check_out(&out, place)?,
         None => Path::new("runs").join(&name),
     };
     if wire.sources.is_empty() {
@@ -241,13 +247,19 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         let retriever_name = retriever.get_ref().name();
         if !seen.insert(retriever_name.to_lowercase()) {
             let message = format!("two retrievers are named `{retriever_name}`");
-            return Err(place.error(Some(retriever.span()), &message, None).hint("give each a name of its own"));
+            return Err(place
+                .error(Some(retriever.span()), &message, None)
+                .hint("give each a name of its own"));
         }
     }
     let randomized_seeds = match wire.settings.randomized_seeds {
         Some(seeds) if *seeds.get_ref() == 0 => {
             return Err(place
-                .error(Some(seeds.span()), "`randomized-seeds` is 0: nothing would be drawn", None)
+                .error(
+                    Some(seeds.span()),
+                    "`randomized-seeds` is 0: nothing would be drawn",
+                    None,
+                )
                 .hint("leave `randomized` out of `names`, or draw at least once"));
         }
         Some(seeds) => seeds.into_inner(),
@@ -264,7 +276,11 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         settings: check_settings(wire.settings.names, place)?,
         randomized_seeds,
         queries: wire.queries,
-        retrievers: wire.retrievers.into_iter().map(Spanned::into_inner).collect(),
+        retrievers: wire
+            .retrievers
+            .into_iter()
+            .map(Spanned::into_inner)
+            .collect(),
         scores: check_scores(wire.scores, place)?,
     })
 }
@@ -275,29 +291,51 @@ fn check_name(name: Spanned<String>, place: &Place<'_>) -> Result<String, Failur
 }
 
 /// Names become folders, so they may hold nothing that a path gives a meaning to.
-fn check_file_name(what: &str, name: &str, span: Range<usize>, place: &Place<'_>) -> Result<(), Failure> {
+fn check_file_name(
+    what: &str,
+    name: &str,
+    span: Range<usize>,
+    place: &Place<'_>,
+) -> Result<(), Failure> {
     let fits = !name.is_empty()
         && name.len() <= 64
         && !name.starts_with('.')
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
     if fits {
         return Ok(());
     }
     Err(place
-        .error(Some(span), &format!("the {what} `{name}` cannot name a folder"), None)
+        .error(
+            Some(span),
+            &format!("the {what} `{name}` cannot name a folder"),
+            None,
+        )
         .hint("use up to 64 letters, digits, `.`, `_` and `-`, and no dot at the start"))
 }
 
 /// A recipe may come from a stranger, so it writes below its own folder only; `--out` goes anywhere.
-fn check_out(out: Spanned<String>, place: &Place<'_>) -> Result<PathBuf, Failure> {
+fn check_out(out: &Spanned<String>, place: &Place<'_>) -> Result<PathBuf, Failure> {
     let path = Path::new(out.get_ref());
-    let inside = path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let somewhere = path.components().any(|part| matches!(part, Component::Normal(_)));
+    let inside = path
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let somewhere = path
+        .components()
+        .any(|part| matches!(part, Component::Normal(_)));
     if inside && somewhere {
         return Ok(path.to_owned());
     }
     Err(place
-        .error(Some(out.span()), &format!("`out` = `{}` is not a folder below the recipe's", out.get_ref()), None)
+        .error(
+            Some(out.span()),
+            &format!(
+                "`out` = `{}` is not a folder below the recipe's",
+                out.get_ref()
+            ),
+            None,
+        )
         .hint("use a relative path without `..`, or give another place with --out"))
 }
 
@@ -305,18 +343,31 @@ fn check_settings(
     names: Option<Spanned<Vec<Spanned<String>>>>,
     place: &Place<'_>,
 ) -> Result<Vec<Setting>, Failure> {
-    let Some(names) = names else { return Ok(Setting::ALL.to_vec()) };
+    let Some(names) = names else {
+        return Ok(Setting::ALL.to_vec());
+    };
     if names.get_ref().is_empty() {
-        return Err(place.error(Some(names.span()), "`names` is empty: no setting to measure", None));
+        return Err(place.error(
+            Some(names.span()),
+            "`names` is empty: no setting to measure",
+            None,
+        ));
     }
     let mut wanted = BTreeSet::new();
     for name in names.get_ref() {
         let setting = name.get_ref().parse::<Setting>().map_err(|message| {
-            let known = nearest(name.get_ref(), Setting::ALL.iter().map(|setting| setting.name()));
+            let known = nearest(
+                name.get_ref(),
+                Setting::ALL.iter().map(|setting| setting.name()),
+            );
             place.error(Some(name.span()), &message, known)
         })?;
         if !wanted.insert(setting) {
-            return Err(place.error(Some(name.span()), &format!("the setting `{setting}` stands twice"), None));
+            return Err(place.error(
+                Some(name.span()),
+                &format!("the setting `{setting}` stands twice"),
+                None,
+            ));
         }
     }
     Ok(wanted.into_iter().collect())
@@ -324,12 +375,19 @@ fn check_settings(
 
 fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Failure> {
     let measures = match wire.measures {
-        None => MEASURES.iter().map(|name| name.parse().expect("the default measures are known")).collect(),
+        None => MEASURES
+            .iter()
+            .map(|name| name.parse().expect("the default measures are known"))
+            .collect(),
         Some(names) => check_measures(&names, place)?,
     };
     let resamples = match wire.resamples {
         Some(number) if *number.get_ref() == 0 => {
-            return Err(place.error(Some(number.span()), "`resamples` is 0: no interval can be drawn", None));
+            return Err(place.error(
+                Some(number.span()),
+                "`resamples` is 0: no interval can be drawn",
+                None,
+            ));
         }
         Some(number) => number.into_inner(),
         None => 10_000,
@@ -337,7 +395,9 @@ fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Fail
     let confidence = match wire.confidence {
         Some(number) if !(*number.get_ref() > 0.0 && *number.get_ref() < 1.0) => {
             let message = format!("`confidence` = {} is not between 0 and 1", number.get_ref());
-            return Err(place.error(Some(number.span()), &message, None).hint("95 % is written 0.95"));
+            return Err(place
+                .error(Some(number.span()), &message, None)
+                .hint("95 % is written 0.95"));
         }
         Some(number) => number.into_inner(),
         None => 0.95,
@@ -348,28 +408,49 @@ fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Fail
             "expected" => Ties::Expected,
             "docno" => Ties::Docno,
             other => {
-                let message = format!("unknown rule for ties `{other}`, expected `expected` or `docno`");
+                let message =
+                    format!("unknown rule for ties `{other}`, expected `expected` or `docno`");
                 let known = nearest(other, ["expected", "docno"]);
                 return Err(place.error(Some(name.span()), &message, known));
             }
         },
     };
-    Ok(ScoreConfig { measures, resamples, confidence, ties })
+    Ok(ScoreConfig {
+        measures,
+        resamples,
+        confidence,
+        ties,
+    })
 }
 
-fn check_measures(names: &Spanned<Vec<Spanned<String>>>, place: &Place<'_>) -> Result<Vec<Measure>, Failure> {
+fn check_measures(
+    names: &Spanned<Vec<Spanned<String>>>,
+    place: &Place<'_>,
+) -> Result<Vec<Measure>, Failure> {
     if names.get_ref().is_empty() {
-        return Err(place.error(Some(names.span()), "`measures` is empty: nothing would be scored", None));
+        return Err(place.error(
+            Some(names.span()),
+            "`measures` is empty: nothing would be scored",
+            None,
+        ));
     }
     let mut seen = BTreeSet::new();
     let mut measures = Vec::new();
     for name in names.get_ref() {
         let measure: Measure = name.get_ref().parse().map_err(|_| {
             let message = format!("unknown measure `{}`", name.get_ref());
-            place.error(Some(name.span()), &message, nearest(name.get_ref(), MEASURES))
+            place.error(
+                Some(name.span()),
+                &message,
+                nearest(name.get_ref(), MEASURES),
+            )
         })?;
         if !seen.insert(measure.to_string()) {
-            return Err(place.error(Some(name.span()), &format!("the measure `{measure}` stands twice"), None));
+            return Err(place.error(
+                Some(name.span()),
+                &format!("the measure `{measure}` stands twice"),
+                None,
+            ));
         }
         measures.push(measure);
     }
@@ -391,9 +472,21 @@ impl Place<'_> {
                 let before = self.text.get(..span.start).unwrap_or(self.text);
                 let line_number = before.matches('\n').count() + 1;
                 let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-                let line = self.text.get(line_start..).unwrap_or_default().lines().next().unwrap_or_default();
+                let line = self
+                    .text
+                    .get(line_start..)
+                    .unwrap_or_default()
+                    .lines()
+                    .next()
+                    .unwrap_or_default();
                 let indent = before.get(line_start..).unwrap_or_default().chars().count();
-                let marked = self.text.get(span).unwrap_or_default().lines().next().unwrap_or_default();
+                let marked = self
+                    .text
+                    .get(span)
+                    .unwrap_or_default()
+                    .lines()
+                    .next()
+                    .unwrap_or_default();
                 let carets = "^".repeat(marked.chars().count().max(1));
                 let gutter = line_number.to_string();
                 let blank = " ".repeat(gutter.len());
@@ -415,7 +508,12 @@ fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Optio
     let unknown = unknown.to_lowercase();
     let near = known
         .into_iter()
-        .map(|word| (strsim::damerau_levenshtein(&unknown, &word.to_lowercase()), word))
+        .map(|word| {
+            (
+                strsim::damerau_levenshtein(&unknown, &word.to_lowercase()),
+                word,
+            )
+        })
         .min_by_key(|(distance, _)| *distance)?;
     // More than a third of the letters wrong is another word, not a slip.
     (near.0 <= near.1.len().max(3).div_ceil(3)).then(|| near.1.to_owned())
@@ -432,6 +530,7 @@ fn nearest_in(message: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests {
     use expect_test::{Expect, expect};
 
@@ -447,17 +546,25 @@ mod tests {
 
     #[test]
     fn a_minimal_recipe_gets_every_default() {
-        let recipe = Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
+        let recipe =
+            Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
         assert_eq!(recipe.out, Path::new("x/runs/a"));
         assert_eq!(recipe.settings, Setting::ALL);
         assert_eq!(recipe.draws().len(), 5);
-        let measures: Vec<String> = recipe.scores.measures.iter().map(ToString::to_string).collect();
+        let measures: Vec<String> = recipe
+            .scores
+            .measures
+            .iter()
+            .map(ToString::to_string)
+            .collect();
         assert_eq!(measures, MEASURES);
     }
 
     #[test]
     fn a_resolved_recipe_is_a_recipe_and_resolves_to_itself() {
-        let text = format!("name = \"a\"\nseed = 7\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm25\"\n");
+        let text = format!(
+            "name = \"a\"\nseed = 7\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm25\"\n"
+        );
         let recipe = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap();
         let again = Recipe::parse(&recipe.to_toml(), "again.toml", Path::new(".")).unwrap();
         assert_eq!(again.resolved(), recipe.resolved());
@@ -465,13 +572,16 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
-        check_error("name = \"a\"\nsede = 3\n", &expect![[r#"
+        check_error(
+            "name = \"a\"\nsede = 3\n",
+            &expect![[r#"
             r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `extract`, `check`, `settings`, `queries`, `retriever`, `scores`
               |
             2 | sede = 3
               | ^^^^
             hint: did you mean `seed`?
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -490,13 +600,16 @@ mod tests {
 
     #[test]
     fn an_unknown_measure_is_refused_with_the_nearest_measure() {
-        check_error(&format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"), &expect![[r#"
+        check_error(
+            &format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"),
+            &expect![[r#"
             r.toml:5:13: unknown measure `NDGC@10`
               |
             5 | measures = ["NDGC@10"]
               |             ^^^^^^^^^
             hint: did you mean `nDCG@10`?
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -516,13 +629,16 @@ mod tests {
     #[test]
     fn two_retrievers_of_one_name_are_refused() {
         let retriever = "[[retriever]]\nname = \"x\"\nkind = \"random\"\n";
-        check_error(&format!("name = \"a\"\n{SOURCE}{retriever}{retriever}"), &expect![[r#"
+        check_error(
+            &format!("name = \"a\"\n{SOURCE}{retriever}{retriever}"),
+            &expect![[r#"
             r.toml:7:1: two retrievers are named `x`
               |
             7 | [[retriever]]
               | ^^^^^^^^^^^^^
             hint: give each a name of its own
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
@@ -530,37 +646,50 @@ mod tests {
         for out in ["../x", "/tmp/x", ".", "a/../../b"] {
             let text = format!("name = \"a\"\nout = \"{out}\"\n{SOURCE}");
             let failure = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap_err();
-            assert!(failure.message.starts_with("r.toml:2:7: `out`"), "{}", failure.message);
+            assert!(
+                failure.message.starts_with("r.toml:2:7: `out`"),
+                "{}",
+                failure.message
+            );
         }
     }
 
     #[test]
     fn zero_draws_are_refused() {
-        check_error(&format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"), &expect![[r#"
+        check_error(
+            &format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"),
+            &expect![[r#"
             r.toml:5:20: `randomized-seeds` is 0: nothing would be drawn
               |
             5 | randomized-seeds = 0
               |                    ^
             hint: leave `randomized` out of `names`, or draw at least once
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn a_recipe_without_a_source_is_refused() {
-        check_error("name = \"a\"\n", &expect![[r#"
+        check_error(
+            "name = \"a\"\n",
+            &expect![[r#"
             r.toml: no `[[source]]`: there is nothing to mine
             hint: add a table such as `[[source]]` with `from = "path:lib"`
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]
     fn broken_toml_is_shown_where_it_breaks() {
-        check_error("name = \"a\nseed = 3\n", &expect![[r#"
+        check_error(
+            "name = \"a\nseed = 3\n",
+            &expect![[r#"
             r.toml:1:10: invalid basic string, expected `"`
               |
             1 | name = "a
               |          ^
             hint: 
-        "#]]);
+        "#]],
+        );
     }
 }

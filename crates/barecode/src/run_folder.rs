@@ -34,7 +34,10 @@ impl RunFolder {
         let path = root.join(LOCK);
         let lock = File::create(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
         match lock.try_lock() {
-            Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: Some(lock) }),
+            Ok(()) => Ok(RunFolder {
+                root: root.to_owned(),
+                _lock: Some(lock),
+            }),
             Err(TryLockError::WouldBlock) => Err(Failure::invalid(format!(
                 "another barecode works in this run folder: it holds the lock `{}`",
                 path.display()
@@ -46,7 +49,10 @@ impl RunFolder {
 
     /// Looks into a folder without working in it.
     pub(crate) fn look_at(root: &Path) -> Self {
-        RunFolder { root: root.to_owned(), _lock: None }
+        RunFolder {
+            root: root.to_owned(),
+            _lock: None,
+        }
     }
 
     /// Looks into a folder that must hold a run.
@@ -54,8 +60,11 @@ impl RunFolder {
         if root.join(MANIFEST).is_file() {
             return Ok(Self::look_at(root));
         }
-        Err(Failure::invalid(format!("`{}` is not a run folder: it has no {MANIFEST}", root.display()))
-            .hint("run `barecode build RECIPE` first, or name the folder with --run"))
+        Err(Failure::invalid(format!(
+            "`{}` is not a run folder: it has no {MANIFEST}",
+            root.display()
+        ))
+        .hint("run `barecode build RECIPE` first, or name the folder with --run"))
     }
 
     /// The folder itself.
@@ -75,9 +84,12 @@ impl RunFolder {
 
     /// Writes the manifest, whole or not at all.
     pub(crate) fn write_manifest(&self, manifest: &Manifest) -> anyhow::Result<()> {
-        let mut text = serde_json::to_string_pretty(manifest).context("the manifest is plain data")?;
+        let mut text =
+            serde_json::to_string_pretty(manifest).context("the manifest is plain data")?;
         text.push('\n');
-        table::write_atomically(&self.root.join(MANIFEST), |file| file.write_all(text.as_bytes()))?;
+        table::write_atomically(&self.root.join(MANIFEST), |file| {
+            file.write_all(text.as_bytes())
+        })?;
         Ok(())
     }
 
@@ -85,7 +97,10 @@ impl RunFolder {
     pub(crate) fn tables(&self, stage: Stage) -> Vec<PathBuf> {
         let mut found = Vec::new();
         let _ = walk(&self.stage(stage), &mut |path| {
-            if path.extension().is_some_and(|extension| extension == "parquet") {
+            if path
+                .extension()
+                .is_some_and(|extension| extension == "parquet")
+            {
                 found.push(path.to_owned());
             }
             Ok(())
@@ -97,7 +112,9 @@ impl RunFolder {
     /// relative to the stage's folder), half-written files, and folders that are empty then.
     pub(crate) fn sweep(&self, stage: Stage, wanted: &BTreeSet<PathBuf>) -> Result<(), Failure> {
         let folder = self.stage(stage);
-        let remove = |path: &Path| fs::remove_file(path).map_err(|error| Failure::cannot_write(path, &error));
+        let remove = |path: &Path| {
+            fs::remove_file(path).map_err(|error| Failure::cannot_write(path, &error))
+        };
         let mut parents = BTreeSet::new();
         walk(&folder, &mut |path| {
             let relative = path.strip_prefix(&folder).expect("walked from the folder");
@@ -128,8 +145,12 @@ impl RunFolder {
         let mut digests = BTreeMap::new();
         for file in files {
             let path = self.stage(stage).join(file);
-            let bytes = fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
-            let name = Path::new(stage.folder()).join(file).to_string_lossy().replace('\\', "/");
+            let bytes =
+                fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
+            let name = Path::new(stage.folder())
+                .join(file)
+                .to_string_lossy()
+                .replace('\\', "/");
             digests.insert(name, blake3::hash(&bytes).to_hex().to_string());
         }
         Ok(digests)
@@ -142,18 +163,26 @@ fn refuse_foreign(root: &Path) -> Result<(), Failure> {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => {
-            return Err(Failure::invalid(format!("cannot use `{}` as a run folder: {error}", root.display()))
-                .hint("choose another folder with --out"));
+            return Err(Failure::invalid(format!(
+                "cannot use `{}` as a run folder: {error}",
+                root.display()
+            ))
+            .hint("choose another folder with --out"));
         }
     };
-    let names: BTreeSet<String> =
-        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let names: BTreeSet<String> = entries
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     if names.is_empty() || names.contains(MANIFEST) || names.contains(LOCK) {
         return Ok(());
     }
     let first = names.first().expect("the folder is not empty");
-    Err(Failure::invalid(format!("`{}` holds other things than a run, such as `{first}`", root.display()))
-        .hint("choose an empty or a new folder with --out"))
+    Err(Failure::invalid(format!(
+        "`{}` holds other things than a run, such as `{first}`",
+        root.display()
+    ))
+    .hint("choose an empty or a new folder with --out"))
 }
 
 /// Visits the files below a folder in the order of their paths; a missing folder has none.
@@ -161,7 +190,9 @@ fn walk(
     folder: &Path,
     visit: &mut impl FnMut(&Path) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Ok(());
+    };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     paths.sort();
     for path in paths {

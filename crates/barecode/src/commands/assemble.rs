@@ -27,7 +27,11 @@ pub(crate) fn plan<'a>(
     variants: &'a Finished,
     queries: &'a Finished,
 ) -> Plan<'a> {
-    let labels = site.recipe.draws().into_iter().map(|(setting, seed)| setting.label(seed));
+    let labels = site
+        .recipe
+        .draws()
+        .into_iter()
+        .map(|(setting, seed)| setting.label(seed));
     let mut key = engine::key(Stage::Assemble, CODE)
         .field(engine::format_of::<Document>())
         .field(engine::format_of::<QueryText>())
@@ -36,20 +40,34 @@ pub(crate) fn plan<'a>(
         .field(engine::format_of::<SetAside>())
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
-        .field(serde_json::to_string(site.judge.compiler().toolchain()).expect("a toolchain is plain data"))
+        .field(
+            serde_json::to_string(site.judge.compiler().toolchain())
+                .expect("a toolchain is plain data"),
+        )
         .fields(labels);
     for finished in [units, variants, queries] {
-        let contents = finished.shards.iter().map(|(file, ticket)| &ticket.files[file].digest);
+        let contents = finished
+            .shards
+            .iter()
+            .map(|(file, ticket)| &ticket.files[file].digest);
         key = key.fields(contents);
     }
-    let items = units.shards.iter().map(|(file, ticket)| ticket.files[file].rows).sum();
+    let items = units
+        .shards
+        .iter()
+        .map(|(file, ticket)| ticket.files[file].rows)
+        .sum();
     let shard = Shard {
         key: key.hex(),
         last: LAST.into(),
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
     };
-    Plan { stage: Stage::Assemble, noun: "units", shards: vec![shard] }
+    Plan {
+        stage: Stage::Assemble,
+        noun: "units",
+        shards: vec![shard],
+    }
 }
 
 fn work(
@@ -62,15 +80,27 @@ fn work(
     let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
     let mut all_variants: Vec<Variant> = Vec::new();
     for (file, _) in &variants.shards {
-        all_variants.extend(table::read::<Variant>(&site.folder.stage(Stage::Vary).join(file))?);
+        all_variants.extend(table::read::<Variant>(
+            &site.folder.stage(Stage::Vary).join(file),
+        )?);
     }
     let mut all_queries: Vec<Query> = Vec::new();
     for (file, _) in &queries.shards {
-        all_queries.extend(table::read::<Query>(&site.folder.stage(Stage::Query).join(file))?);
+        all_queries.extend(table::read::<Query>(
+            &site.folder.stage(Stage::Query).join(file),
+        )?);
     }
     let assembled = assemble(&units, &all_variants, &all_queries, &site.recipe.draws());
-    let aside = assembled.counts.values().flat_map(|counts| counts.set_aside.values()).sum();
-    engine::agree("units, queries and views set aside", aside, assembled.set_aside.len())?;
+    let aside = assembled
+        .counts
+        .values()
+        .flat_map(|counts| counts.set_aside.values())
+        .sum();
+    engine::agree(
+        "units, queries and views set aside",
+        aside,
+        assembled.set_aside.len(),
+    )?;
     for configuration in &assembled.configurations {
         let name = configuration.name.to_string();
         let folder = Path::new(&name);
@@ -79,7 +109,10 @@ fn work(
         writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
         writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
     }
-    writer.text("README.md", &card(&card_facts(site), &assembled.configurations))?;
+    writer.text(
+        "README.md",
+        &card(&card_facts(site), &assembled.configurations),
+    )?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
@@ -95,10 +128,16 @@ fn card_facts(site: &Site) -> CardFacts {
 /// The configurations of a dataset that is there, in the order of views, settings and draws.
 pub(super) fn configurations(recipe: &Recipe, dataset: &Finished) -> Vec<ConfigName> {
     let draws = recipe.draws();
-    let names = View::ALL
-        .into_iter()
-        .flat_map(|view| draws.iter().map(move |&(setting, seed)| ConfigName { view, setting, seed }));
-    names.filter(|name| dataset.content(&corpus_of(*name)).is_some()).collect()
+    let names = View::ALL.into_iter().flat_map(|view| {
+        draws.iter().map(move |&(setting, seed)| ConfigName {
+            view,
+            setting,
+            seed,
+        })
+    });
+    names
+        .filter(|name| dataset.content(&corpus_of(*name)).is_some())
+        .collect()
 }
 
 /// A configuration's documents, relative to the stage's folder.

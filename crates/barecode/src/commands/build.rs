@@ -37,7 +37,8 @@ pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Res
     let site = call.site(recipe, folder)?;
     let walked = flow::walk(&site, Goal::Only(stage))?;
     if !walked.worked() {
-        call.console.note(&format!("nothing to do: `{stage}` is current"));
+        call.console
+            .note(&format!("nothing to do: `{stage}` is current"));
     }
     if call.options.json {
         let mut value = account(&site, &walked);
@@ -52,17 +53,29 @@ pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Res
             let page = site.folder.stage(Stage::Report).join("index.html");
             Ok(call.console.data(&page.display().to_string())?)
         }
-        Stage::Extract | Stage::Check | Stage::Vary | Stage::Query | Stage::Assemble | Stage::Retrieve => Ok(()),
+        Stage::Extract
+        | Stage::Check
+        | Stage::Vary
+        | Stage::Query
+        | Stage::Assemble
+        | Stage::Retrieve => Ok(()),
     }
 }
 
 fn scores(site: &Site) -> anyhow::Result<Vec<Score>> {
-    Ok(table::read(&site.folder.stage(Stage::Score).join("scores.parquet"))?)
+    Ok(table::read(
+        &site.folder.stage(Stage::Score).join("scores.parquet"),
+    )?)
 }
 
 fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let confidence = site.recipe.scores.confidence;
-    let text = report::table::terminal(&scores(site)?, confidence, call.console.width(), call.console.colors_data());
+    let text = report::table::terminal(
+        &scores(site)?,
+        confidence,
+        call.console.width(),
+        call.console.colors_data(),
+    );
     Ok(call.console.data(&text)?)
 }
 

@@ -41,7 +41,11 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<P
             });
         }
     }
-    Ok(Plan { stage: Stage::Check, noun: "functions", shards })
+    Ok(Plan {
+        stage: Stage::Check,
+        noun: "functions",
+        shards,
+    })
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
@@ -69,13 +73,24 @@ fn work(
     let checked = check(functions, &site.judge)?;
     engine::agree("functions entered", checked.counts.entered, functions.len())?;
     engine::agree("units kept", checked.counts.kept, checked.units.len())?;
-    engine::agree("functions set aside", checked.counts.set_aside.values().sum(), checked.set_aside.len())?;
+    engine::agree(
+        "functions set aside",
+        checked.counts.set_aside.values().sum(),
+        checked.set_aside.len(),
+    )?;
     writer.table(set_aside_part(number), &checked.set_aside)?;
-    writer.finish(part(number), &checked.units, BTreeMap::from([("functions".to_owned(), checked.counts)]))
+    writer.finish(
+        part(number),
+        &checked.units,
+        BTreeMap::from([("functions".to_owned(), checked.counts)]),
+    )
 }
 
 /// Reads the units of these files.
-pub(super) fn read(site: &Site, files: impl IntoIterator<Item = PathBuf>) -> anyhow::Result<Vec<Unit>> {
+pub(super) fn read(
+    site: &Site,
+    files: impl IntoIterator<Item = PathBuf>,
+) -> anyhow::Result<Vec<Unit>> {
     let folder = site.folder.stage(Stage::Check);
     let mut units = Vec::new();
     for file in files {

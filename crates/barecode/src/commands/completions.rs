@@ -15,6 +15,11 @@ pub(super) struct CompletionsArguments {
 /// Prints the script.
 pub(super) fn run(call: &Call, arguments: &CompletionsArguments) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), "barecode", &mut script);
+    clap_complete::generate(
+        arguments.shell,
+        &mut Cli::command(),
+        "barecode",
+        &mut script,
+    );
     Ok(call.console.data(&String::from_utf8_lossy(&script))?)
 }

@@ -1,5 +1,7 @@
 //! `doctor`: which tools are here, and what that enables.
 
+use std::fmt::Write as _;
+
 use barecode_check::{Tool, tools};
 use barecode_records::Setting;
 use serde_json::json;
@@ -14,17 +16,24 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
     let required = missing.iter().any(|tool| tool.required);
     let install = install_line(&missing);
     if call.options.json {
-        let settings: Vec<_> =
-            Setting::ALL.iter().map(|setting| json!({ "setting": setting, "enabled": !required })).collect();
-        call.console.json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
+        let settings: Vec<_> = Setting::ALL
+            .iter()
+            .map(|setting| json!({ "setting": setting, "enabled": !required }))
+            .collect();
+        call.console
+            .json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
     } else {
-        call.console.data(&describe(&tools, required, install.as_deref()))?;
+        call.console
+            .data(&describe(&tools, required, install.as_deref()))?;
     }
     if !required {
         return Ok(Exit::Done);
     }
-    let names: Vec<&str> =
-        missing.iter().filter(|tool| tool.required).map(|tool| tool.name.as_str()).collect();
+    let names: Vec<&str> = missing
+        .iter()
+        .filter(|tool| tool.required)
+        .map(|tool| tool.name.as_str())
+        .collect();
     let failure = Failure {
         exit: Exit::ToolMissing,
         message: format!("needed and not here: {}", names.join(", ")),
@@ -35,22 +44,36 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
 
 fn describe(tools: &[Tool], required_missing: bool, install: Option<&str>) -> String {
     let mut text = String::from("Tools\n");
-    let width = tools.iter().map(|tool| tool.name.len()).max().unwrap_or_default();
+    let width = tools
+        .iter()
+        .map(|tool| tool.name.len())
+        .max()
+        .unwrap_or_default();
     for tool in tools {
         let state = match (&tool.version, tool.required) {
             (Some(version), _) => version.clone(),
             (None, true) => "missing, and needed".to_owned(),
             (None, false) => "missing".to_owned(),
         };
-        text.push_str(&format!("  {:<width$}  {state}\n  {:<width$}  {}\n", tool.name, "", tool.purpose));
+        writeln!(
+            text,
+            "  {:<width$}  {state}\n  {:<width$}  {}",
+            tool.name, "", tool.purpose
+        )
+        .expect("memory takes any text");
     }
     text.push_str("\nSettings\n");
     for setting in Setting::ALL {
-        let state = if required_missing { "needs what is missing above" } else { "ready" };
-        text.push_str(&format!("  {:<12} {state}\n", setting.name()));
+        let state = if required_missing {
+            "needs what is missing above"
+        } else {
+            "ready"
+        };
+        writeln!(text, "  {:<12} {state}", setting.name()).expect("memory takes any text");
     }
     if let Some(install) = install {
-        text.push_str(&format!("\nTo install what is missing:\n  {install}\n"));
+        writeln!(text, "\nTo install what is missing:\n  {install}")
+            .expect("memory takes any text");
     }
     text
 }

@@ -1,5 +1,6 @@
 //! `list`: what `build` would do.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use barecode_records::Stage;
@@ -19,10 +20,14 @@ pub(super) fn run(call: &Call, recipe: &Path) -> anyhow::Result<()> {
     let walked = flow::walk(&site, Goal::Look)?;
     if call.options.json {
         let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
-            Some(found) => json!({ "stage": stage, "current": found.current, "to_do": found.to_do }),
+            Some(found) => {
+                json!({ "stage": stage, "current": found.current, "to_do": found.to_do })
+            }
             None => json!({ "stage": stage, "current": null, "to_do": null }),
         });
-        return Ok(call.console.json(&json!({ "run": out, "stages": stages }))?);
+        return Ok(call
+            .console
+            .json(&json!({ "run": out, "stages": stages }))?);
     }
     let mut text = format!("run folder: {}\n", out.display());
     for stage in Stage::ALL {
@@ -31,7 +36,8 @@ pub(super) fn run(call: &Call, recipe: &Path) -> anyhow::Result<()> {
             Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
             None => "depends on the stages before it".to_owned(),
         };
-        text.push_str(&format!("  {:<9} {:<13} {state}\n", stage.verb(), stage.folder()));
+        writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())
+            .expect("memory takes any text");
     }
     Ok(call.console.data(&text)?)
 }

@@ -106,7 +106,9 @@ enum Command {
     #[command(after_help = "Example:\n  barecode list recipes/demo.toml")]
     List(RecipeArgument),
     /// Show one record with its whole lineage: function, unit, variants, queries, ranks.
-    #[command(after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json")]
+    #[command(
+        after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json"
+    )]
     Show(show::ShowArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
@@ -115,15 +117,21 @@ enum Command {
     #[command(after_help = "Example:\n  barecode demo --out /tmp/demo")]
     Demo,
     /// Print completions for a shell.
-    #[command(after_help = "Example:\n  barecode completions bash > ~/.local/share/bash-completion/completions/barecode")]
+    #[command(
+        after_help = "Example:\n  barecode completions bash > ~/.local/share/bash-completion/completions/barecode"
+    )]
     Completions(completions::CompletionsArguments),
 }
 
 impl Cli {
     /// Does what was asked.
     pub(crate) fn run(self, console: Console) -> anyhow::Result<Exit> {
-        let call = Call { console, options: self.options };
-        let stage = |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
+        let call = Call {
+            console,
+            options: self.options,
+        };
+        let stage =
+            |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
         match self.command {
             Command::Build(argument) => build::run(&call, Recipe::read(&argument.recipe)?)?,
             Command::Extract(argument) => stage(Stage::Extract, argument)?,
@@ -154,7 +162,10 @@ pub(crate) struct Call {
 impl Call {
     /// The folder of a run of this recipe.
     fn out(&self, recipe: &Recipe) -> PathBuf {
-        self.options.out.clone().unwrap_or_else(|| recipe.out.clone())
+        self.options
+            .out
+            .clone()
+            .unwrap_or_else(|| recipe.out.clone())
     }
 
     /// Gets ready to work on a recipe in a folder.

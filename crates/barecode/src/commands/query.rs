@@ -14,13 +14,17 @@ use crate::flow::Site;
 const CODE: u32 = 1;
 
 /// What `query` would do.
-pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -> anyhow::Result<Plan<'a>> {
-    let config = serde_json::to_string(&site.recipe.queries).expect("a configuration is plain data");
+pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -> Plan<'a> {
+    let config =
+        serde_json::to_string(&site.recipe.queries).expect("a configuration is plain data");
     let sources = check::shards_of_sources(functions).into_iter().enumerate();
     let shards = sources.map(|(number, range)| {
         let inputs = &units.shards[range];
         let files: Vec<PathBuf> = inputs.iter().map(|(file, _)| file.clone()).collect();
-        let contents: Vec<_> = inputs.iter().map(|(file, ticket)| &ticket.files[file]).collect();
+        let contents: Vec<_> = inputs
+            .iter()
+            .map(|(file, ticket)| &ticket.files[file])
+            .collect();
         let key = engine::key(Stage::Query, CODE)
             .field(engine::format_of::<Query>())
             .field(engine::format_of::<SetAside>())
@@ -33,15 +37,32 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -
             work: Box::new(move |writer| work(site, &files, number, writer)),
         }
     });
-    Ok(Plan { stage: Stage::Query, noun: "units", shards: shards.collect() })
+    Plan {
+        stage: Stage::Query,
+        noun: "units",
+        shards: shards.collect(),
+    }
 }
 
-fn work(site: &Site, files: &[PathBuf], number: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
+fn work(
+    site: &Site,
+    files: &[PathBuf],
+    number: usize,
+    mut writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
     let units = check::read(site, files.iter().cloned())?;
     let queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.counts.entered, units.len())?;
     engine::agree("queries kept", queried.counts.kept, queried.queries.len())?;
-    engine::agree("units set aside", queried.counts.set_aside.values().sum(), queried.set_aside.len())?;
+    engine::agree(
+        "units set aside",
+        queried.counts.set_aside.values().sum(),
+        queried.set_aside.len(),
+    )?;
     writer.table(set_aside_part(number), &queried.set_aside)?;
-    writer.finish(part(number), &queried.queries, BTreeMap::from([("units".to_owned(), queried.counts)]))
+    writer.finish(
+        part(number),
+        &queried.queries,
+        BTreeMap::from([("units".to_owned(), queried.counts)]),
+    )
 }

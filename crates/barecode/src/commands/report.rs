@@ -21,7 +21,11 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
     let mut key = engine::key(Stage::Report, CODE)
         .field(site.recipe.resolved().to_string())
         .field(serde_json::to_string(site.judge.compiler().toolchain())?)
-        .fields(site.sources.iter().map(|source| source.describe().to_string()));
+        .fields(
+            site.sources
+                .iter()
+                .map(|source| source.describe().to_string()),
+        );
     for finished in before {
         let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
         key = key
@@ -34,7 +38,11 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
     };
-    Ok(Plan { stage: Stage::Report, noun: "pages", shards: vec![shard] })
+    Ok(Plan {
+        stage: Stage::Report,
+        noun: "pages",
+        shards: vec![shard],
+    })
 }
 
 fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result<Ticket> {
@@ -43,18 +51,25 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
     let files_of = |stage: Stage| {
         let finished = before.iter().find(|finished| finished.stage == stage);
-        finished.into_iter().flat_map(|finished| finished.shards.iter().map(|(file, _)| file.clone()))
+        finished
+            .into_iter()
+            .flat_map(|finished| finished.shards.iter().map(|(file, _)| file.clone()))
     };
     let units = check::read(site, files_of(Stage::Check))?;
     let mut queries: Vec<Query> = Vec::new();
     for file in files_of(Stage::Query) {
-        queries.extend(table::read::<Query>(&site.folder.stage(Stage::Query).join(file))?);
+        queries.extend(table::read::<Query>(
+            &site.folder.stage(Stage::Query).join(file),
+        )?);
     }
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: site.judge.compiler().toolchain(),
         sources: site.sources.iter().map(Source::describe).collect(),
-        counts: before.iter().map(|finished| (finished.stage, finished.counts())).collect(),
+        counts: before
+            .iter()
+            .map(|finished| (finished.stage, finished.counts()))
+            .collect(),
         scores: &scores,
         samples: samples(site, &query_scores, &queries, &units),
     });
@@ -62,10 +77,18 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
 }
 
 /// Ten queries drawn with the run's seed: chosen ones would say what we like to hear.
-fn samples(site: &Site, query_scores: &[QueryScore], queries: &[Query], units: &[Unit]) -> Vec<Sample> {
+fn samples(
+    site: &Site,
+    query_scores: &[QueryScore],
+    queries: &[Query],
+    units: &[Unit],
+) -> Vec<Sample> {
     let measure = query_scores.first().map(|row| row.measure.clone());
     let mut ranks: BTreeMap<&str, Vec<&QueryScore>> = BTreeMap::new();
-    for row in query_scores.iter().filter(|row| Some(&row.measure) == measure.as_ref()) {
+    for row in query_scores
+        .iter()
+        .filter(|row| Some(&row.measure) == measure.as_ref())
+    {
         ranks.entry(row.query_id.as_str()).or_default().push(row);
     }
     let mut drawn: Vec<&str> = ranks.keys().copied().collect();
@@ -74,7 +97,11 @@ fn samples(site: &Site, query_scores: &[QueryScore], queries: &[Query], units: &
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
         let unit = units.iter().find(|unit| unit.id == query.unit_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
-        Some(Sample { query: query.clone(), name: unit.name.clone(), ranks })
+        Some(Sample {
+            query: query.clone(),
+            name: unit.name.clone(),
+            ranks,
+        })
     };
     drawn.iter().take(SAMPLES).filter_map(sample).collect()
 }

@@ -18,16 +18,22 @@ const CODE: u32 = 1;
 /// What `retrieve` would do.
 pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished) -> anyhow::Result<Plan<'a>> {
     if site.recipe.retrievers.is_empty() {
-        return Err(Failure::invalid("the recipe has no `[[retriever]]`: there is nobody to evaluate")
-            .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
-            .into());
+        return Err(Failure::invalid(
+            "the recipe has no `[[retriever]]`: there is nobody to evaluate",
+        )
+        .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
+        .into());
     }
     let configurations = assemble::configurations(&site.recipe, dataset);
     let seed = site.seed("retrieve", "");
     let mut shards = Vec::new();
     for retriever in &site.recipe.retrievers {
         for &name in &configurations {
-            let content = |file: PathBuf| dataset.content(&file).expect("a configuration has all its tables");
+            let content = |file: PathBuf| {
+                dataset
+                    .content(&file)
+                    .expect("a configuration has all its tables")
+            };
             let queries = content(assemble::queries_of(name));
             let key = engine::key(Stage::Retrieve, CODE)
                 .field(engine::format_of::<Hit>())
@@ -43,7 +49,11 @@ pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished) -> anyhow::Result<Pla
             });
         }
     }
-    Ok(Plan { stage: Stage::Retrieve, noun: "queries", shards })
+    Ok(Plan {
+        stage: Stage::Retrieve,
+        noun: "queries",
+        shards,
+    })
 }
 
 /// The hits of a retriever, relative to the stage's folder.

@@ -4,6 +4,7 @@
 //! the line ended and why. The tables are read as they lie in the folder; nothing is made.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use barecode_records::{
@@ -38,20 +39,20 @@ struct Lineage {
     unit: Option<Unit>,
     variants: Vec<Variant>,
     queries: Vec<Query>,
-    ranks: Vec<Rank>,
+    ranks: Vec<Placed>,
     set_aside: Vec<SetAside>,
 }
 
 /// Where a retriever put the answer to a query.
 #[derive(Debug, PartialEq, Serialize)]
-struct Rank {
+struct Placed {
     query_id: Id,
     retriever: String,
     view: View,
     setting: Setting,
     seed: Option<u32>,
     /// `None` where the answer was not retrieved.
-    rank: Option<f64>,
+    answer_rank: Option<f64>,
 }
 
 /// Prints the line of a record.
@@ -66,7 +67,9 @@ pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> 
     if call.options.json {
         return Ok(call.console.json(&serde_json::to_value(&lineage)?)?);
     }
-    Ok(call.console.data(&lineage.describe(call.console.colors_data()))?)
+    Ok(call
+        .console
+        .data(&lineage.describe(call.console.colors_data()))?)
 }
 
 impl Lineage {
@@ -76,10 +79,22 @@ impl Lineage {
         let variants: Vec<Variant> = rows(folder, Stage::Vary)?;
         let queries: Vec<Query> = rows(folder, Stage::Query)?;
         let unit_id = match id.get(..2) {
-            Some("f-") => units.iter().find(|unit| unit.function_id.as_str() == id).map(|unit| unit.id.clone()),
-            Some("u-") => units.iter().find(|unit| unit.id.as_str() == id).map(|unit| unit.id.clone()),
-            Some("v-") => variants.iter().find(|variant| variant.id.as_str() == id).map(|variant| variant.unit_id.clone()),
-            Some("q-") => queries.iter().find(|query| query.id.as_str() == id).map(|query| query.unit_id.clone()),
+            Some("f-") => units
+                .iter()
+                .find(|unit| unit.function_id.as_str() == id)
+                .map(|unit| unit.id.clone()),
+            Some("u-") => units
+                .iter()
+                .find(|unit| unit.id.as_str() == id)
+                .map(|unit| unit.id.clone()),
+            Some("v-") => variants
+                .iter()
+                .find(|variant| variant.id.as_str() == id)
+                .map(|variant| variant.unit_id.clone()),
+            Some("q-") => queries
+                .iter()
+                .find(|query| query.id.as_str() == id)
+                .map(|query| query.unit_id.clone()),
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
                     .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
@@ -87,77 +102,122 @@ impl Lineage {
             }
         };
         let unit = unit_id.and_then(|unit_id| units.into_iter().find(|unit| unit.id == unit_id));
-        let function_id = unit.as_ref().map_or_else(|| id.to_owned(), |unit| unit.function_id.to_string());
+        let function_id = unit
+            .as_ref()
+            .map_or_else(|| id.to_owned(), |unit| unit.function_id.to_string());
         let mut lineage = Lineage {
-            function: functions.into_iter().find(|function| function.id.as_str() == function_id),
+            function: functions
+                .into_iter()
+                .find(|function| function.id.as_str() == function_id),
             ..Lineage::default()
         };
         if let Some(unit) = unit {
-            lineage.variants = variants.into_iter().filter(|variant| variant.unit_id == unit.id).collect();
-            lineage.queries = queries.into_iter().filter(|query| query.unit_id == unit.id).collect();
+            lineage.variants = variants
+                .into_iter()
+                .filter(|variant| variant.unit_id == unit.id)
+                .collect();
+            lineage.queries = queries
+                .into_iter()
+                .filter(|query| query.unit_id == unit.id)
+                .collect();
             lineage.unit = Some(unit);
         }
         lineage.ranks = ranks(folder, &lineage.queries)?;
         lineage.set_aside = set_aside(folder, id, &lineage)?;
         if lineage.function.is_none() && lineage.unit.is_none() && lineage.set_aside.is_empty() {
-            return Err(Failure::invalid(format!("no record `{id}` in `{}`", folder.root().display()))
-                .hint("ids stand in the tables and on the report's page")
-                .into());
+            return Err(Failure::invalid(format!(
+                "no record `{id}` in `{}`",
+                folder.root().display()
+            ))
+            .hint("ids stand in the tables and on the report's page")
+            .into());
         }
         Ok(lineage)
     }
 
     fn describe(&self, color: bool) -> String {
-        let code = |text: &str| if color { highlight(text) } else { text.to_owned() };
+        let code = |text: &str| {
+            if color {
+                highlight(text)
+            } else {
+                text.to_owned()
+            }
+        };
         let mut out = String::new();
         if let Some(function) = &self.function {
             let origin = &function.origin;
-            let of = [&origin.repository, &origin.version, &origin.commit, &origin.license];
+            let of = [
+                &origin.repository,
+                &origin.version,
+                &origin.commit,
+                &origin.license,
+            ];
             let known: Vec<&str> = of.into_iter().flatten().map(String::as_str).collect();
-            out.push_str(&format!("function {}  {}\n", function.id, function.name));
-            out.push_str(&format!("  {} {}  ({})\n", origin.source, origin.place(), known.join(", ")));
-            out.push_str(&format!("{}\n", indented(&code(&function.text))));
+            writeln!(out, "function {}  {}", function.id, function.name)
+                .expect("memory takes any text");
+            writeln!(
+                out,
+                "  {} {}  ({})",
+                origin.source,
+                origin.place(),
+                known.join(", ")
+            )
+            .expect("memory takes any text");
+            writeln!(out, "{}", indented(&code(&function.text))).expect("memory takes any text");
         }
         if let Some(unit) = &self.unit {
-            out.push_str(&format!(
-                "unit {}  {}, {} bytes of code, {} items in its closure\n  {} ({})\n",
+            writeln!(
+                out,
+                "unit {}  {}, {} bytes of code, {} items in its closure\n  {} ({})",
                 unit.id,
                 unit.group.name(),
                 unit.code_bytes,
                 unit.closure.items,
                 unit.toolchain.version,
-                unit.toolchain.flags.join(" "),
-            ));
+                unit.toolchain.flags.join(" ")
+            )
+            .expect("memory takes any text");
         }
         for variant in &self.variants {
             let renamed = variant.renamed.len();
             let proof = format!("{:?}", variant.proof).to_lowercase();
-            out.push_str(&format!(
-                "\nvariant {}  {}, {renamed} names changed, proof: {proof}\n",
+            writeln!(
+                out,
+                "\nvariant {}  {}, {renamed} names changed, proof: {proof}",
                 variant.id,
                 variant.setting.label(variant.seed)
-            ));
+            )
+            .expect("memory takes any text");
             if variant.setting != Setting::Standard {
-                out.push_str(&format!("{}\n", indented(&code(&variant.text))));
+                writeln!(out, "{}", indented(&code(&variant.text))).expect("memory takes any text");
             }
         }
         for query in &self.queries {
-            out.push_str(&format!("\nquery {}  {} words, leak: {}", query.id, query.words, query.leak.name()));
+            write!(
+                out,
+                "\nquery {}  {} words, leak: {}",
+                query.id,
+                query.words,
+                query.leak.name()
+            )
+            .expect("memory takes any text");
             if !query.leaked.is_empty() {
-                out.push_str(&format!(" ({})", query.leaked.join(", ")));
+                write!(out, " ({})", query.leaked.join(", ")).expect("memory takes any text");
             }
-            out.push_str(&format!("\n{}\n", indented(&query.text)));
+            writeln!(out, "\n{}", indented(&query.text)).expect("memory takes any text");
             out.push_str(&self.ranks_of(&query.id));
         }
         for aside in &self.set_aside {
-            out.push_str(&format!(
-                "\nset aside in {}: {} — {}\n",
+            writeln!(
+                out,
+                "\nset aside in {}: {} — {}",
                 aside.stage,
                 aside.reason,
                 aside.reason.explanation()
-            ));
+            )
+            .expect("memory takes any text");
             if !aside.detail.is_empty() {
-                out.push_str(&format!("{}\n", indented(&aside.detail)));
+                writeln!(out, "{}", indented(&aside.detail)).expect("memory takes any text");
             }
         }
         out
@@ -166,12 +226,17 @@ impl Lineage {
     fn ranks_of(&self, query: &Id) -> String {
         let mut by_place: BTreeMap<(&str, View), Vec<String>> = BTreeMap::new();
         for rank in self.ranks.iter().filter(|rank| rank.query_id == *query) {
-            let shown = rank.rank.map_or("not retrieved".to_owned(), |rank| format!("{rank}"));
+            let shown = rank
+                .answer_rank
+                .map_or("not retrieved".to_owned(), |rank| format!("{rank}"));
             let ranks = by_place.entry((&rank.retriever, rank.view)).or_default();
             ranks.push(format!("{} {shown}", rank.setting.label(rank.seed)));
         }
         let lines = by_place.iter().map(|((retriever, view), ranks)| {
-            format!("  rank of the answer, {retriever} in {view}: {}\n", ranks.join(", "))
+            format!(
+                "  rank of the answer, {retriever} in {view}: {}\n",
+                ranks.join(", ")
+            )
         });
         lines.collect()
     }
@@ -188,17 +253,32 @@ fn rows<T: Record>(folder: &RunFolder, stage: Stage) -> anyhow::Result<Vec<T>> {
     Ok(all)
 }
 
-fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Rank>> {
+fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
     let path = folder.stage(Stage::Score).join("queries.parquet");
     if !path.is_file() || queries.is_empty() {
         return Ok(Vec::new());
     }
     let wanted: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
-    let mut ranks: Vec<Rank> = Vec::new();
+    let mut ranks: Vec<Placed> = Vec::new();
     for row in table::read::<QueryScore>(&path)? {
         if wanted.contains(&row.query_id) {
-            let QueryScore { query_id, retriever, view, setting, seed, answer_rank, .. } = row;
-            let rank = Rank { query_id, retriever, view, setting, seed, rank: answer_rank };
+            let QueryScore {
+                query_id,
+                retriever,
+                view,
+                setting,
+                seed,
+                answer_rank,
+                ..
+            } = row;
+            let rank = Placed {
+                query_id,
+                retriever,
+                view,
+                setting,
+                seed,
+                answer_rank,
+            };
             // One row a measure, and they agree about the rank.
             if !ranks.contains(&rank) {
                 ranks.push(rank);
@@ -211,17 +291,29 @@ fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Rank>> {
 /// What was set aside under one of the line's ids.
 fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<Vec<SetAside>> {
     let mut ids = BTreeSet::from([id.to_owned()]);
-    ids.extend(lineage.function.iter().map(|function| function.id.to_string()));
+    ids.extend(
+        lineage
+            .function
+            .iter()
+            .map(|function| function.id.to_string()),
+    );
     ids.extend(lineage.unit.iter().map(|unit| unit.id.to_string()));
     let mut found = Vec::new();
-    for stage in [Stage::Extract, Stage::Check, Stage::Vary, Stage::Query, Stage::Assemble] {
+    for stage in [
+        Stage::Extract,
+        Stage::Check,
+        Stage::Vary,
+        Stage::Query,
+        Stage::Assemble,
+    ] {
         let aside = folder.stage(stage).join("set-aside");
         for path in folder.tables(stage) {
             if path.parent() == Some(&aside) {
                 let rows = table::read::<SetAside>(&path)?;
-                found.extend(rows.into_iter().filter(|row| {
-                    row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))
-                }));
+                found.extend(
+                    rows.into_iter()
+                        .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
+                );
             }
         }
     }
@@ -229,7 +321,10 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
 }
 
 fn indented(text: &str) -> String {
-    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| format!("    {line}"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The kinds of tokens that get a color, and the color.
@@ -256,7 +351,9 @@ fn try_highlight(code: &str) -> Option<String> {
         HighlightConfiguration::new(language, "c", tree_sitter_c::HIGHLIGHT_QUERY, "", "").ok()?;
     config.configure(&COLORS.map(|(name, _)| name));
     let mut highlighter = Highlighter::new();
-    let events = highlighter.highlight(&config, code.as_bytes(), None, None, |_| None).ok()?;
+    let events = highlighter
+        .highlight(&config, code.as_bytes(), None, None, |_| None)
+        .ok()?;
     let mut out = String::new();
     let mut open = Vec::new();
     for event in events {
@@ -268,7 +365,9 @@ fn try_highlight(code: &str) -> Option<String> {
             HighlightEvent::HighlightEnd => {
                 open.pop();
                 out.push_str("\u{1b}[0m");
-                open.iter().for_each(|color| out.push_str(color));
+                open.iter()
+                    .copied()
+                    .for_each(|color: &str| out.push_str(color));
             }
             HighlightEvent::Source { start, end } => out.push_str(code.get(start..end)?),
         }

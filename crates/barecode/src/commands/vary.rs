@@ -14,35 +14,59 @@ use crate::flow::Site;
 const CODE: u32 = 1;
 
 /// What `vary` would do.
-pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
     let tools = site.judge.compiler().digest();
     let draws = site.recipe.draws();
-    let labels: Vec<String> = draws.iter().map(|(setting, seed)| setting.label(*seed)).collect();
-    let shards = units.shards.iter().enumerate().map(|(number, (file, ticket))| {
-        let content = ticket.files.get(file).expect("a ticket lists its own file");
-        let key = engine::key(Stage::Vary, CODE)
-            .field(engine::format_of::<Variant>())
-            .field(engine::format_of::<SetAside>())
-            .field(&tools)
-            .field(site.recipe.seed.to_le_bytes())
-            .fields(&labels)
-            .field(&content.digest);
-        let file = file.clone();
-        Shard {
-            key: key.hex(),
-            last: part(number),
-            items: content.rows * draws.len() as u64,
-            work: Box::new(move |writer| work(site, file.clone(), number, writer)),
-        }
-    });
-    Ok(Plan { stage: Stage::Vary, noun: "variants", shards: shards.collect() })
+    let labels: Vec<String> = draws
+        .iter()
+        .map(|(setting, seed)| setting.label(*seed))
+        .collect();
+    let shards = units
+        .shards
+        .iter()
+        .enumerate()
+        .map(|(number, (file, ticket))| {
+            let content = ticket.files.get(file).expect("a ticket lists its own file");
+            let key = engine::key(Stage::Vary, CODE)
+                .field(engine::format_of::<Variant>())
+                .field(engine::format_of::<SetAside>())
+                .field(&tools)
+                .field(site.recipe.seed.to_le_bytes())
+                .fields(&labels)
+                .field(&content.digest);
+            let file = file.clone();
+            Shard {
+                key: key.hex(),
+                last: part(number),
+                items: content.rows * draws.len() as u64,
+                work: Box::new(move |writer| work(site, file.clone(), number, writer)),
+            }
+        });
+    Plan {
+        stage: Stage::Vary,
+        noun: "variants",
+        shards: shards.collect(),
+    }
 }
 
-fn work(site: &Site, file: PathBuf, number: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
+fn work(
+    site: &Site,
+    file: PathBuf,
+    number: usize,
+    mut writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
     let units = check::read(site, [file])?;
     let varied = vary(&units, &site.recipe.draws(), site.recipe.seed, &site.judge)?;
     engine::agree("variants kept", varied.counts.kept, varied.variants.len())?;
-    engine::agree("variants set aside", varied.counts.set_aside.values().sum(), varied.set_aside.len())?;
+    engine::agree(
+        "variants set aside",
+        varied.counts.set_aside.values().sum(),
+        varied.set_aside.len(),
+    )?;
     writer.table(set_aside_part(number), &varied.set_aside)?;
-    writer.finish(part(number), &varied.variants, BTreeMap::from([("variants".to_owned(), varied.counts)]))
+    writer.finish(
+        part(number),
+        &varied.variants,
+        BTreeMap::from([("variants".to_owned(), varied.counts)]),
+    )
 }

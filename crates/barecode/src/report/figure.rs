@@ -83,7 +83,9 @@ fn shape(which: usize, x: f64, y: f64) -> Markup {
     match which % 3 {
         0 => html! { circle cx=(x) cy=(y) r="4.5" {} },
         1 => html! { rect x=(x - 4.0) y=(y - 4.0) width="8" height="8" {} },
-        _ => html! { path d=(format!("M{x} {} L{} {} L{} {} Z", y - 5.5, x + 5.5, y + 4.5, x - 5.5, y + 4.5)) {} },
+        _ => {
+            html! { path d=(format!("M{x} {} L{} {} L{} {} Z", y - 5.5, x + 5.5, y + 4.5, x - 5.5, y + 4.5)) {} }
+        }
     }
 }
 
@@ -98,7 +100,9 @@ fn bound(name: &str, center: f64, step: f64, value: f64) -> Markup {
 }
 
 fn line(points: &[(f64, &Score)]) -> String {
-    let points = points.iter().map(|(x, score)| format!("{},{}", round(*x), height(score.value)));
+    let points = points
+        .iter()
+        .map(|(x, score)| format!("{},{}", round(*x), height(score.value)));
     points.collect::<Vec<_>>().join(" ")
 }
 
@@ -115,7 +119,13 @@ fn round(place: f64) -> f64 {
 /// The chart in words, for those who do not see it.
 fn describe(scores: &[&Score]) -> String {
     let values = scores.iter().map(|score| {
-        format!("{} in {}: {}, ceiling {}", score.retriever, score.setting, with_interval(score), number(score.ceiling))
+        format!(
+            "{} in {}: {}, ceiling {}",
+            score.retriever,
+            score.setting,
+            with_interval(score),
+            number(score.ceiling)
+        )
     });
     values.collect::<Vec<_>>().join("; ")
 }

@@ -19,7 +19,11 @@ fn main_measure(scores: &[Score]) -> Option<&str> {
 /// The retrievers in the order of the recipe.
 fn retrievers(scores: &[Score]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
-    scores.iter().map(|score| score.retriever.as_str()).filter(|name| seen.insert(*name)).collect()
+    scores
+        .iter()
+        .map(|score| score.retriever.as_str())
+        .filter(|name| seen.insert(*name))
+        .collect()
 }
 
 /// `0.412`.
@@ -29,7 +33,12 @@ fn number(value: f64) -> String {
 
 /// `0.412 [0.380, 0.441]`.
 fn with_interval(score: &Score) -> String {
-    format!("{} [{}, {}]", number(score.value), number(score.low), number(score.high))
+    format!(
+        "{} [{}, {}]",
+        number(score.value),
+        number(score.low),
+        number(score.high)
+    )
 }
 
 /// `95 %`.

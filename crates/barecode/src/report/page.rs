@@ -7,7 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Toolchain, View};
+use barecode_models::RetrieverConfig;
+use barecode_records::{
+    Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Toolchain, View,
+};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{figure, main_measure, number, percent, retrievers};
@@ -76,10 +79,17 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
 }
 
 fn head(facts: &Facts<'_>) -> Markup {
-    let settings: Vec<&str> = facts.recipe.settings.iter().map(|setting| setting.name()).collect();
+    let settings: Vec<&str> = facts
+        .recipe
+        .settings
+        .iter()
+        .map(|setting| setting.name())
+        .collect();
     let kept = |stage: Stage, kind: &str| {
         let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
-        of_stage.and_then(|(_, counts)| counts.get(kind)).map_or(0, |counts| counts.kept)
+        of_stage
+            .and_then(|(_, counts)| counts.get(kind))
+            .map_or(0, |counts| counts.kept)
     };
     html! {
         header {
@@ -94,7 +104,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
                 strong { (facts.sources.len()) } " sources compile by themselves; "
                 strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
-                "Retrievers: " (facts.recipe.retrievers.iter().map(|retriever| retriever.name()).collect::<Vec<_>>().join(", ")) "."
+                "Retrievers: " (facts.recipe.retrievers.iter().map(RetrieverConfig::name).collect::<Vec<_>>().join(", ")) "."
             }
             nav aria-label="Sections" {
                 ul {
@@ -202,10 +212,18 @@ fn tables(facts: &Facts<'_>) -> Markup {
 }
 
 fn leaks(facts: &Facts<'_>) -> Markup {
-    let Some(measure) = main_measure(facts.scores) else { return html! {} };
+    let Some(measure) = main_measure(facts.scores) else {
+        return html! {};
+    };
     let columns: Vec<(&str, Setting)> = retrievers(facts.scores)
         .into_iter()
-        .flat_map(|name| facts.recipe.settings.iter().map(move |setting| (name, *setting)))
+        .flat_map(|name| {
+            facts
+                .recipe
+                .settings
+                .iter()
+                .map(move |setting| (name, *setting))
+        })
         .collect();
     html! {
         h2 #leaks { (measure) " by leak" }
@@ -262,8 +280,16 @@ fn flow(facts: &Facts<'_>) -> Markup {
 
 fn flow_step(stage: Stage, kind: &str, counts: &Counts) -> Markup {
     let aside: u64 = counts.set_aside.values().sum();
-    let share = if counts.entered == 0 { 0.0 } else { counts.kept as f64 / counts.entered as f64 * 100.0 };
-    let mut reasons: Vec<(&String, u64)> = counts.set_aside.iter().map(|(reason, count)| (reason, *count)).collect();
+    let share = if counts.entered == 0 {
+        0.0
+    } else {
+        counts.kept as f64 / counts.entered as f64 * 100.0
+    };
+    let mut reasons: Vec<(&String, u64)> = counts
+        .set_aside
+        .iter()
+        .map(|(reason, count)| (reason, *count))
+        .collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     html! {
         div.head {
@@ -294,7 +320,10 @@ fn flow_step(stage: Stage, kind: &str, counts: &Counts) -> Markup {
 }
 
 fn explanation(code: &str) -> &'static str {
-    Reason::ALL.iter().find(|reason| reason.code() == code).map_or("", |reason| reason.explanation())
+    Reason::ALL
+        .iter()
+        .find(|reason| reason.code() == code)
+        .map_or("", |reason| reason.explanation())
 }
 
 fn samples(facts: &Facts<'_>) -> Markup {
@@ -323,12 +352,21 @@ fn ranks(sample: &Sample) -> Markup {
     let mut rows: BTreeMap<(View, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
     let mut names: Vec<&str> = Vec::new();
     for row in &sample.ranks {
-        let which = names.iter().position(|name| *name == row.retriever).unwrap_or_else(|| {
-            names.push(&row.retriever);
-            names.len() - 1
+        let which = names
+            .iter()
+            .position(|name| *name == row.retriever)
+            .unwrap_or_else(|| {
+                names.push(&row.retriever);
+                names.len() - 1
+            });
+        let rank = row.answer_rank.map_or("–".to_owned(), |rank| {
+            format!("{}", (rank * 10.0).round() / 10.0)
         });
-        let rank = row.answer_rank.map_or("–".to_owned(), |rank| format!("{}", (rank * 10.0).round() / 10.0));
-        rows.entry((row.view, which)).or_default().entry(row.setting).or_default().push(rank);
+        rows.entry((row.view, which))
+            .or_default()
+            .entry(row.setting)
+            .or_default()
+            .push(rank);
     }
     let mut settings: Vec<Setting> = sample.ranks.iter().map(|row| row.setting).collect();
     settings.sort_unstable();
@@ -418,15 +456,23 @@ fn cell(score: Option<&Score>) -> Markup {
 }
 
 fn select<'a>(scores: &'a [Score], view: View, subset: &str) -> impl Iterator<Item = &'a Score> {
-    scores.iter().filter(move |score| score.view == view && score.subset == subset)
+    scores
+        .iter()
+        .filter(move |score| score.view == view && score.subset == subset)
 }
 
 fn views(scores: &[Score]) -> Vec<View> {
-    View::ALL.into_iter().filter(|view| scores.iter().any(|score| score.view == *view)).collect()
+    View::ALL
+        .into_iter()
+        .filter(|view| scores.iter().any(|score| score.view == *view))
+        .collect()
 }
 
 fn settings(scores: &[&Score]) -> Vec<Setting> {
-    Setting::ALL.into_iter().filter(|setting| scores.iter().any(|score| score.setting == *setting)).collect()
+    Setting::ALL
+        .into_iter()
+        .filter(|setting| scores.iter().any(|score| score.setting == *setting))
+        .collect()
 }
 
 /// The measures in the order of the recipe.

@@ -12,15 +12,23 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
     };
     let confidence = percent(confidence);
     let drawn = scores.iter().find(|score| score.draws > 1);
-    let draws = drawn.map(|score| format!("; ×{0}: mean of {0} draws", score.draws)).unwrap_or_default();
-    let fits = |table: &Table| table.lines().all(|line| line.chars().count() <= usize::from(width));
+    let draws = drawn
+        .map(|score| format!("; ×{0}: mean of {0} draws", score.draws))
+        .unwrap_or_default();
+    let fits = |table: &Table| {
+        table
+            .lines()
+            .all(|line| line.chars().count() <= usize::from(width))
+    };
     // A narrow terminal gets the intervals on lines of their own, and a very narrow one broken words.
     let mut table = filled(scores, measure, " ", color);
     if !fits(&table) {
         table = filled(scores, measure, "\n", color);
     }
     if !fits(&table) {
-        table.set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
     }
     format!(
         "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
@@ -38,10 +46,16 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
     } else {
         table.force_no_tty();
     }
-    let head = ["view", "setting", "queries", "documents"].into_iter().chain(names.iter().copied());
+    let head = ["view", "setting", "queries", "documents"]
+        .into_iter()
+        .chain(names.iter().copied());
     let bold = |text: &str| {
         let cell = Cell::new(text);
-        if color { cell.add_attribute(Attribute::Bold) } else { cell }
+        if color {
+            cell.add_attribute(Attribute::Bold)
+        } else {
+            cell
+        }
     };
     table.set_header(head.chain(["ceiling", "floor"]).map(bold));
     for (view, setting) in rows(scores) {
@@ -50,9 +64,15 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
             .filter(|score| score.view == view && score.setting == setting)
             .filter(|score| score.subset == "all" && score.measure == measure)
             .collect();
-        let Some(first) = of_row.first() else { continue };
+        let Some(first) = of_row.first() else {
+            continue;
+        };
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let setting = if first.draws > 1 { format!("{setting} ×{}", first.draws) } else { setting.to_string() };
+        let setting = if first.draws > 1 {
+            format!("{setting} ×{}", first.draws)
+        } else {
+            setting.to_string()
+        };
         let mut row = vec![Cell::new(view), Cell::new(setting)];
         row.push(right(first.queries.to_string()));
         row.push(right(first.documents.to_string()));
@@ -70,13 +90,17 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
 
 /// The views and settings that have scores, in order.
 fn rows(scores: &[Score]) -> Vec<(View, Setting)> {
-    let mut rows: Vec<(View, Setting)> = scores.iter().map(|score| (score.view, score.setting)).collect();
+    let mut rows: Vec<(View, Setting)> = scores
+        .iter()
+        .map(|score| (score.view, score.setting))
+        .collect();
     rows.sort_unstable();
     rows.dedup();
     rows
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests {
     use expect_test::expect;
 

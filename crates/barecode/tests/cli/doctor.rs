@@ -6,16 +6,34 @@ fn doctor_names_the_compiler_and_the_settings() {
     let ended = project.run(&["doctor"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("gcc"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("randomized   ready"), "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("randomized   ready"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]
 fn doctor_without_a_compiler_gives_the_line_that_installs_it() {
     let project = Project::new();
-    let ended = crate::project::Ended::of(&project.command(&["doctor"]).env("PATH", "/nonexistent").output().unwrap());
+    let ended = crate::project::Ended::of(
+        &project
+            .command(&["doctor"])
+            .env("PATH", "/nonexistent")
+            .output()
+            .unwrap(),
+    );
     assert_eq!(ended.code, Some(5), "{}", ended.stdout);
-    assert!(ended.stderr.contains("hint: sudo apt-get install -y"), "{}", ended.stderr);
-    let json = project.command(&["doctor", "--json"]).env("PATH", "/nonexistent").output().unwrap();
+    assert!(
+        ended.stderr.contains("hint: sudo apt-get install -y"),
+        "{}",
+        ended.stderr
+    );
+    let json = project
+        .command(&["doctor", "--json"])
+        .env("PATH", "/nonexistent")
+        .output()
+        .unwrap();
     let value: serde_json::Value = serde_json::from_slice(&json.stdout).unwrap();
     assert_eq!(value["settings"][0]["enabled"], false);
 }

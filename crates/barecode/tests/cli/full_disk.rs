@@ -23,8 +23,21 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
     let ended = |size: &str| {
         let _ = std::fs::remove_dir_all(project.path("copy"));
         let mut unshare = program("unshare");
-        unshare.args(["--user", "--map-root-user", "--mount", "sh", "-c", SCRIPT, "sh", size, binary]);
-        let output = unshare.current_dir(project.path("")).stdin(Stdio::null()).output();
+        unshare.args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            SCRIPT,
+            "sh",
+            size,
+            binary,
+        ]);
+        let output = unshare
+            .current_dir(project.path(""))
+            .stdin(Stdio::null())
+            .output();
         output.map(|output| crate::project::Ended::of(&output))
     };
     project.build();
@@ -34,7 +47,10 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
         let ended = match ended(size) {
             Ok(ended) if ended.code != Some(77) && ended.code != Some(1) => ended,
             Ok(ended) => {
-                eprintln!("skipped: no file system can be mounted here: {}", ended.stderr);
+                eprintln!(
+                    "skipped: no file system can be mounted here: {}",
+                    ended.stderr
+                );
                 return;
             }
             Err(error) => {
@@ -44,8 +60,16 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
         };
         assert_eq!(ended.code, Some(6), "{}", ended.stderr);
         assert!(ended.stderr.contains("no space left"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("cannot write `small/run/"), "{}", ended.stderr);
-        assert!(ended.stderr.contains("hint: free some space"), "{}", ended.stderr);
+        assert!(
+            ended.stderr.contains("cannot write `small/run/"),
+            "{}",
+            ended.stderr
+        );
+        assert!(
+            ended.stderr.contains("hint: free some space"),
+            "{}",
+            ended.stderr
+        );
         assert!(!ended.stderr.contains("left behind"), "{}", ended.stderr);
         assert_same(&reference, &bytes_of(&project.path("copy")));
     }

@@ -3,8 +3,20 @@ use std::io::Read;
 use crate::project::Project;
 
 const COMMANDS: [&str; 14] = [
-    "build", "extract", "check", "vary", "query", "assemble", "retrieve", "score", "report", "list", "show",
-    "doctor", "demo", "completions",
+    "build",
+    "extract",
+    "check",
+    "vary",
+    "query",
+    "assemble",
+    "retrieve",
+    "score",
+    "report",
+    "list",
+    "show",
+    "doctor",
+    "demo",
+    "completions",
 ];
 
 #[test]
@@ -13,25 +25,45 @@ fn every_command_has_help_with_an_example() {
     for command in COMMANDS {
         let ended = project.run(&[command, "--help"]);
         assert_eq!(ended.code, Some(0));
-        assert!(ended.stdout.contains("Example"), "{command}: {}", ended.stdout);
-        assert!(ended.stdout.contains(&format!("barecode {command}")), "{command}: {}", ended.stdout);
+        assert!(
+            ended.stdout.contains("Example"),
+            "{command}: {}",
+            ended.stdout
+        );
+        assert!(
+            ended.stdout.contains(&format!("barecode {command}")),
+            "{command}: {}",
+            ended.stdout
+        );
     }
 }
 
 #[test]
 fn help_lists_the_exit_codes_and_the_commands() {
     let help = Project::new().run(&["--help"]).stdout;
-    for line in ["  5  a needed tool is missing", "  6  a file cannot be written", "130  interrupted"] {
+    for line in [
+        "  5  a needed tool is missing",
+        "  6  a file cannot be written",
+        "130  interrupted",
+    ] {
         assert!(help.contains(line), "{line}: {help}");
     }
-    assert!(COMMANDS.iter().all(|command| help.contains(command)), "{help}");
+    assert!(
+        COMMANDS.iter().all(|command| help.contains(command)),
+        "{help}"
+    );
 }
 
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
     let project = Project::new();
     assert_eq!(project.run(&["biuld"]).code, Some(2));
-    assert_eq!(project.run(&["build", "recipe.toml", "--threads", "0"]).code, Some(2));
+    assert_eq!(
+        project
+            .run(&["build", "recipe.toml", "--threads", "0"])
+            .code,
+        Some(2)
+    );
 }
 
 #[test]
@@ -46,6 +78,14 @@ fn a_reader_that_goes_away_is_no_failure() {
     let mut child = project.start(&["completions", "zsh"]);
     drop(child.stdout.take());
     let mut stderr = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
-    assert_eq!((child.wait().unwrap().code(), stderr.as_str()), (Some(0), ""));
+    child
+        .stderr
+        .take()
+        .unwrap()
+        .read_to_string(&mut stderr)
+        .unwrap();
+    assert_eq!(
+        (child.wait().unwrap().code(), stderr.as_str()),
+        (Some(0), "")
+    );
 }

@@ -18,16 +18,35 @@ fn ctrl_c_is_exit_code_130_and_the_rerun_ends_in_the_same_bytes() {
     let (project, reference) = (Project::new(), Project::new());
     reference.build();
     let mut child = project.start(&BUILD);
-    wait_for(&project, "runs/shelf/02-units/part-00000.parquet", &mut child);
-    assert!(program("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    wait_for(
+        &project,
+        "runs/shelf/02-units/part-00000.parquet",
+        &mut child,
+    );
+    assert!(
+        program("kill")
+            .args(["-INT", &child.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let ended = Ended::of(&child.wait_with_output().unwrap());
     assert_eq!(ended.code, Some(130), "{}", ended.stderr);
     assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("hint: finished shards are kept") || ended.stderr.contains("done and kept"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("hint: finished shards are kept")
+            || ended.stderr.contains("done and kept"),
+        "{}",
+        ended.stderr
+    );
     let kept = project.path("runs/shelf/02-units/part-00000.parquet");
     let written = std::fs::metadata(&kept).unwrap().modified().unwrap();
     project.build();
-    assert_eq!(written, std::fs::metadata(&kept).unwrap().modified().unwrap(), "what was done is not done again");
+    assert_eq!(
+        written,
+        std::fs::metadata(&kept).unwrap().modified().unwrap(),
+        "what was done is not done again"
+    );
     assert_same(&reference.bytes(), &project.bytes());
 }
 
@@ -36,7 +55,14 @@ fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
     let reference = Project::new();
     reference.build();
     let folders = [
-        "01-functions", "02-units", "03-variants", "04-queries", "05-dataset", "06-runs", "07-scores", "08-report",
+        "01-functions",
+        "02-units",
+        "03-variants",
+        "04-queries",
+        "05-dataset",
+        "06-runs",
+        "07-scores",
+        "08-report",
     ];
     let mut killed = 0;
     for folder in folders {
@@ -48,8 +74,15 @@ fn kill_in_each_stage_and_the_rerun_ends_in_the_same_bytes() {
         killed += usize::from(unfinished);
         project.build();
         assert_same(&reference.bytes(), &project.bytes());
-        let partial: Vec<_> = project.bytes().into_keys().filter(|name| name.ends_with(".partial")).collect();
+        let partial: Vec<_> = project
+            .bytes()
+            .into_keys()
+            .filter(|name| name.ends_with(".partial"))
+            .collect();
         assert!(partial.is_empty(), "{folder}: {partial:?}");
     }
-    assert!(killed >= 6, "only {killed} of 8 runs were killed before their end");
+    assert!(
+        killed >= 6,
+        "only {killed} of 8 runs were killed before their end"
+    );
 }

@@ -5,13 +5,31 @@ fn list_tells_what_would_be_done_and_does_nothing() {
     let project = Project::new();
     let ended = project.run(&["list", "recipe.toml"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stdout.contains("extract   01-functions  2 shards to do, 0 current"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("check     02-units      depends on the stages before it"), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .contains("extract   01-functions  2 shards to do, 0 current"),
+        "{}",
+        ended.stdout
+    );
+    assert!(
+        ended
+            .stdout
+            .contains("check     02-units      depends on the stages before it"),
+        "{}",
+        ended.stdout
+    );
     assert!(!project.path("runs").exists(), "list makes no folder");
     project.build();
     let ended = project.run(&["list", "recipe.toml"]);
     assert!(!ended.stdout.contains("to do"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("report    08-report     current (1 shards)"), "{}", ended.stdout);
+    assert!(
+        ended
+            .stdout
+            .contains("report    08-report     current (1 shards)"),
+        "{}",
+        ended.stdout
+    );
 }
 
 #[test]

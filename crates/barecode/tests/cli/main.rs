@@ -3,6 +3,8 @@
 //! Every test runs the real binary on a copy of `testdata/repos/shelf` in a folder of its own. Tests that need a
 //! right the machine does not give say so on stderr and pass.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+
 mod project;
 
 mod build;

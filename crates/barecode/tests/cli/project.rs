@@ -44,8 +44,13 @@ pub(crate) struct Project {
 impl Project {
     /// With both sources and the usual recipe.
     pub(crate) fn new() -> Self {
-        let project = Project { folder: tempfile::tempdir().unwrap() };
-        copy(&repository().join("testdata/repos/shelf"), &project.path("shelf"));
+        let project = Project {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        copy(
+            &repository().join("testdata/repos/shelf"),
+            &project.path("shelf"),
+        );
         project.write("extra/add.c", EXTRA);
         project.write("recipe.toml", RECIPE);
         project
@@ -65,8 +70,13 @@ impl Project {
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program(env!("CARGO_BIN_EXE_barecode"));
         command.current_dir(self.folder.path()).args(arguments);
-        command.env("XDG_CACHE_HOME", self.path("cache")).env_remove("NO_COLOR");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .env("XDG_CACHE_HOME", self.path("cache"))
+            .env_remove("NO_COLOR");
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
@@ -96,7 +106,9 @@ impl Project {
 pub(crate) fn bytes_of(run: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     collect(run, run, &mut files);
-    let manifest = files.get_mut("manifest.json").expect("a run has a manifest");
+    let manifest = files
+        .get_mut("manifest.json")
+        .expect("a run has a manifest");
     let mut value: serde_json::Value = serde_json::from_slice(manifest).unwrap();
     value["times"] = serde_json::Value::Null;
     *manifest = value.to_string().into_bytes();
@@ -105,7 +117,11 @@ pub(crate) fn bytes_of(run: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// Fails with the names of the files that differ, not with their bytes.
 pub(crate) fn assert_same(left: &BTreeMap<String, Vec<u8>>, right: &BTreeMap<String, Vec<u8>>) {
-    let names: Vec<_> = left.keys().chain(right.keys()).filter(|name| left.get(*name) != right.get(*name)).collect();
+    let names: Vec<_> = left
+        .keys()
+        .chain(right.keys())
+        .filter(|name| left.get(*name) != right.get(*name))
+        .collect();
     assert!(names.is_empty(), "these files differ: {names:?}");
     assert!(left.len() > 20, "a run has many files, not {}", left.len());
 }
@@ -127,13 +143,20 @@ impl Ended {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests start the binary and the tools that hinder it")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests start the binary and the tools that hinder it"
+)]
 pub(crate) fn program(name: &str) -> Command {
     Command::new(name)
 }
 
 fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap()
+        .to_owned()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -155,7 +178,11 @@ fn collect(root: &Path, folder: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         if path.is_dir() {
             collect(root, &path, files);
         } else {
-            let name = path.strip_prefix(root).unwrap().to_string_lossy().into_owned();
+            let name = path
+                .strip_prefix(root)
+                .unwrap()
+                .to_string_lossy()
+                .into_owned();
             files.insert(name, fs::read(&path).unwrap());
         }
     }

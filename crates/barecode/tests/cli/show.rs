@@ -21,11 +21,23 @@ fn any_id_of_a_line_shows_the_whole_line() {
     project.build();
     let by_query = show(&project, &some_query(&project));
     assert_eq!(by_query["queries"].as_array().unwrap().len(), 1);
-    assert_eq!(by_query["variants"].as_array().unwrap().len(), 4, "standard, neutralized, two draws");
+    assert_eq!(
+        by_query["variants"].as_array().unwrap().len(),
+        4,
+        "standard, neutralized, two draws"
+    );
     assert!(!by_query["ranks"].as_array().unwrap().is_empty());
-    let ids = [&by_query["function"]["id"], &by_query["unit"]["id"], &by_query["variants"][2]["id"]];
+    let ids = [
+        &by_query["function"]["id"],
+        &by_query["unit"]["id"],
+        &by_query["variants"][2]["id"],
+    ];
     for id in ids {
-        assert_eq!(show(&project, id.as_str().unwrap())["queries"], by_query["queries"], "{id}");
+        assert_eq!(
+            show(&project, id.as_str().unwrap())["queries"],
+            by_query["queries"],
+            "{id}"
+        );
     }
 }
 
@@ -35,10 +47,17 @@ fn show_for_people_has_code_and_ranks_and_color_on_request() {
     project.build();
     let query = some_query(&project);
     let plain = project.run(&["show", &query, "--run", "runs/shelf"]);
-    assert!(plain.stdout.contains("rank of the answer, bm25 in "), "{}", plain.stdout);
+    assert!(
+        plain.stdout.contains("rank of the answer, bm25 in "),
+        "{}",
+        plain.stdout
+    );
     assert!(!plain.stdout.contains('\u{1b}'));
     let colored = project.run(&["show", &query, "--run", "runs/shelf", "--color", "always"]);
-    assert!(colored.stdout.contains("\u{1b}[35m"), "keywords have a color");
+    assert!(
+        colored.stdout.contains("\u{1b}[35m"),
+        "keywords have a color"
+    );
 }
 
 #[test]
@@ -49,7 +68,11 @@ fn an_unknown_id_is_refused() {
     assert_eq!(unknown.code, Some(4));
     let no_id = project.run(&["show", "ring.c", "recipe.toml"]);
     assert_eq!(no_id.code, Some(4));
-    assert!(no_id.stderr.contains("ids start with f-"), "{}", no_id.stderr);
+    assert!(
+        no_id.stderr.contains("ids start with f-"),
+        "{}",
+        no_id.stderr
+    );
 }
 
 #[test]
@@ -57,5 +80,9 @@ fn a_folder_without_a_run_is_refused() {
     let project = Project::new();
     let ended = project.run(&["show", "u-0000000000000000", "--run", "extra"]);
     assert_eq!(ended.code, Some(4));
-    assert!(ended.stderr.contains("`extra` is not a run folder"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("`extra` is not a run folder"),
+        "{}",
+        ended.stderr
+    );
 }

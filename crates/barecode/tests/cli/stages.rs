@@ -1,6 +1,8 @@
 use crate::project::{Project, assert_same};
 
-const VERBS: [&str; 8] = ["extract", "check", "vary", "query", "assemble", "retrieve", "score", "report"];
+const VERBS: [&str; 8] = [
+    "extract", "check", "vary", "query", "assemble", "retrieve", "score", "report",
+];
 
 #[test]
 fn the_eight_verbs_one_by_one_leave_what_build_leaves() {
@@ -18,8 +20,18 @@ fn a_stage_whose_input_is_not_there_names_the_verb_to_run_first() {
     let project = Project::new();
     let ended = project.run(&["check", "recipe.toml"]);
     assert_eq!(ended.code, Some(4));
-    assert!(ended.stderr.contains("the stage `extract` is not current: 2 of 2 shards are to do"), "{}", ended.stderr);
-    assert!(ended.stderr.contains("hint: run `barecode extract`"), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("the stage `extract` is not current: 2 of 2 shards are to do"),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stderr.contains("hint: run `barecode extract`"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -31,7 +43,11 @@ fn queries_do_not_wait_for_variants() {
     }
     let ended = project.run(&["assemble", "recipe.toml"]);
     assert_eq!(ended.code, Some(4));
-    assert!(ended.stderr.contains("hint: run `barecode vary`"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("hint: run `barecode vary`"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
