@@ -119,8 +119,12 @@ fn readable_files(
         files: Files::new(),
         targets: BTreeSet::new(),
     };
-    for (path, content) in source.files() {
-        let (text, verdict) = judge_file(path, content, config);
+    for (path, file) in source.files() {
+        let (text, mut verdict) = judge_file(path, &file.content, config);
+        if !file.wanted {
+            let detail = "`include` or `exclude` of the source".to_owned();
+            verdict = Some((Reason::FileExcluded, detail));
+        }
         if let Some(text) = text {
             readable
                 .files
@@ -159,13 +163,7 @@ fn judge_file(path: &str, content: &Content, config: &ExtractConfig) -> (Option<
         (None, Some((Reason::FileTooLarge, detail)))
     };
     match content {
-        Content::Excluded => (
-            None,
-            Some((
-                Reason::FileExcluded,
-                "`include` or `exclude` of the source".to_owned(),
-            )),
-        ),
+        Content::NotRead => (None, None),
         Content::TooLarge(size) => too_large(*size),
         Content::Unreadable(message) => (None, Some((Reason::FileUnreadable, message.clone()))),
         Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => {

@@ -108,8 +108,18 @@ pub enum Content {
     TooLarge(u64),
     /// The file could not be read; what the system said.
     Unreadable(String),
-    /// The recipe leaves the file out.
-    Excluded,
+    /// The file was not needed.
+    NotRead,
+}
+
+/// A file of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Its bytes.
+    pub content: Content,
+    /// Whether the recipe wants its functions. Where it does not, a header can still be included by the files
+    /// that it does want.
+    pub wanted: bool,
 }
 
 /// Files of any size are listed, but none beyond this is read whatever the recipe says.
@@ -120,7 +130,7 @@ const NEVER_READ_ABOVE: u64 = 64 << 20;
 pub struct Source {
     config: SourceConfig,
     facts: Facts,
-    files: BTreeMap<String, Content>,
+    files: BTreeMap<String, SourceFile>,
 }
 
 /// What is known of a source besides its files.
@@ -197,7 +207,7 @@ impl Source {
     }
 
     /// Its files with a C ending, by path.
-    pub fn files(&self) -> &BTreeMap<String, Content> {
+    pub fn files(&self) -> &BTreeMap<String, SourceFile> {
         &self.files
     }
 
@@ -213,8 +223,8 @@ impl Source {
         let mut digest = Digest::new("source")
             .field(config)
             .fields(facts.map(Option::unwrap_or_default));
-        for (path, content) in &self.files {
-            digest = match content {
+        for (path, file) in &self.files {
+            digest = match &file.content {
                 Content::Bytes(bytes) => digest.field(path).field(bytes),
                 Content::TooLarge(size) => digest
                     .field(path)
@@ -223,7 +233,7 @@ impl Source {
                 Content::Unreadable(message) => {
                     digest.field(path).field("unreadable").field(message)
                 }
-                Content::Excluded => digest.field(path).field("excluded"),
+                Content::NotRead => digest.field(path).field("not read"),
             };
         }
         digest.hex()
@@ -266,24 +276,29 @@ impl Wanted {
     /// What the recipe says of a file; `None` for files that hold no C.
     fn wish(&self, path: &str) -> Option<Wish> {
         let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-        let included = self
-            .include
-            .as_ref()
-            .is_none_or(|include| include.is_match(path));
+        let included = self.include.as_ref();
+        let included = included.is_none_or(|include| include.is_match(path));
         ENDINGS.contains(&ending).then(|| {
             if included && !self.exclude.is_match(path) {
-                Wish::Read
+                Wish::Functions
+            } else if ending == "c" {
+                Wish::Nothing
             } else {
-                Wish::LeaveOut
+                Wish::Includes
             }
         })
     }
 }
 
+/// What a recipe wants of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wish {
-    Read,
-    LeaveOut,
+    /// Its functions.
+    Functions,
+    /// Only to be included by others.
+    Includes,
+    /// Nothing.
+    Nothing,
 }
 
 fn globs(config: &SourceConfig, patterns: &[String]) -> Result<GlobSet, SourceError> {

@@ -10,7 +10,7 @@ use std::path::Path;
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
-use super::{Content, Facts, SourceError, Wanted, path};
+use super::{Facts, SourceError, SourceFile, Wanted, path};
 
 /// Reads the wanted files of a package of the workspace around `base`.
 pub(super) fn read(
@@ -18,7 +18,7 @@ pub(super) fn read(
     package: &str,
     base: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, Content>), SourceError> {
+) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
     let metadata = metadata(from, base)?;
     let found = find(from, package, &metadata)?;
     let root = found.manifest_path.parent();

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 
 use barecode_records::Digest;
 
-use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, Wanted, Wish};
+use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, SourceFile, Wanted, Wish};
 
 /// Reads the wanted files of a commit.
 pub(super) fn read(
@@ -18,7 +18,7 @@ pub(super) fn read(
     repository: &str,
     base: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, Content>), SourceError> {
+) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
     // An `@` before the last `/` or `:` belongs to the address: `git@host:path`.
     let (address, revision) = match repository.rsplit_once('@') {
         Some((address, revision)) if !revision.contains(['/', ':']) => (address, revision),
@@ -50,20 +50,19 @@ pub(super) fn read(
         if mode == "120000" {
             continue;
         }
-        match wanted.wish(path) {
-            Some(Wish::Read) => {}
-            Some(Wish::LeaveOut) => {
-                files.insert(path.to_owned(), Content::Excluded);
-                continue;
+        let Some(wish) = wanted.wish(path) else {
+            continue;
+        };
+        let wanted = wish == Wish::Functions;
+        let content = match size.parse::<u64>() {
+            _ if wish == Wish::Nothing => Content::NotRead,
+            Ok(size) if size > NEVER_READ_ABOVE => Content::TooLarge(size),
+            _ => {
+                blobs.push((path.to_owned(), object.to_owned()));
+                Content::NotRead
             }
-            None => continue,
-        }
-        match size.parse::<u64>() {
-            Ok(size) if size > NEVER_READ_ABOVE => {
-                files.insert(path.to_owned(), Content::TooLarge(size));
-            }
-            _ => blobs.push((path.to_owned(), object.to_owned())),
-        }
+        };
+        files.insert(path.to_owned(), SourceFile { content, wanted });
     }
     git.contents(&blobs, &mut files)?;
     let repository = address.contains("://").then(|| address.to_owned());
@@ -199,7 +198,7 @@ impl Git<'_> {
     fn contents(
         &self,
         blobs: &[(String, String)],
-        files: &mut BTreeMap<String, Content>,
+        files: &mut BTreeMap<String, SourceFile>,
     ) -> Result<(), SourceError> {
         let arguments = ["cat-file", "--batch"];
         let mut command = self.command(&arguments);
@@ -210,6 +209,10 @@ impl Git<'_> {
             .map_err(|error| self.missing(&error))?;
         let mut asking = child.stdin.take().expect("its input is piped");
         let mut answers = BufReader::new(child.stdout.take().expect("its output is piped"));
+        let mut set = |path: &str, content| {
+            let file = files.get_mut(path).expect("every blob was listed");
+            file.content = content;
+        };
         let mut read_all = || -> std::io::Result<()> {
             for (path, object) in blobs {
                 writeln!(asking, "{object}")?;
@@ -222,16 +225,14 @@ impl Git<'_> {
                     .nth(2)
                     .and_then(|size| size.parse::<usize>().ok());
                 let Some(size) = size else {
-                    files.insert(
-                        path.clone(),
-                        Content::Unreadable(format!("git has no object {object}")),
-                    );
+                    let message = format!("git has no object {object}");
+                    set(path, Content::Unreadable(message));
                     continue;
                 };
                 let mut bytes = vec![0; size + 1];
                 answers.read_exact(&mut bytes)?;
                 bytes.pop();
-                files.insert(path.clone(), Content::Bytes(bytes));
+                set(path, Content::Bytes(bytes));
             }
             Ok(())
         };

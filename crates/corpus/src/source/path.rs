@@ -6,14 +6,14 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, Wanted, Wish};
+use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, SourceFile, Wanted, Wish};
 
 /// Reads the wanted files below a folder; symbolic links are not followed.
 pub(super) fn read(
     from: &str,
     folder: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, Content>), SourceError> {
+) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
     let unreadable = |path: &Path, message: String| SourceError::Unreadable {
         from: from.to_owned(),
         path: path.to_owned(),
@@ -38,11 +38,14 @@ pub(super) fn read(
         if !entry.file_type().is_file() {
             continue;
         }
-        match wanted.wish(&path) {
-            Some(Wish::Read) => files.insert(path, content(entry.path())),
-            Some(Wish::LeaveOut) => files.insert(path, Content::Excluded),
-            None => None,
-        };
+        if let Some(wish) = wanted.wish(&path) {
+            let content = match wish {
+                Wish::Functions | Wish::Includes => content(entry.path()),
+                Wish::Nothing => Content::NotRead,
+            };
+            let wanted = wish == Wish::Functions;
+            files.insert(path, SourceFile { content, wanted });
+        }
     }
     Ok((Facts::default(), files))
 }
