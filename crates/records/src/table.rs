@@ -8,6 +8,7 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -166,7 +167,10 @@ pub fn write_atomically(
         let _ = fs::remove_file(&partial);
         return Err(error("write", source));
     }
-    fs::rename(&partial, path).map_err(|source| error("rename", source))
+    fs::rename(&partial, path).map_err(|source| {
+        let _ = fs::remove_file(&partial);
+        error("rename", source)
+    })
 }
 
 fn into_io(error: ParquetError) -> io::Error {
@@ -185,10 +189,6 @@ fn into_io(error: ParquetError) -> io::Error {
 /// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
-    let damaged = |message: String| TableError::Damaged {
-        path: path.to_owned(),
-        message,
-    };
     let found = footer(path)?;
     if found.table != label::<T>() {
         return Err(TableError::NotThisTable {
@@ -198,15 +198,32 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
         });
     }
     let file = open(path)?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-        .and_then(|builder| builder.with_batch_size(1024).build())
-        .map_err(|error| damaged(error.to_string()))?;
-    let mut rows = Vec::with_capacity(usize::try_from(found.rows).unwrap_or_default());
-    for batch in reader {
-        let batch = batch.map_err(|error| damaged(error.to_string()))?;
-        rows.extend(from_batch::<T>(&batch).map_err(damaged)?);
-    }
-    Ok(rows)
+    whole_or_damaged(path, || {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .and_then(|builder| builder.with_batch_size(1024).build())
+            .map_err(|error| error.to_string())?;
+        // Room for as many rows as the footer says would be a damaged footer's to ask for.
+        let mut rows = Vec::new();
+        for batch in reader {
+            let batch = batch.map_err(|error| error.to_string())?;
+            rows.extend(from_batch::<T>(&batch)?);
+        }
+        Ok(rows)
+    })
+}
+
+/// Runs a part of the Parquet reader, which panics at some of the bytes that a failing disk may leave.
+fn whole_or_damaged<T>(
+    path: &Path,
+    read: impl FnOnce() -> Result<T, String>,
+) -> Result<T, TableError> {
+    let caught = panic::catch_unwind(AssertUnwindSafe(read));
+    let result =
+        caught.unwrap_or_else(|_| Err("the Parquet reader cannot make sense of it".into()));
+    result.map_err(|message| TableError::Damaged {
+        path: path.to_owned(),
+        message,
+    })
 }
 
 /// What the footer of a table tells.
@@ -225,9 +242,9 @@ pub struct Footer {
 /// # Errors
 /// As [`read`].
 pub fn footer(path: &Path) -> Result<Footer, TableError> {
-    let reader = SerializedFileReader::new(open(path)?).map_err(|error| TableError::Damaged {
-        path: path.to_owned(),
-        message: error.to_string(),
+    let file = open(path)?;
+    let reader = whole_or_damaged(path, || {
+        SerializedFileReader::new(file).map_err(|error| error.to_string())
     })?;
     let metadata = reader.metadata().file_metadata();
     let value = |key: &str| {

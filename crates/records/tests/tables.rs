@@ -1,0 +1,481 @@
+//! Every table as it is written and read.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+use std::fmt::Debug;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::{Int32Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use barecode_records::{
+    Closure, DocComment, DocPlace, Document, Function, Group, HelperBodies, HelperSpan, Hit, Id,
+    Judgment, KeptName, Language, Leak, Origin, Pair, Proof, Query, QueryScore, QueryText, Reason,
+    Record, References, Renaming, Role, Score, SetAside, Setting, Span, Stage, TableError,
+    Toolchain, Unit, Variant, View, table,
+};
+use parquet::arrow::ArrowWriter;
+use tempfile::TempDir;
+
+fn id(text: &str) -> Id {
+    Id::from(text.to_owned())
+}
+
+fn origin() -> Origin {
+    Origin {
+        source: "path:größe".to_owned(),
+        repository: None,
+        version: Some("1.0".to_owned()),
+        commit: None,
+        license: Some("MIT OR Apache-2.0".to_owned()),
+        path: "src/naïve.c".to_owned(),
+        start_line: 1,
+        end_line: u32::MAX,
+    }
+}
+
+fn bare_origin() -> Origin {
+    Origin {
+        source: String::new(),
+        repository: Some("https://example.org/é".to_owned()),
+        version: None,
+        commit: Some("0123".to_owned()),
+        license: None,
+        path: String::new(),
+        start_line: 0,
+        end_line: 0,
+    }
+}
+
+fn doc() -> DocComment {
+    DocComment {
+        text: "/* Adds — exactly. */".to_owned(),
+        place: DocPlace::Declaration,
+        path: "a.h".to_owned(),
+        start_line: 3,
+        end_line: 4,
+    }
+}
+
+fn references() -> References {
+    References {
+        functions: vec!["g".to_owned(), "h".to_owned()],
+        types: vec!["größe".to_owned()],
+        globals: Vec::new(),
+        macros: vec![String::new()],
+    }
+}
+
+fn closure(helpers: usize) -> Closure {
+    let helper = |at: u32| HelperSpan {
+        name: format!("h{at}"),
+        function_id: id("f-1"),
+        span: Span { start: at, end: 9 },
+    };
+    Closure {
+        text: "int f(void)\n{ return '\u{1F980}'; }\0".to_owned(),
+        target: Span { start: 0, end: 7 },
+        helpers: (0..u32::try_from(helpers).unwrap()).map(helper).collect(),
+        helper_bodies: HelperBodies::Direct,
+        items: 3,
+        missing_headers: vec!["x/y.h".to_owned()],
+    }
+}
+
+fn functions() -> Vec<Function> {
+    let full = Function {
+        id: id("f-0"),
+        origin: origin(),
+        language: Language::C,
+        name: "f".to_owned(),
+        translation_unit: "a.c".to_owned(),
+        text: "int f(void);\r\n\t\"\\\"".to_owned(),
+        doc: Some(doc()),
+        references: references(),
+        closure: closure(2),
+    };
+    let bare = Function {
+        origin: bare_origin(),
+        doc: None,
+        references: References::default(),
+        closure: Closure {
+            helper_bodies: HelperBodies::None,
+            missing_headers: Vec::new(),
+            ..closure(0)
+        },
+        ..full.clone()
+    };
+    vec![full, bare]
+}
+
+fn units() -> Vec<Unit> {
+    let unit = |doc, group| Unit {
+        id: id("u-0"),
+        function_id: id("f-0"),
+        origin: origin(),
+        language: Language::C,
+        name: "f".to_owned(),
+        group,
+        text: "ü".to_owned(),
+        doc,
+        references: references(),
+        closure: closure(1),
+        toolchain: Toolchain {
+            compiler: "gcc".to_owned(),
+            version: "gcc (Debian) 12".to_owned(),
+            target: "x86_64-linux-gnu".to_owned(),
+            flags: vec!["-O2".to_owned(), "-std=gnu17".to_owned()],
+        },
+        object: "00".to_owned(),
+        object_code: "11".to_owned(),
+        code_bytes: u64::MAX,
+    };
+    vec![unit(Some(doc()), Group::Group3), unit(None, Group::Group1)]
+}
+
+fn variants() -> Vec<Variant> {
+    let full = Variant {
+        id: id("v-0"),
+        unit_id: id("u-0"),
+        origin: origin(),
+        group: Group::Group2,
+        setting: Setting::Randomized,
+        seed: Some(2),
+        text: "int qk(void);".to_owned(),
+        compiled_text: "int qk(void);\n".to_owned(),
+        target: Span { start: 0, end: 13 },
+        helpers: closure(1).helpers,
+        renamed: vec![Renaming {
+            from: "größe".to_owned(),
+            to: "qk".to_owned(),
+            role: Role::Fragment,
+        }],
+        kept: vec![KeptName {
+            name: "main".to_owned(),
+            reason: "the entry point".to_owned(),
+        }],
+        proof: Proof::Code,
+    };
+    let bare = Variant {
+        setting: Setting::Standard,
+        seed: None,
+        helpers: Vec::new(),
+        renamed: Vec::new(),
+        kept: Vec::new(),
+        proof: Proof::Identity,
+        ..full.clone()
+    };
+    vec![full, bare]
+}
+
+fn queries() -> Vec<Query> {
+    vec![Query {
+        id: id("q-0"),
+        unit_id: id("u-0"),
+        origin: bare_origin(),
+        text: "adds — exactly".to_owned(),
+        raw: "/* Adds — exactly. */".to_owned(),
+        place: DocPlace::Definition,
+        words: 2,
+        leak: Leak::Word,
+        leaked: vec!["adds".to_owned()],
+    }]
+}
+
+fn documents() -> Vec<Document> {
+    vec![Document {
+        id: id("u-0"),
+        title: String::new(),
+        text: "int f(void);".to_owned(),
+        source: "cargo:x".to_owned(),
+        version: None,
+        commit: Some("0".to_owned()),
+        license: None,
+        path: "a.c".to_owned(),
+        start_line: 1,
+        end_line: 2,
+    }]
+}
+
+fn query_texts() -> Vec<QueryText> {
+    let text = |leak, leaked| QueryText {
+        id: id("q-0"),
+        text: "what — where".to_owned(),
+        leak,
+        leaked,
+    };
+    vec![
+        text(Leak::None, Vec::new()),
+        text(Leak::Function, vec!["f".to_owned()]),
+    ]
+}
+
+fn judgments() -> Vec<Judgment> {
+    vec![Judgment {
+        query_id: id("q-0"),
+        corpus_id: id("u-0"),
+        score: -1,
+    }]
+}
+
+fn pairs() -> Vec<Pair> {
+    vec![Pair {
+        query_id: id("q-0"),
+        query_text: "é".to_owned(),
+        code_id: id("u-0"),
+        code_text: "int f;".to_owned(),
+        relevance: 2,
+    }]
+}
+
+fn hits() -> Vec<Hit> {
+    vec![Hit {
+        query_id: id("q-0"),
+        doc_id: id("u-0"),
+        rank: 1,
+        score: 0.1 + 0.2,
+    }]
+}
+
+fn query_scores() -> Vec<QueryScore> {
+    let score = |answer_rank, seed| QueryScore {
+        retriever: "bm25".to_owned(),
+        view: View::Group3Short,
+        setting: Setting::Neutralized,
+        seed,
+        query_id: id("q-0"),
+        leak: Leak::Identifier,
+        measure: "nDCG@10".to_owned(),
+        value: f64::MIN_POSITIVE,
+        ceiling: 1.0,
+        floor: 0.0,
+        answer_rank,
+    };
+    vec![score(Some(1.5), None), score(None, Some(0))]
+}
+
+fn scores() -> Vec<Score> {
+    vec![Score {
+        retriever: "bm25".to_owned(),
+        view: View::Group1,
+        setting: Setting::Standard,
+        draws: 1,
+        subset: "leak=none".to_owned(),
+        measure: "RR@10".to_owned(),
+        queries: 3,
+        documents: 4,
+        value: 0.5,
+        low: 0.25,
+        high: 0.75,
+        ceiling: 1.0,
+        floor: 0.1,
+    }]
+}
+
+fn set_aside() -> Vec<SetAside> {
+    let row = |reason| SetAside {
+        stage: Stage::Check,
+        kind: "function".to_owned(),
+        id: Some(id("f-0")),
+        origin: Some(origin()),
+        name: Some("f".to_owned()),
+        reason,
+        detail: "error: ‘x’ undeclared".to_owned(),
+    };
+    let mut rows: Vec<SetAside> = Reason::ALL.iter().copied().map(row).collect();
+    rows.push(SetAside {
+        id: None,
+        origin: None,
+        name: None,
+        ..row(Reason::FileNotUtf8)
+    });
+    rows
+}
+
+/// Writes rows, none and many, reads them back, and writes them again.
+fn holds<T: Record + PartialEq + Debug + Clone>(rows: Vec<T>) {
+    let folder = TempDir::new().unwrap();
+    let (first, second) = (folder.path().join("1"), folder.path().join("2"));
+    // More rows than a batch and a row group hold.
+    let many: Vec<T> = rows.iter().cycle().take(5_000).cloned().collect();
+    for rows in [rows, Vec::new(), many] {
+        table::write(&first, &rows, "kéy").unwrap();
+        table::write(&second, &rows, "kéy").unwrap();
+        assert_eq!(table::read::<T>(&first).unwrap(), rows, "{}", T::TABLE);
+        assert_eq!(
+            fs::read(&first).unwrap(),
+            fs::read(&second).unwrap(),
+            "two writes of {} differ",
+            T::TABLE
+        );
+        let footer = table::footer(&first).unwrap();
+        assert_eq!(footer.table, format!("{} v{}", T::TABLE, T::VERSION));
+        assert_eq!(
+            (footer.key.as_str(), footer.rows),
+            ("kéy", rows.len() as u64)
+        );
+    }
+}
+
+#[test]
+fn every_table_is_read_as_it_was_written() {
+    holds::<Function>(functions());
+    holds::<Unit>(units());
+    holds::<Variant>(variants());
+    holds::<Query>(queries());
+    holds::<Document>(documents());
+    holds::<QueryText>(query_texts());
+    holds::<Judgment>(judgments());
+    holds::<Pair>(pairs());
+    holds::<Hit>(hits());
+    holds::<QueryScore>(query_scores());
+    holds::<Score>(scores());
+    holds::<SetAside>(set_aside());
+}
+
+#[test]
+fn another_key_makes_other_bytes() {
+    let folder = TempDir::new().unwrap();
+    let (first, second) = (folder.path().join("1"), folder.path().join("2"));
+    table::write(&first, &pairs(), "a").unwrap();
+    table::write(&second, &pairs(), "b").unwrap();
+    assert_ne!(fs::read(&first).unwrap(), fs::read(&second).unwrap());
+}
+
+#[test]
+fn a_table_cut_short_is_damaged_wherever_it_is_cut() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("hits");
+    table::write(&path, &hits(), "").unwrap();
+    let whole = fs::read(&path).unwrap();
+    for length in 0..whole.len() {
+        fs::write(&path, &whole[..length]).unwrap();
+        let error = table::read::<Hit>(&path).unwrap_err();
+        assert!(
+            matches!(error, TableError::Damaged { .. }),
+            "{length}: {error}"
+        );
+        assert!(error.to_string().contains("hits"), "{error}");
+    }
+}
+
+#[test]
+fn a_flipped_byte_never_panics() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("texts");
+    table::write(&path, &query_texts(), "").unwrap();
+    let whole = fs::read(&path).unwrap();
+    for at in 0..whole.len() {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x20;
+        fs::write(&path, &bytes).unwrap();
+        let read =
+            std::panic::catch_unwind(|| table::read::<QueryText>(&path).map(|rows| rows.len()));
+        assert!(read.is_ok(), "byte {at} of {}", whole.len());
+    }
+}
+
+/// A Parquet file that some other program could have written.
+fn foreign(path: &Path) {
+    let schema = Arc::new(Schema::new(vec![Field::new("n", DataType::Int32, false)]));
+    let column = Arc::new(Int32Array::from(vec![1, 2, 3]));
+    let batch = RecordBatch::try_new(schema.clone(), vec![column]).unwrap();
+    let mut writer = ArrowWriter::try_new(File::create(path).unwrap(), schema, None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn other_tables_and_other_programs_are_told_apart() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("table");
+    table::write(&path, &hits(), "").unwrap();
+    match table::read::<Pair>(&path).unwrap_err() {
+        TableError::NotThisTable {
+            expected, found, ..
+        } => {
+            assert_eq!((expected.as_str(), found.as_str()), ("pairs v1", "hits v1"));
+        }
+        other => panic!("{other}"),
+    }
+    foreign(&path);
+    let error = table::read::<Pair>(&path).unwrap_err();
+    assert!(matches!(error, TableError::NotThisTable { .. }), "{error}");
+    assert!(error.to_string().contains("some other program"), "{error}");
+    fs::write(&path, "not Parquet at all").unwrap();
+    let error = table::read::<Pair>(&path).unwrap_err();
+    assert!(matches!(error, TableError::Damaged { .. }), "{error}");
+}
+
+#[test]
+fn a_missing_file_and_a_missing_folder_are_named() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("gone/table");
+    let read = table::read::<Hit>(&path).unwrap_err();
+    let written = table::write(&path, &hits(), "").unwrap_err();
+    for (error, wanted) in [(read, "read"), (written, "write")] {
+        match &error {
+            TableError::Io {
+                action, path: at, ..
+            } => {
+                assert_eq!((*action, at), (wanted, &path));
+            }
+            other => panic!("{other}"),
+        }
+    }
+    assert_eq!(names_in(folder.path()), [""; 0]);
+}
+
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_write_that_fails_leaves_the_old_table_and_nothing_else() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("table");
+    table::write(&path, &hits(), "old").unwrap();
+    let failed = table::write_atomically(&path, |file| {
+        use std::io::Write;
+        file.write_all(b"half")?;
+        Err(std::io::Error::other("the disk is full"))
+    });
+    assert!(failed.unwrap_err().to_string().contains("the disk is full"));
+    assert_eq!(names_in(folder.path()), ["table"]);
+    assert_eq!(table::footer(&path).unwrap().key, "old");
+}
+
+#[test]
+fn a_table_that_cannot_take_its_place_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let path: PathBuf = folder.path().join("table");
+    fs::create_dir_all(path.join("in the way")).unwrap();
+    let error = table::write(&path, &hits(), "").unwrap_err();
+    assert!(
+        matches!(
+            error,
+            TableError::Io {
+                action: "rename",
+                ..
+            }
+        ),
+        "{error}"
+    );
+    assert_eq!(names_in(folder.path()), ["table"]);
+}
+
+#[test]
+fn judgments_have_the_column_names_of_mteb() {
+    let columns = table::schema::<Judgment>();
+    let names: Vec<&str> = columns
+        .iter()
+        .map(|column| column.name().as_str())
+        .collect();
+    assert_eq!(names, ["query-id", "corpus-id", "score"]);
+}
