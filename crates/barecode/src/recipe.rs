@@ -41,7 +41,7 @@ use barecode_corpus::{ExtractConfig, SourceConfig};
 use barecode_models::RetrieverConfig;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
-use barecode_scores::{Measure, Ties};
+use barecode_scores::{Measure, MeasureError, Ties};
 use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
@@ -268,7 +268,11 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
     Ok(Recipe {
         name,
         seed: wire.seed,
-        out: base.join(out),
+        out: if base == Path::new(".") {
+            out
+        } else {
+            base.join(out)
+        },
         base: base.to_owned(),
         sources: wire.sources,
         extract: wire.extract,
@@ -437,13 +441,12 @@ fn check_measures(
     let mut seen = BTreeSet::new();
     let mut measures = Vec::new();
     for name in names.get_ref() {
-        let measure: Measure = name.get_ref().parse().map_err(|_| {
-            let message = format!("unknown measure `{}`", name.get_ref());
-            place.error(
-                Some(name.span()),
-                &message,
-                nearest(name.get_ref(), MEASURES),
-            )
+        let measure: Measure = name.get_ref().parse().map_err(|error: MeasureError| {
+            let message = error.to_string();
+            // The measures' own crate knows more names than the recipe's defaults.
+            let known =
+                nearest(name.get_ref(), MEASURES).filter(|_| !message.contains("did you mean"));
+            place.error(Some(name.span()), &message, known)
         })?;
         if !seen.insert(measure.to_string()) {
             return Err(place.error(
@@ -603,12 +606,12 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"),
             &expect![[r#"
-            r.toml:5:13: unknown measure `NDGC@10`
-              |
-            5 | measures = ["NDGC@10"]
-              |             ^^^^^^^^^
-            hint: did you mean `nDCG@10`?
-        "#]],
+                r.toml:5:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P or Success, as in `nDCG@10`
+                  |
+                5 | measures = ["NDGC@10"]
+                  |             ^^^^^^^^^
+                hint: did you mean `nDCG@10`?
+            "#]],
         );
     }
 

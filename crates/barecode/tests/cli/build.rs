@@ -31,7 +31,7 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     assert!(
         ended
             .stdout
-            .ends_with("report: ./runs/shelf/08-report/index.html\n"),
+            .ends_with("report: runs/shelf/08-report/index.html\n"),
         "{}",
         ended.stdout
     );

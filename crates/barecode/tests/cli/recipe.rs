@@ -51,22 +51,22 @@ fn a_typo_in_a_measure_is_shown_with_line_and_nearest_measure() {
     check(
         &RECIPE.replace("\"R@1\"", "\"Recal@1\""),
         &expect![[r#"
-        error: recipe.toml:24:24: unknown measure `Recal@1`
-           |
-        24 | measures = ["nDCG@10", "Recal@1"]
-           |                        ^^^^^^^^^
-    "#]],
+            error: recipe.toml:24:24: unknown measure `Recal@1`, expected nDCG, RR, AP, R, P or Success, as in `nDCG@10`
+               |
+            24 | measures = ["nDCG@10", "Recal@1"]
+               |                        ^^^^^^^^^
+        "#]],
     );
     check(
         &RECIPE.replace("\"nDCG@10\"", "\"NDGC@10\""),
         &expect![[r#"
-        error: recipe.toml:24:13: unknown measure `NDGC@10`
-           |
-        24 | measures = ["NDGC@10", "R@1"]
-           |             ^^^^^^^^^
+            error: recipe.toml:24:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P or Success, as in `nDCG@10`
+               |
+            24 | measures = ["NDGC@10", "R@1"]
+               |             ^^^^^^^^^
 
-        hint: did you mean `nDCG@10`?
-    "#]],
+            hint: did you mean `nDCG@10`?
+        "#]],
     );
 }
 

@@ -55,5 +55,5 @@ fn report_prints_the_path_of_the_page_and_nothing_else() {
     let project = Project::new();
     project.build();
     let ended = project.run(&["report", "recipe.toml", "--quiet"]);
-    assert_eq!(ended.stdout, "./runs/shelf/08-report/index.html\n");
+    assert_eq!(ended.stdout, "runs/shelf/08-report/index.html\n");
 }
