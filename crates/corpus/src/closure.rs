@@ -38,6 +38,8 @@ pub struct Index<'a> {
     names: BTreeMap<&'a str, Vec<usize>>,
     tags: BTreeMap<&'a str, Vec<usize>>,
     macros: BTreeMap<&'a str, Vec<usize>>,
+    /// Macros that stand for nothing but another name, by that name.
+    aliases: BTreeMap<&'a str, Vec<&'a str>>,
     missing_headers: Vec<String>,
 }
 
@@ -69,6 +71,7 @@ impl<'a> Index<'a> {
             names: BTreeMap::new(),
             tags: BTreeMap::new(),
             macros: BTreeMap::new(),
+            aliases: BTreeMap::new(),
             missing_headers: unit.missing_headers.clone(),
         };
         for (reading, items) in readings.iter().enumerate() {
@@ -97,11 +100,17 @@ impl<'a> Index<'a> {
             }
         }
         for (event, macro_event) in unit.macro_events.iter().enumerate() {
-            index
-                .macros
-                .entry(&*macro_event.name)
-                .or_default()
-                .push(event);
+            let name = &*macro_event.name;
+            index.macros.entry(name).or_default().push(event);
+            let body = macro_event
+                .definition
+                .as_ref()
+                .map(|definition| &definition.body[..]);
+            if let Some([alias]) = body
+                && alias.kind == TokenKind::Identifier
+            {
+                index.aliases.entry(&alias.text).or_default().push(name);
+            }
         }
         index
     }
@@ -248,9 +257,24 @@ impl<'a> Index<'a> {
             .forms
             .iter()
             .map(|(&at, &form)| (self.placed[at].position, Piece::Item(at, form)));
+        // A definition inside an item that stands whole stands there.
+        let whole = grown.forms.iter().filter(|&(_, &form)| form == Form::Whole);
+        let ranges: BTreeMap<(usize, usize), usize> = whole
+            .map(|(&at, _)| {
+                let range = &self.item(at).range;
+                ((self.placed[at].reading, range.start), range.end)
+            })
+            .collect();
+        let is_inside = |&&event: &&usize| {
+            let event = &self.unit.macro_events[event];
+            let before = ranges.range(..(event.reading, event.start)).next_back();
+            before
+                .is_some_and(|(&(reading, _), &end)| reading == event.reading && event.start < end)
+        };
         let macros = grown
             .macros
             .iter()
+            .filter(|event| !is_inside(event))
             .map(|&event| (self.unit.macro_events[event].position, Piece::Macro(event)));
         let mut pieces: Vec<_> = items.chain(macros).collect();
         pieces.sort_by_key(|(position, piece)| (*position, *piece));
@@ -355,6 +379,8 @@ struct Growing<'a, 'i> {
     forms: BTreeMap<usize, Form>,
     macros: BTreeSet<usize>,
     known_macros: BTreeSet<&'a str>,
+    /// Names followed because a macro renames them.
+    followed: BTreeSet<&'a str>,
     fields: BTreeSet<Box<str>>,
     /// Items whose mentions are still to be followed, each with the part that is new.
     pending: Vec<(usize, Form)>,
@@ -378,6 +404,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             forms: BTreeMap::new(),
             macros: BTreeSet::new(),
             known_macros: BTreeSet::new(),
+            followed: BTreeSet::new(),
             fields: BTreeSet::new(),
             pending: Vec::new(),
             bytes: 0,
@@ -473,6 +500,16 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn name(&mut self, name: &str, form: Form) {
         let index = self.index;
+        // `#define insert lib_insert` before the definition of `insert`: who calls `lib_insert` needs both.
+        for &alias in index.aliases.get(name).map_or(&[][..], Vec::as_slice) {
+            if alias != name && index.names.contains_key(alias) {
+                self.macro_named(alias);
+                if !self.followed.contains(alias) {
+                    self.followed.insert(alias);
+                    self.name(alias, form);
+                }
+            }
+        }
         for &at in index.names.get(name).map_or(&[][..], Vec::as_slice) {
             let item = index.item(at);
             let form = match item.kind {

@@ -46,14 +46,21 @@ pub fn before(file: &SourceText, start: usize, place: DocPlace) -> Option<DocCom
 /// Whether nothing but directives stands between the comment's end and the item, and no blank line.
 fn adjoins(file: &SourceText, end: usize, start: usize) -> bool {
     let gap = file.text.get(end..start).unwrap_or_default();
-    let mut lines = gap.split('\n');
-    let rest_of_comment_line = lines.next().unwrap_or_default();
-    let mut between: Vec<&str> = lines.collect();
-    let before_item = between.pop();
-    let directive = |line: &str| line.trim_start().starts_with('#');
+    let Some((rest_of_comment_line, after)) = gap.split_once('\n') else {
+        return gap.trim().is_empty();
+    };
+    let (between, before_item) = match after.rsplit_once('\n') {
+        Some((between, before_item)) => (Some(between), before_item),
+        None => (None, after),
+    };
+    // The gap may be most of the file, so it is read only as far as the first line that parts.
     rest_of_comment_line.trim().is_empty()
-        && between.iter().all(|line| directive(line))
-        && before_item.is_none_or(|line| line.trim().is_empty())
+        && before_item.trim().is_empty()
+        && between.is_none_or(|lines| {
+            lines
+                .split('\n')
+                .all(|line| line.trim_start().starts_with('#'))
+        })
 }
 
 fn joins_line_above(file: &SourceText, comment: Token, next: usize) -> bool {

@@ -505,7 +505,7 @@ impl Context<'_> {
             kind: "function".to_owned(),
             id: None,
             origin: Some(origin(self.source, path, start_line, end_line)),
-            name: name.map(str::to_owned),
+            name: name.filter(|name| !name.is_empty()).map(str::to_owned),
             reason,
             detail,
         });

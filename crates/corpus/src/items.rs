@@ -137,6 +137,14 @@ pub fn items_of(reading: &Reading) -> Vec<Item> {
         ));
     }
     items.sort_by_key(|item| (item.range.start, item.range.end));
+    for call in &reading.enumerator_macros {
+        let around = |item: &&mut Item| item.range.contains(&call.start);
+        if let Some(item) = items.iter_mut().find(around) {
+            let made = declaration_macro(call.start..call.end, &call.expansion, &emitted);
+            item.declares.extend(made.declares);
+            item.inside.extend(&made.head);
+        }
+    }
     extend_over_hidden(&mut items, &emitted);
     items
 }
@@ -683,6 +691,20 @@ mod tests {
             Some("API int f(void) { return a; }")
         );
         assert!(names(&items[1].head.words).contains(&"API"));
+    }
+
+    #[test]
+    fn enumerators_may_be_made_by_macros() {
+        let text = "#define LIST(ITEM) ITEM(OK) ITEM(FULL)\n#define AS_NAME(name) E_##name,\nenum error { LIST(AS_NAME) LAST };\n";
+        let items = items(text);
+        assert_eq!(items.len(), 1);
+        let names: Vec<&str> = items[0]
+            .declares
+            .iter()
+            .map(|declared| &*declared.name)
+            .collect();
+        assert_eq!(names, ["error", "LAST", "E_OK", "E_FULL"]);
+        assert!(!items[0].has_error);
     }
 
     #[test]

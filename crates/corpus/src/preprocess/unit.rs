@@ -95,6 +95,8 @@ pub struct Reading {
     pub included: BTreeMap<usize, usize>,
     /// Calls that stand for declarations.
     pub declaration_macros: Vec<DeclarationMacro>,
+    /// Calls inside of an enumeration that stand for enumerators.
+    pub enumerator_macros: Vec<DeclarationMacro>,
     /// Places of attributes that force inlining.
     pub forced_inline: Vec<usize>,
 }
@@ -197,6 +199,7 @@ pub fn read(
         braces: 0,
         parentheses: 0,
         after_declaration: true,
+        enumeration: Enumeration::Outside,
     };
     if !defines.is_empty() {
         let text = defines.iter().map(|define| match define.split_once('=') {
@@ -228,6 +231,16 @@ struct Walk<'a> {
     parentheses: usize,
     /// Whether the last token ended a declaration.
     after_declaration: bool,
+    /// Whether `enum` stands before the next brace, or the brace that is open is an enumeration's.
+    enumeration: Enumeration,
+}
+
+/// Where a walk is with respect to an enumeration at file scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Enumeration {
+    Outside,
+    Announced,
+    Inside,
 }
 
 /// One `#if` group that is open.
@@ -258,6 +271,7 @@ impl Walk<'_> {
             stretches: Vec::new(),
             included: BTreeMap::new(),
             declaration_macros: Vec::new(),
+            enumerator_macros: Vec::new(),
             forced_inline: Vec::new(),
         });
         self.depth += 1;
@@ -335,10 +349,20 @@ impl Walk<'_> {
             return next;
         }
         match shown {
-            "{" => self.braces += 1,
-            "}" => self.braces = self.braces.saturating_sub(1),
+            "{" => {
+                self.braces += 1;
+                if self.enumeration == Enumeration::Announced {
+                    self.enumeration = Enumeration::Inside;
+                }
+            }
+            "}" => {
+                self.braces = self.braces.saturating_sub(1);
+                self.enumeration = Enumeration::Outside;
+            }
             "(" => self.parentheses += 1,
             ")" => self.parentheses = self.parentheses.saturating_sub(1),
+            "enum" if self.at_file_scope() => self.enumeration = Enumeration::Announced,
+            ";" => self.enumeration = Enumeration::Outside,
             _ => {}
         }
         self.after_declaration = self.at_file_scope() && matches!(shown, ";" | "}");
@@ -368,6 +392,12 @@ impl Walk<'_> {
         match &definition.parameters {
             None => self.hide_object(reading, token, &definition, at, tokens, text),
             Some(parameters) => {
+                if self.braces == 1
+                    && self.enumeration == Enumeration::Inside
+                    && next_is(tokens, at, text, "(")
+                {
+                    return self.hide_enumerators(reading, text, tokens, at);
+                }
                 if self.braces > 0 || !next_is(tokens, at, text, "(") {
                     return None;
                 }
@@ -386,7 +416,7 @@ impl Walk<'_> {
         tokens: &[Token],
         text: &str,
     ) -> Option<usize> {
-        if self.is_attributes(&definition.body, 0) {
+        if self.is_attributes(&definition.body) {
             self.note_forced_inline(reading, token.start, &definition.body);
             self.mark(reading, token.start..token.end, Mark::Hidden);
             return Some(at + 1);
@@ -425,8 +455,8 @@ impl Walk<'_> {
                 .body
                 .iter()
                 .position(|word| word.text == *parameter)
-            && self.is_attributes(&definition.body[..place], 0)
-            && self.is_attributes(&definition.body[place + 1..], 0)
+            && self.is_attributes(&definition.body[..place])
+            && self.is_attributes(&definition.body[place + 1..])
         {
             self.mark(
                 reading,
@@ -446,7 +476,7 @@ impl Walk<'_> {
             return Some(close + 1);
         }
         let expansion = self.macros.expand(&words)?;
-        if self.is_attributes(&expansion, 0) {
+        if self.is_attributes(&expansion) {
             let declares_nothing =
                 expansion.is_empty() && self.after_declaration && self.at_file_scope();
             if !declares_nothing {
@@ -463,6 +493,33 @@ impl Walk<'_> {
             return self.hide_declaration(reading, text, tokens, call, &expansion);
         }
         None
+    }
+
+    /// A list of enumerators that a macro makes: `enum { ERRORS(AS_ENUMERATOR) };`.
+    fn hide_enumerators(
+        &mut self,
+        reading: usize,
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+    ) -> Option<usize> {
+        // In `FIRST = VALUE(3)` the call is a value, and stays.
+        if at > 0 && !matches!(tokens[at - 1].text(text), "{" | "," | ")") {
+            return None;
+        }
+        let close = closing(tokens, at + 1, text)?;
+        let expansion = self.macros.expand(&Word::of(&tokens[at..=close], text))?;
+        let (start, end) = (tokens[at].start, tokens[close].end);
+        self.mark(reading, start..end, Mark::Hidden);
+        let expansion = format!("enum {{ {} }};", join(&expansion));
+        self.unit.readings[reading]
+            .enumerator_macros
+            .push(DeclarationMacro {
+                start,
+                end,
+                expansion,
+            });
+        Some(close + 1)
     }
 
     fn hide_declaration(
@@ -518,12 +575,22 @@ impl Walk<'_> {
     }
 
     /// Whether words are nothing but attributes, storage classes and qualifiers.
-    fn is_attributes(&self, words: &[Word], depth: usize) -> bool {
+    fn is_attributes(&self, words: &[Word]) -> bool {
+        // Macros of macros of macros can be more words than there is time for.
+        let mut budget = 2_000;
+        self.are_attributes(words, 0, &mut budget)
+    }
+
+    fn are_attributes(&self, words: &[Word], depth: usize, budget: &mut usize) -> bool {
         if depth > 20 {
             return false;
         }
         let mut at = 0;
         while at < words.len() {
+            *budget = budget.saturating_sub(1);
+            if *budget == 0 {
+                return false;
+            }
             let name = &*words[at].text;
             if takes_attribute_arguments(name) {
                 match arguments(words, at + 1) {
@@ -534,7 +601,7 @@ impl Walk<'_> {
                 at += 1;
             } else if let Some(definition) = self.macros.get(name)
                 && words[at].kind == TokenKind::Identifier
-                && self.is_attributes(&definition.body, depth + 1)
+                && self.are_attributes(&definition.body, depth + 1, budget)
             {
                 at += 1;
                 if definition.parameters.is_some() {

@@ -19,11 +19,7 @@ pub(super) fn read(
     base: &Path,
     wanted: &Wanted,
 ) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
-    // An `@` before the last `/` or `:` belongs to the address: `git@host:path`.
-    let (address, revision) = match repository.rsplit_once('@') {
-        Some((address, revision)) if !revision.contains(['/', ':']) => (address, revision),
-        _ => (repository, "HEAD"),
-    };
+    let (address, revision) = address_and_revision(repository, base);
     let git = Git {
         from,
         folder: locate(from, address, base)?,
@@ -73,6 +69,33 @@ pub(super) fn read(
         license: None,
     };
     Ok((facts, files))
+}
+
+/// Where the repository lies, and the revision behind its last `@`, which may hold slashes: `topic/new`.
+fn address_and_revision<'a>(repository: &'a str, base: &Path) -> (&'a str, &'a str) {
+    let split = |at: usize| repository.split_at_checked(at);
+    // In a folder's name an `@` is a letter; what is a folder is no revision.
+    let mut ats = repository.rmatch_indices('@').map(|(at, _)| at);
+    let folder = |at: &usize| split(*at).is_some_and(|(folder, _)| base.join(folder).is_dir());
+    let local = if base.join(repository).is_dir() {
+        return (repository, "HEAD");
+    } else {
+        ats.find(folder)
+    };
+    // In an address the one before the host is a user's: `ssh://git@host/path`, `git@host:path`.
+    let host = match repository.split_once("://") {
+        Some((scheme, rest)) => rest.find('/').map(|at| scheme.len() + 3 + at),
+        None => repository.find(':'),
+    };
+    let behind_host = || {
+        let (from, path) = (host?, split(host?)?.1);
+        path.find('@').map(|at| from + at)
+    };
+    let last = || (host.is_none()).then(|| repository.rfind('@')).flatten();
+    match local.or_else(behind_host).or_else(last).and_then(split) {
+        Some((address, revision)) => (address, revision.trim_start_matches('@')),
+        None => (repository, "HEAD"),
+    }
 }
 
 /// The folder of the repository; an address is cloned first.
@@ -138,6 +161,16 @@ fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, SourceError
     Ok(folder)
 }
 
+/// Variables that make git look into another repository than the folder's.
+const ELSEWHERE: [&str; 6] = [
+    "GIT_DIR",
+    "GIT_COMMON_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+];
+
 struct Git<'a> {
     from: &'a str,
     folder: PathBuf,
@@ -151,8 +184,13 @@ impl Git<'_> {
         )]
         let mut command = Command::new("git");
         command.arg("-C").arg(&self.folder).args(arguments);
-        // Nothing may ask for a password, and a repository's own configuration may not name programs.
+        // Nothing may ask for a password, and the commit that is recorded must be the one that is read: what
+        // a hook of another repository sets must not lead there, nor replacements to other objects.
         command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
+        command.env("GIT_NO_REPLACE_OBJECTS", "1");
+        for variable in ELSEWHERE {
+            command.env_remove(variable);
+        }
         command
             .stdin(Stdio::null())
             .stderr(Stdio::piped())
