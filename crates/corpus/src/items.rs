@@ -445,15 +445,17 @@ struct Collect<'a> {
 
 impl Collect<'_> {
     fn walk(&mut self, root: Node) {
-        let mut stack = vec![root];
-        while let Some(node) = stack.pop() {
-            self.node(node);
+        // A node looks for its parent from the root on, so the way is remembered here.
+        let mut stack = vec![(root, None, None)];
+        while let Some((node, parent, grandparent)) = stack.pop() {
+            self.node(node, parent, grandparent);
             let mut cursor = node.walk();
-            stack.extend(node.named_children(&mut cursor));
+            let children = node.named_children(&mut cursor);
+            stack.extend(children.map(|child| (child, Some(node), parent)));
         }
     }
 
-    fn node(&mut self, node: Node) {
+    fn node(&mut self, node: Node, parent: Option<Node>, grandparent: Option<Node>) {
         let name = || -> Box<str> { text_of(node, self.text).into() };
         let inside = self
             .body
@@ -473,7 +475,7 @@ impl Collect<'_> {
             }
             "field_identifier" => {
                 // Only accesses count: a member's declaration asks for nothing.
-                let access = node.parent().is_some_and(|parent| {
+                let access = parent.is_some_and(|parent| {
                     matches!(
                         parent.kind(),
                         "field_expression" | "field_designator" | "offsetof_expression"
@@ -484,7 +486,7 @@ impl Collect<'_> {
                 }
             }
             "type_identifier" => {
-                let Some(parent) = node.parent() else { return };
+                let Some(parent) = parent else { return };
                 if is_type_body(parent) {
                     let name = name();
                     if parent.child_by_field_name("body").is_some()
@@ -493,7 +495,7 @@ impl Collect<'_> {
                         return;
                     }
                     // A function's own code may do anything with a pointer; declarations only hold it.
-                    if is_pointed(parent) && !function {
+                    if !function && grandparent.is_some_and(is_pointed) {
                         mentions.pointed_tags.insert(name);
                     } else {
                         mentions.tags.insert(name);
@@ -510,7 +512,7 @@ impl Collect<'_> {
                     {
                         return;
                     }
-                    if is_pointed(node) && !function {
+                    if !function && is_pointed(parent) {
                         mentions.pointed_types.insert(name);
                     } else {
                         mentions.types.insert(name);
@@ -522,15 +524,12 @@ impl Collect<'_> {
     }
 }
 
-/// Whether the type at `node` is used behind a pointer in every declarator of its declaration.
-fn is_pointed(node: Node) -> bool {
-    let Some(parent) = node.parent() else {
-        return false;
-    };
-    let declarators = declarators(parent);
+/// Whether a declaration uses its type behind a pointer in every declarator.
+fn is_pointed(declaration: Node) -> bool {
+    let declarators = declarators(declaration);
     // A typedef of a type hands the question on to those who use the new name, and so does a forward
     // declaration, which is all that stays of it.
-    if parent.kind() == "type_definition" {
+    if declaration.kind() == "type_definition" {
         return true;
     }
     !declarators.is_empty()
@@ -598,10 +597,11 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
                 item.range.start = previous_end + gap_start + blank;
             }
             let text = emitted.get(item.range.clone()).unwrap_or_default();
-            for token in lex(text)
-                .into_iter()
-                .filter(|token| token.kind == TokenKind::Identifier)
-            {
+            let tokens = lex(text);
+            for (index, token) in tokens.iter().enumerate() {
+                if token.kind != TokenKind::Identifier {
+                    continue;
+                }
                 let at = item.range.start + token.start;
                 let inside = item.body.as_ref().is_some_and(|body| body.contains(&at));
                 let mentions = if inside {
@@ -610,6 +610,11 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
                     &mut item.head
                 };
                 mentions.words.insert(token.text(text).into());
+                // `cleanup(release)` is the attribute that calls a function.
+                let before = |back: usize| Some(tokens.get(index.checked_sub(back)?)?.text(text));
+                if before(1) == Some("(") && matches!(before(2), Some("cleanup" | "__cleanup__")) {
+                    mentions.values.insert(token.text(text).into());
+                }
             }
         }
         previous_end = previous_end.max(item.range.end);

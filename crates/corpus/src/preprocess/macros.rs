@@ -120,6 +120,12 @@ pub struct MacroTable {
 const MAX_WORDS: usize = 20_000;
 const MAX_DEPTH: usize = 200;
 
+/// What is left to an expansion. Replacements nest, and so do arguments that are calls.
+struct Budget {
+    words: usize,
+    depth: usize,
+}
+
 impl MacroTable {
     /// Reads `#define` lines as `gcc -dM -E` prints them.
     pub fn from_defines(lines: &str) -> MacroTable {
@@ -168,7 +174,10 @@ impl MacroTable {
     /// `None` when the result grows beyond bounds (a macro bomb).
     pub fn expand(&self, words: &[Word]) -> Option<Vec<Word>> {
         let mut out = Vec::new();
-        let mut budget = MAX_WORDS;
+        let mut budget = Budget {
+            words: MAX_WORDS,
+            depth: MAX_DEPTH,
+        };
         self.expand_into(words, &mut Vec::new(), &mut out, &mut budget)?;
         Some(out)
     }
@@ -178,16 +187,14 @@ impl MacroTable {
         words: &[Word],
         active: &mut Vec<Arc<str>>,
         out: &mut Vec<Word>,
-        budget: &mut usize,
+        budget: &mut Budget,
     ) -> Option<()> {
-        if active.len() > MAX_DEPTH {
-            return None;
-        }
+        budget.depth = budget.depth.checked_sub(1)?;
         let mut at = 0;
         while at < words.len() {
             let word = &words[at];
             at += 1;
-            *budget = budget.checked_sub(1)?;
+            budget.words = budget.words.checked_sub(1)?;
             if word.is("defined") {
                 // The operand of `defined` is a name, not a use of it.
                 let operand = if words.get(at).is_some_and(|next| next.is("(")) {
@@ -238,6 +245,7 @@ impl MacroTable {
             }
             active.pop();
         }
+        budget.depth += 1;
         Some(())
     }
 
@@ -247,7 +255,7 @@ impl MacroTable {
         parameters: &[Arc<str>],
         arguments: &[Vec<Word>],
         active: &mut Vec<Arc<str>>,
-        budget: &mut usize,
+        budget: &mut Budget,
     ) -> Option<Vec<Word>> {
         let argument = |name: &str| -> Option<Vec<Word>> {
             let index = parameters

@@ -170,6 +170,8 @@ pub struct TooLarge {
 const MAX_READINGS: usize = 5_000;
 const MAX_BYTES: usize = 128 << 20;
 const MAX_DEPTH: usize = 200;
+/// After this many expansions that grow beyond bounds no more are tried.
+const MAX_BOMBS: usize = 20;
 
 /// Reads the translation unit that begins with `root`, after the recipe's `defines`.
 ///
@@ -198,6 +200,8 @@ pub fn read(
         depth: 0,
         braces: 0,
         parentheses: 0,
+        calls: 0,
+        bombs: 0,
         after_declaration: true,
         enumeration: Enumeration::Outside,
     };
@@ -229,6 +233,10 @@ struct Walk<'a> {
     /// Open braces and parentheses; a declaration macro stands outside of both.
     braces: usize,
     parentheses: usize,
+    /// Calls of identity macros around the token that is looked at.
+    calls: usize,
+    /// Calls whose expansion grew beyond bounds.
+    bombs: usize,
     /// Whether the last token ended a declaration.
     after_declaration: bool,
     /// Whether `enum` stands before the next brace, or the brace that is open is an enumeration's.
@@ -449,8 +457,12 @@ impl Walk<'_> {
         parameters: &[Arc<str>],
     ) -> Option<usize> {
         let (start, close) = (call.start, call.end);
+        if self.bombs >= MAX_BOMBS {
+            return None;
+        }
         let words = Word::of(&tokens[start..=close], text);
         if let [parameter] = parameters
+            && self.calls < MAX_DEPTH
             && let Some(place) = definition
                 .body
                 .iter()
@@ -469,13 +481,18 @@ impl Walk<'_> {
                 Mark::Hidden,
             );
             // The argument is looked at as any text; its closing parenthesis must not count.
+            self.calls += 1;
             let mut at = start + 2;
             while at < close {
                 at = self.token(reading, text, tokens, at);
             }
+            self.calls -= 1;
             return Some(close + 1);
         }
-        let expansion = self.macros.expand(&words)?;
+        let Some(expansion) = self.macros.expand(&words) else {
+            self.bombs += 1;
+            return None;
+        };
         if self.is_attributes(&expansion) {
             let declares_nothing =
                 expansion.is_empty() && self.after_declaration && self.at_file_scope();

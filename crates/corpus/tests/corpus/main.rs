@@ -1,0 +1,58 @@
+//! The crate as its users see it: sources, extraction, closures, and the worst input that could be thought of.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+
+mod closure;
+mod extract;
+mod source;
+mod worst;
+
+use std::fs;
+use std::path::Path;
+
+use barecode_corpus::{Source, SourceConfig, StandardHeaders};
+use tempfile::TempDir;
+
+/// What a small compiler would tell of itself and its headers.
+fn headers() -> StandardHeaders {
+    let header = |name: &str, defines: &str| (name.to_owned(), Some(defines.to_owned()));
+    StandardHeaders::new(
+        "#define __GNUC__ 12\n#define __STDC_VERSION__ 201710L\n#define __x86_64__ 1\n",
+        [
+            header("assert.h", "#define assert(x) ((x) ? (void)0 : fail(#x))\n"),
+            header("limits.h", "#define INT_MAX 2147483647\n"),
+            header("stddef.h", "#define NULL ((void *)0)\n"),
+            header("stdio.h", "#define stderr stderr\n"),
+            header("stdlib.h", "#define EXIT_FAILURE 1\n"),
+            ("threads.h".to_owned(), None),
+        ],
+    )
+}
+
+fn config(from: &str) -> SourceConfig {
+    SourceConfig {
+        from: from.to_owned(),
+        include: Vec::new(),
+        exclude: Vec::new(),
+        defines: Vec::new(),
+        limit: None,
+        license: None,
+    }
+}
+
+/// Writes files below a folder.
+fn fill(folder: &Path, files: &[(&str, &[u8])]) {
+    for (path, bytes) in files {
+        let path = folder.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+}
+
+/// A folder with these files, and the source that it is.
+fn folder_source(files: &[(&str, &[u8])], config: &SourceConfig) -> (TempDir, Source) {
+    let folder = TempDir::new().unwrap();
+    fill(&folder.path().join("lib"), files);
+    let source = Source::resolve(config, folder.path()).unwrap();
+    (folder, source)
+}
