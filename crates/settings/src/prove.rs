@@ -93,7 +93,8 @@ pub fn prove(
     Ok(refused)
 }
 
-/// The old names of those that the compiler quotes as unknown.
+/// The old names of those that the compiler quotes as unknown: new ones where it knows the old name (members
+/// of a standard type), old ones where a string still has them (`alias("f")`, operands of `asm`).
 fn missed_names(
     message: &str,
     renamed: &Renamed,
@@ -114,7 +115,7 @@ fn missed_names(
     let old = renamed
         .renamed
         .iter()
-        .filter(|renaming| quoted.contains(&renaming.to));
+        .filter(|renaming| quoted.contains(&renaming.to) || quoted.contains(&renaming.from));
     old.map(|renaming| renaming.from.clone())
         .filter(|name| !kept.contains_key(name.as_str()))
         .collect()

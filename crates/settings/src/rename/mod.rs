@@ -94,7 +94,8 @@ pub struct Analysis {
     roles: BTreeMap<Key, Role>,
     joined: Vec<paste::Joined>,
     kept: BTreeMap<Box<str>, &'static str>,
-    taken: BTreeSet<Box<str>>,
+    /// Names that stand somewhere where no renaming reaches them: the standard library's, keywords.
+    lasting: BTreeSet<Box<str>>,
     /// Names that stand in arguments or replacements of macros.
     in_macros: BTreeSet<Box<str>>,
     names_reach_object: bool,
@@ -122,7 +123,7 @@ impl Analysis {
             roles: declared.roles.clone(),
             joined: pasted.joined,
             kept: pasted.kept,
-            taken: BTreeSet::new(),
+            lasting: BTreeSet::new(),
             in_macros: BTreeSet::new(),
             names_reach_object: names_reach_object(&file),
         };
@@ -177,7 +178,6 @@ impl Analysis {
                 continue;
             }
             let name = token.text(&file.text);
-            self.taken.insert(name.into());
             if in_directive[at] || at < call_end {
                 self.in_macros.insert(name.into());
             }
@@ -195,6 +195,15 @@ impl Analysis {
         }
         self.occurrences
             .sort_by_key(|occurrence| occurrence.range.start);
+        let renamed: BTreeSet<usize> = self
+            .occurrences
+            .iter()
+            .map(|occurrence| occurrence.range.start)
+            .collect();
+        let others = tokens
+            .iter()
+            .filter(|token| token.kind == TokenKind::Identifier && !renamed.contains(&token.start));
+        self.lasting = others.map(|token| token.text(&file.text).into()).collect();
     }
 
     fn directive_occurrences(
@@ -309,7 +318,9 @@ impl Analysis {
         };
         let is_kept = |name: &str| kept.get(name).or_else(|| self.kept.get(name)).copied();
         let mut new_names: BTreeMap<Key, String> = BTreeMap::new();
-        let mut taken = self.taken.clone();
+        // A name that is given up everywhere may be given again: what was neutralized before stays as it is.
+        let mut taken = self.lasting.clone();
+        taken.extend(self.kept.keys().chain(kept.keys()).cloned());
         let mut renamed = Vec::new();
         for occurrence in self.in_order_of_appearance() {
             let name = &occurrence.key.name;

@@ -1,0 +1,102 @@
+//! The crate as its users see it, with a real gcc: what cannot be compiled here is skipped, with a message.
+
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+
+mod fixtures;
+mod laws;
+mod letters;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
+use barecode_corpus::{ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
+use barecode_records::{Setting, Unit, Variant};
+use barecode_settings::{Varied, vary};
+use tempfile::TempDir;
+
+/// The standard headers that the fixtures include.
+const HEADERS: [&str; 8] = [
+    "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
+];
+
+struct Tools {
+    judge: Judge,
+    headers: StandardHeaders,
+}
+
+static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
+    let compiler = match Compiler::probe(&CheckConfig::default()) {
+        Ok(compiler) => compiler,
+        Err(error @ CheckError::CompilerMissing { .. }) => {
+            eprintln!("skipped: {error}");
+            return None;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let defines = |name: &str| (name.to_owned(), compiler.header_macros(name).unwrap());
+    let headers =
+        StandardHeaders::new(&compiler.predefined_macros().unwrap(), HEADERS.map(defines));
+    let judge = Judge::new(compiler, None).unwrap();
+    Some(Tools { judge, headers })
+});
+
+/// The compiler and its headers; `None` where there is no compiler.
+fn tools() -> Option<&'static Tools> {
+    TOOLS.as_ref()
+}
+
+/// The units of a folder of C files, of each file the function that stands last.
+fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
+    let config = SourceConfig {
+        from: "path:.".to_owned(),
+        include: Vec::new(),
+        exclude: Vec::new(),
+        defines: Vec::new(),
+        limit: None,
+        license: None,
+    };
+    let source = Source::resolve(&config, folder).unwrap();
+    let extraction = extract(&source, &ExtractConfig::default(), &tools.headers, 0);
+    let functions = &extraction.functions;
+    let last = |(at, function): (usize, &barecode_records::Function)| {
+        let next = functions.get(at + 1);
+        let last = next.is_none_or(|next| next.origin.path != function.origin.path);
+        last.then(|| function.clone())
+    };
+    let targets: Vec<_> = functions.iter().enumerate().filter_map(last).collect();
+    let checked = check(&targets, &tools.judge).unwrap();
+    assert!(checked.set_aside.is_empty(), "{:#?}", checked.set_aside);
+    checked.units
+}
+
+/// The unit of a text, of the function that stands last in it.
+fn unit_of(text: &str, tools: &Tools) -> Unit {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.c"), text).unwrap();
+    let mut units = units_of(folder.path(), tools);
+    assert_eq!(units.len(), 1, "{text}");
+    units.remove(0)
+}
+
+fn fixture_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rename")
+}
+
+fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Varied {
+    vary(units, settings, seed, &tools.judge).unwrap()
+}
+
+/// The one variant of a unit under a setting.
+fn variant(unit: &Unit, setting: Setting, seed: Option<u32>, tools: &Tools) -> Variant {
+    let mut varied = varied(std::slice::from_ref(unit), &[(setting, seed)], 7, tools);
+    assert!(
+        varied.set_aside.is_empty(),
+        "{:#?}\n{}",
+        varied.set_aside,
+        unit.closure.text
+    );
+    varied.variants.remove(0)
+}
