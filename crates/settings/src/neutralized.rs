@@ -1,4 +1,4 @@
-//! `neutralized`: every name of the project becomes its kind and a number (CLARC section 3.3).
+//! `neutralized`: every name of the project becomes its kind and a number (CLARC, section 3.1.3 and appendix D.4).
 //!
 //! *What it changes.* Functions, variables and parameters, macros, types, members, enumerators, labels:
 //! `func_0`, `var_0`, `MACRO_0`, `typedef_0`, `struct_0`, `union_0`, `enum_0`, `field_0`, `label_0`. Numbers

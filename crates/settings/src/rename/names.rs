@@ -64,7 +64,8 @@ impl Declared {
         let mut declared = Declared::default();
         let seen = reading.masked(|mark| mark == Mark::Code);
         declared.tree(&seen, &Places::Own);
-        for call in &reading.declaration_macros {
+        let macros = [&reading.declaration_macros, &reading.enumerator_macros];
+        for call in macros.into_iter().flatten() {
             declared.tree(&call.expansion, &Places::None);
         }
         for directive in file

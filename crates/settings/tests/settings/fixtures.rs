@@ -31,12 +31,11 @@ fn every_construct_is_neutralized_as_its_file_says() {
             7,
             tools,
         );
-        let found = match varied.variants.as_slice() {
-            [variant] => shown(variant),
-            _ => {
-                let row = &varied.set_aside[0];
-                format!("// set aside, {}: {}\n", row.reason, row.detail)
-            }
+        let found = if let [variant] = varied.variants.as_slice() {
+            shown(variant)
+        } else {
+            let row = &varied.set_aside[0];
+            format!("// set aside, {}: {}\n", row.reason, row.detail)
         };
         let beside = unit.origin.path.replace(".c", ".neutralized");
         expect_file![fixture_folder().join(beside)].assert_eq(&found);

@@ -199,7 +199,14 @@ fn unit_text() -> impl Strategy<Value = String> {
         let mut free = free.into_iter().map(|name| if name == constant || name == call { own[11] } else { name });
         let mut next = || free.next().expect("eight names");
         let (tag, enumeration, label, parameter) = (next(), next(), next(), next());
-        let enumeration = if enumeration == tag { own[12] } else { enumeration };
+        // Tags share a name space, whatever they are tags of.
+        let enumeration = if enumeration != tag {
+            enumeration
+        } else if tag == own[12] {
+            own[13]
+        } else {
+            own[12]
+        };
         let (member, link) = (next(), own[13]);
         let member = if member == link { own[14] } else { member };
         let inner = if [global, typedef, first, second].contains(&parameter) { own[15] } else { parameter };

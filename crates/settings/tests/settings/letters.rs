@@ -133,18 +133,18 @@ fn the_first_letter_says_nothing_of_the_old_one() {
 fn what_one_draw_calls_a_name_says_nothing_of_the_next() {
     let analysis = Analysis::of(&variables(), "target").unwrap();
     let draws: Vec<_> = (0..10).map(|draw| renamed(&analysis, draw)).collect();
-    let mut alike = 0;
-    let mut pairs = 0;
+    let mut alike = 0_u32;
+    let mut pairs = 0_u32;
     for (at, one) in draws.iter().enumerate() {
         for other in &draws[at + 1..] {
             for (old, new) in one {
                 pairs += 1;
-                alike += usize::from(new.as_bytes()[0] == other[old].as_bytes()[0]);
+                alike += u32::from(new.as_bytes()[0] == other[old].as_bytes()[0]);
             }
         }
     }
     // One in 26, give or take four standard deviations of a binomial draw.
-    let (n, p) = (pairs as f64, 1.0 / 26.0);
-    let deviation = (alike as f64 - n * p).abs() / (n * p * (1.0 - p)).sqrt();
+    let (n, p) = (f64::from(pairs), 1.0 / 26.0);
+    let deviation = (f64::from(alike) - n * p).abs() / (n * p * (1.0 - p)).sqrt();
     assert!(deviation < 4.0, "{alike} of {pairs}");
 }
