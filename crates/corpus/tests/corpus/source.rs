@@ -241,7 +241,8 @@ fn a_commit_is_read_as_it_is_whatever_lies_in_the_folder() {
 fn a_revision_may_be_a_commit_a_tag_or_a_branch() {
     let base = TempDir::new().unwrap();
     let first = repository(base.path());
-    for revision in [&first, &first[..10], "v1", "HEAD~1", "topic/old"] {
+    let short: String = first.chars().take(10).collect();
+    for revision in [&first, &short, "v1", "HEAD~1", "topic/old"] {
         let from = format!("git:repo@{revision}");
         let source = Source::resolve(&config(&from), base.path()).unwrap();
         assert_eq!(source.commit(), Some(first.as_str()), "{from}");

@@ -5,6 +5,7 @@
     reason = "that it ends in time is what is tested"
 )]
 
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use barecode_corpus::{ExtractConfig, Extraction, extract};
@@ -180,7 +181,7 @@ fn bomb(last: &str) -> String {
     let mut text = format!("#define A0 {last}\n");
     for n in 1..=30 {
         let inner = format!(" A{}", n - 1).repeat(10);
-        text += &format!("#define A{n}{inner}\n");
+        writeln!(text, "#define A{n}{inner}").unwrap();
     }
     text
 }
@@ -298,7 +299,7 @@ fn long_chains() {
 fn many_functions_under_one_comment() {
     let mut text = String::from("/* The only comment. */\n\n");
     for n in 0..3_000 {
-        text += &format!("int f{n}(void) {{\n  return {n};\n}}\n");
+        writeln!(text, "int f{n}(void) {{\n  return {n};\n}}").unwrap();
     }
     assert_eq!(kept(text).len(), 3_000);
 }
@@ -306,15 +307,11 @@ fn many_functions_under_one_comment() {
 #[test]
 fn a_function_that_needs_all_others() {
     let mut text = String::new();
-    for n in 0..2_000 {
-        text += &format!(
-            "static int f{n}(void) {{ return {}; }}\n",
-            if n == 0 {
-                "0".to_owned()
-            } else {
-                format!("f{}()", n - 1)
-            }
-        );
+    for n in 0..2_000_u32 {
+        let value = n
+            .checked_sub(1)
+            .map_or("0".to_owned(), |n| format!("f{n}()"));
+        writeln!(text, "static int f{n}(void) {{ return {value}; }}").unwrap();
     }
     kept(text);
 }
