@@ -322,10 +322,12 @@ impl Analysis {
         let mut taken = self.lasting.clone();
         taken.extend(self.kept.keys().chain(kept.keys()).cloned());
         let mut renamed = Vec::new();
+        let built: BTreeSet<&Box<str>> = self.joined.iter().map(|joined| &joined.result).collect();
         for occurrence in self.in_order_of_appearance() {
             let name = &occurrence.key.name;
             let group = group(&occurrence.key);
-            if new_names.contains_key(&group) || is_kept(name).is_some() {
+            let known = new_names.contains_key(&group) || built.contains(name);
+            if known || is_kept(name).is_some() {
                 continue;
             }
             let role = self
@@ -356,7 +358,9 @@ impl Analysis {
                 .find_map(|key| new_names.get(&key).cloned())
                 .unwrap_or_else(|| name.to_owned())
         };
-        for joined in &self.joined {
+        // A piece may be built itself; what it is built of is known after a round.
+        let rounds = std::iter::repeat_n(&self.joined, 3);
+        for joined in rounds.flatten() {
             let pieces = joined.pieces.iter().map(|piece| new_of(&new_names, piece));
             let built: String = pieces.collect();
             for space in Space::ALL {
