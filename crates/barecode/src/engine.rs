@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -258,6 +258,14 @@ fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
 }
 
 fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
+    // The old ticket goes first: killed between two files, the shard must not pass for the one it was before.
+    let last = root.join(&shard.last);
+    match fs::remove_file(&last) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(Failure::cannot_write(&last, &error).into());
+        }
+        _ => {}
+    }
     let writer = ShardWriter {
         root: root.to_owned(),
         key: shard.key.clone(),

@@ -166,16 +166,9 @@ impl<'a> Index<'a> {
             .chain(&mentions.types)
             .chain(&mentions.pointed_types);
         for name in values {
-            let places = self.names.get(&**name).map_or(&[][..], Vec::as_slice);
-            let kinds = places.iter().flat_map(|&at| &self.item(at).declares);
-            for declared in kinds.filter(|declared| declared.name == *name) {
-                let set = match declared.kind {
-                    NameKind::Function => &mut sets[0],
-                    NameKind::Typedef => &mut sets[1],
-                    NameKind::Variable | NameKind::Enumerator => &mut sets[2],
-                    NameKind::Tag => continue,
-                };
-                set.insert(name.to_string());
+            let aliases = self.aliases.get(&**name).into_iter().flatten();
+            for &name in std::iter::once(&&**name).chain(aliases) {
+                self.refer_to_name(name, sets);
             }
         }
         for tag in mentions.tags.iter().chain(&mentions.pointed_tags) {
@@ -194,6 +187,20 @@ impl<'a> Index<'a> {
                     }
                 }
             }
+        }
+    }
+
+    fn refer_to_name(&self, name: &str, sets: &mut [BTreeSet<String>; 4]) {
+        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
+        let declared = places.iter().flat_map(|&at| &self.item(at).declares);
+        for declared in declared.filter(|declared| *declared.name == *name) {
+            let set = match declared.kind {
+                NameKind::Function => &mut sets[0],
+                NameKind::Typedef => &mut sets[1],
+                NameKind::Variable | NameKind::Enumerator => &mut sets[2],
+                NameKind::Tag => continue,
+            };
+            set.insert(name.to_owned());
         }
     }
 

@@ -150,6 +150,8 @@ impl Source {
     /// [`SourceError`] when it is not there; a single file that cannot be read is no error.
     pub fn resolve(config: &SourceConfig, base: &Path) -> Result<Source, SourceError> {
         let wanted = Wanted::new(config)?;
+        // `.` has no folder above it by name, and the workspace may lie there.
+        let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
         let (mut facts, files) = match (kind, rest) {
             (_, "") => {

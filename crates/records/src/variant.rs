@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span};
 
-/// What a name stands for; it decides the name's neutralized form (CLARC section 3.3).
+/// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {

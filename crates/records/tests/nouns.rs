@@ -9,12 +9,7 @@ use proptest::prelude::*;
 
 #[test]
 fn fields_of_a_digest_do_not_run_into_each_other() {
-    let digest = |fields: &[&str]| {
-        fields
-            .iter()
-            .fold(Digest::new("test"), Digest::field)
-            .hex()
-    };
+    let digest = |fields: &[&str]| fields.iter().fold(Digest::new("test"), Digest::field).hex();
     assert_ne!(digest(&["ab", "c"]), digest(&["a", "bc"]));
     assert_ne!(digest(&["abc"]), digest(&["abc", ""]));
     assert_ne!(digest(&["", "abc"]), digest(&["abc", ""]));

@@ -80,6 +80,19 @@ impl Project {
         command
     }
 
+    /// The same command by root without its right to read and write what it may not.
+    pub(crate) fn without_rights(&self, usual: &Command) -> Command {
+        let mut command = program("setpriv");
+        command.args([
+            "--bounding-set=-dac_override,-dac_read_search",
+            "--inh-caps=-all",
+        ]);
+        command.arg(usual.get_program()).args(usual.get_args());
+        command.current_dir(self.folder.path());
+        command.env("XDG_CACHE_HOME", self.path("cache"));
+        command
+    }
+
     /// Runs the binary to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         Ended::of(&self.command(arguments).output().unwrap())
