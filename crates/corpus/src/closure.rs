@@ -16,7 +16,7 @@ use barecode_records::{Closure, Function, HelperBodies, HelperSpan, Id, Referenc
 use crate::emit;
 use crate::items::{Item, ItemKind, Mentions, NameKind};
 use crate::preprocess::lex::TokenKind;
-use crate::preprocess::macros::{Macro, Word};
+use crate::preprocess::macros::{Macro, MacroTable, Word};
 use crate::preprocess::unit::TranslationUnit;
 
 /// An item at its place in a translation unit.
@@ -40,6 +40,10 @@ pub struct Index<'a> {
     macros: BTreeMap<&'a str, Vec<usize>>,
     /// Macros that stand for nothing but another name, by that name.
     aliases: BTreeMap<&'a str, Vec<&'a str>>,
+    /// Every macro of the source, as last defined.
+    table: MacroTable,
+    /// Macros that build names with `##`, themselves or through others.
+    joining: BTreeSet<&'a str>,
     missing_headers: Vec<String>,
 }
 
@@ -72,6 +76,8 @@ impl<'a> Index<'a> {
             tags: BTreeMap::new(),
             macros: BTreeMap::new(),
             aliases: BTreeMap::new(),
+            table: MacroTable::default(),
+            joining: BTreeSet::new(),
             missing_headers: unit.missing_headers.clone(),
         };
         for (reading, items) in readings.iter().enumerate() {
@@ -111,7 +117,12 @@ impl<'a> Index<'a> {
             {
                 index.aliases.entry(&alias.text).or_default().push(name);
             }
+            if let Some(definition) = &macro_event.definition {
+                let name = macro_event.name.clone();
+                index.table.define(name, Macro::clone(definition));
+            }
         }
+        index.joining = joining(unit);
         index
     }
 
@@ -141,6 +152,7 @@ impl<'a> Index<'a> {
         let mut seen_macros = BTreeSet::new();
         let mut mentions = item.head.clone();
         mentions.extend(&item.inside);
+        mentions.values.extend(self.joined(target));
         self.refer(&mentions, &mut sets, &mut seen_macros);
         let own = item.function_name().unwrap_or_default();
         let [mut functions, types, globals, macros] = sets;
@@ -152,6 +164,24 @@ impl<'a> Index<'a> {
             globals: list(globals),
             macros: list(macros),
         }
+    }
+
+    /// The names that macro calls in an item build with `##`.
+    fn joined(&self, at: usize) -> BTreeSet<Box<str>> {
+        let item = self.item(at);
+        let mut words = item.head.words.iter().chain(&item.inside.words);
+        if !words.any(|word| self.joining.contains(&**word)) {
+            return BTreeSet::new();
+        }
+        let words = Word::lex(&self.text(at));
+        let expanded = self.table.expand(&words).unwrap_or_default();
+        let names = expanded
+            .into_iter()
+            .filter(|word| word.kind == TokenKind::Identifier)
+            .map(|word| Box::<str>::from(&*word.text));
+        names
+            .filter(|name| !item.head.words.contains(name) && !item.inside.words.contains(name))
+            .collect()
     }
 
     fn refer(
@@ -430,6 +460,11 @@ impl<'a, 'i> Growing<'a, 'i> {
                 );
                 if form == Form::Whole {
                     self.follow(&item.inside, item.kind == ItemKind::Function);
+                    for name in self.index.joined(at) {
+                        self.name(&name, Form::Whole);
+                        self.tag(&name, Form::Whole);
+                        self.macro_named(&name);
+                    }
                 }
                 if self.forms.len() + self.macros.len() > self.bounds.items
                     || self.bytes > self.bounds.bytes
@@ -577,35 +612,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             self.bytes += macro_event.end - macro_event.start;
             if let Some(definition) = &macro_event.definition {
                 self.follow(&macro_mentions(definition), true);
-                for (prefix, suffix) in pasted_parts(definition) {
-                    self.pasted(&prefix, &suffix);
-                }
             }
-        }
-    }
-
-    /// A macro that builds a name with `##` needs every name that it could have built.
-    fn pasted(&mut self, prefix: &str, suffix: &str) {
-        if prefix.len() + suffix.len() < 2 {
-            return;
-        }
-        let index = self.index;
-        let built = |name: &&&str| name.starts_with(prefix) && name.ends_with(suffix);
-        let names: Vec<&str> = index.names.keys().filter(built).copied().collect();
-        let tags: Vec<&str> = index.tags.keys().filter(built).copied().collect();
-        let macros: Vec<&str> = index.macros.keys().filter(built).copied().collect();
-        // Beyond this the prefix says nothing, and all would be pulled in.
-        if names.len() + tags.len() + macros.len() > 400 {
-            return;
-        }
-        for name in names {
-            self.name(name, Form::Whole);
-        }
-        for tag in tags {
-            self.tag(tag, Form::Whole);
-        }
-        for name in macros {
-            self.macro_named(name);
         }
     }
 }
@@ -638,42 +645,29 @@ fn macro_mentions(definition: &Macro) -> Mentions {
     mentions
 }
 
-/// What stands before the first and after the last parameter of each name that `##` builds:
-/// `("sdshdr", "")` for `sdshdr##T`, `("find_", "_row")` for `find_##mode##_##size##_row`.
-fn pasted_parts(definition: &Macro) -> Vec<(String, String)> {
-    let parameters = definition.parameters.as_deref().unwrap_or_default();
-    let body = &definition.body;
-    let mut parts = Vec::new();
-    let mut at = 0;
-    while at < body.len() {
-        let mut chain = vec![&body[at]];
-        while body.get(at + 1).is_some_and(|next| &*next.text == "##") && at + 2 < body.len() {
-            chain.push(&body[at + 2]);
-            at += 2;
+/// The macros that build names with `##`, themselves or through others.
+fn joining(unit: &TranslationUnit) -> BTreeSet<&str> {
+    let definitions = || {
+        let events = unit.macro_events.iter();
+        events.filter_map(|event| Some((&*event.name, event.definition.as_ref()?)))
+    };
+    let mut joining: BTreeSet<&str> = BTreeSet::new();
+    loop {
+        let known = joining.len();
+        for (name, definition) in definitions() {
+            let joins = |word: &Word| &*word.text == "##" || joining.contains(&*word.text);
+            if definition.body.iter().any(joins) {
+                joining.insert(name);
+            }
         }
-        at += 1;
-        let is_parameter = |word: &&&Word| parameters.contains(&word.text);
-        if chain.len() > 1 && chain.iter().any(|word| is_parameter(&word)) {
-            let fixed = |word: &&&Word| !is_parameter(word);
-            let prefix = chain
-                .iter()
-                .take_while(fixed)
-                .map(|word| &*word.text)
-                .collect();
-            let suffix: Vec<&str> = chain
-                .iter()
-                .rev()
-                .take_while(fixed)
-                .map(|word| &*word.text)
-                .collect();
-            parts.push((prefix, suffix.into_iter().rev().collect()));
+        if joining.len() == known {
+            return joining;
         }
     }
-    parts
 }
 
 /// Macros that change what the standard headers declare, so they must stand before them.
-const BEFORE_HEADERS: [&str; 13] = [
+pub const BEFORE_HEADERS: [&str; 13] = [
     "NDEBUG",
     "_GNU_SOURCE",
     "_DEFAULT_SOURCE",

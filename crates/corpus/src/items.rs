@@ -6,10 +6,11 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use tree_sitter::{Node, Parser};
+use tree_sitter::Node;
 
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{Mark, Reading};
+use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type, parse};
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,11 +166,7 @@ pub fn functions_in(seen: &str) -> Vec<(Box<str>, Range<usize>)> {
 }
 
 fn for_each_top_level(text: &str, visit: &mut dyn FnMut(Node)) {
-    let mut parser = Parser::new();
-    parser
-        .set_language(&tree_sitter_c::LANGUAGE.into())
-        .expect("the grammar fits the library");
-    if let Some(tree) = parser.parse(text, None) {
+    if let Some(tree) = parse(text) {
         visit_children(tree.root_node(), 0, visit);
     }
 }
@@ -242,64 +239,6 @@ fn item_of(node: Node, text: &str) -> Option<Item> {
     Some(item)
 }
 
-/// The node of the name that a declarator declares.
-fn declared_name(declarator: Node) -> Option<Node> {
-    let mut node = declarator;
-    for _ in 0..200 {
-        match node.kind() {
-            "identifier" | "type_identifier" | "field_identifier" | "primitive_type" => {
-                return Some(node);
-            }
-            _ => {}
-        }
-        let inner = node.child_by_field_name("declarator").or_else(|| {
-            let mut cursor = node.walk();
-            node.named_children(&mut cursor).find(|child| {
-                child.kind().ends_with("declarator")
-                    || matches!(child.kind(), "identifier" | "type_identifier")
-            })
-        });
-        node = inner?;
-    }
-    None
-}
-
-/// Whether the innermost declarator around the name is a function's: `*f(void)` yes, `(*f)(void)` no.
-fn declares_function(declarator: Node) -> bool {
-    let mut node = declarator;
-    let mut innermost = false;
-    for _ in 0..200 {
-        match node.kind() {
-            "function_declarator" => innermost = true,
-            "pointer_declarator" | "array_declarator" => innermost = false,
-            _ => {}
-        }
-        let mut cursor = node.walk();
-        let inner = node.child_by_field_name("declarator").or_else(|| {
-            node.named_children(&mut cursor)
-                .find(|child| child.kind().ends_with("declarator"))
-        });
-        match inner {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    innermost
-}
-
-fn declarators(node: Node) -> Vec<Node> {
-    let mut cursor = node.walk();
-    node.children_by_field_name("declarator", &mut cursor)
-        .collect()
-}
-
-fn is_type_body(node: Node) -> bool {
-    matches!(
-        node.kind(),
-        "struct_specifier" | "union_specifier" | "enum_specifier"
-    )
-}
-
 /// Fills in the names that an item declares, and its body.
 fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
     let mut push = |kind, node: Node| {
@@ -325,12 +264,12 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
         return;
     }
     declare_tags(node, 0, &mut push);
-    let outermost = if is_type_body(node) {
+    let outermost = if is_tagged_type(node) {
         Some(node)
     } else {
         node.child_by_field_name("type")
     };
-    if let Some(specifier) = outermost.filter(|specifier| is_type_body(*specifier))
+    if let Some(specifier) = outermost.filter(|specifier| is_tagged_type(*specifier))
         && let Some(body) = specifier.child_by_field_name("body")
     {
         item.body = Some(body.byte_range());
@@ -350,7 +289,7 @@ fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) 
     if depth > 100 {
         return;
     }
-    if is_type_body(node) {
+    if is_tagged_type(node) {
         let complete = node.child_by_field_name("body").is_some();
         let alone = depth == 0;
         if let Some(name) = node
@@ -487,7 +426,7 @@ impl Collect<'_> {
             }
             "type_identifier" => {
                 let Some(parent) = parent else { return };
-                if is_type_body(parent) {
+                if is_tagged_type(parent) {
                     let name = name();
                     if parent.child_by_field_name("body").is_some()
                         || self.locals.tags.contains(&name)

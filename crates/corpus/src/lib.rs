@@ -10,6 +10,7 @@
 //! | --- | --- |
 //! | where files come from | [`source`] |
 //! | bytes → marked files of a translation unit | [`preprocess`] |
+//! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
 //! | items → the closure of a function | [`closure`] |
 //! | ranges of files → text without comments | [`emit`] |
@@ -21,6 +22,7 @@
 
 pub mod source;
 pub mod preprocess;
+pub mod syntax;
 pub mod items;
 pub mod emit;
 pub mod doc;

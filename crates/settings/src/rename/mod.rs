@@ -431,7 +431,17 @@ impl Analysis {
         let mut text = String::with_capacity(self.text.len());
         // Old and new byte of the end of each replacement, to carry spans over.
         let mut moved: Vec<(usize, usize)> = vec![(0, 0)];
-        let mut kept = BTreeSet::new();
+        // A piece that joins to somebody else's name is no name by itself; that it stays is said all the same.
+        let pieces = self
+            .kept
+            .iter()
+            .filter(|(name, _)| self.lasting.contains(*name));
+        let mut kept: BTreeSet<KeptName> = pieces
+            .map(|(name, &reason)| KeptName {
+                name: name.to_string(),
+                reason: reason.to_owned(),
+            })
+            .collect();
         let mut at = 0;
         for occurrence in &self.occurrences {
             let name = &occurrence.key.name;

@@ -6,12 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use barecode_corpus::closure::BEFORE_HEADERS;
 use barecode_corpus::preprocess::directive::DirectiveKind;
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::macros::Macro;
 use barecode_corpus::preprocess::unit::{Mark, Reading, SourceText};
+use barecode_corpus::syntax::{declarators, declared_name, declares_function, parse};
 use barecode_records::Role;
-use tree_sitter::{Node, Parser};
+use tree_sitter::Node;
 
 use super::Key;
 
@@ -163,11 +165,7 @@ impl Declared {
 
     /// Reads the declarations of a text; says whether it could.
     fn tree(&mut self, text: &str, places: &Places) -> bool {
-        let mut parser = Parser::new();
-        parser
-            .set_language(&tree_sitter_c::LANGUAGE.into())
-            .expect("the grammar fits the library");
-        let Some(tree) = parser.parse(text, None) else {
+        let Some(tree) = parse(text) else {
             return false;
         };
         // Alone, a replacement is rarely a whole construct; what the parser guesses then proves nothing.
@@ -187,15 +185,18 @@ impl Declared {
         let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default().to_owned();
         match node.kind() {
             "function_definition" => {
-                let name = node.child_by_field_name("declarator").and_then(name_of);
+                let name = node
+                    .child_by_field_name("declarator")
+                    .and_then(declared_name);
                 if let Some(name) = name.filter(|name| places.of(name.start_byte()).is_known()) {
                     self.insert(Space::Ordinary, &shown(name), Role::Function);
                 }
             }
             "declaration" | "parameter_declaration" => {
                 for declarator in declarators(node) {
-                    if let Some(name) = name_of(declarator) {
-                        let function = node.kind() == "declaration" && is_function(declarator);
+                    if let Some(name) = declared_name(declarator) {
+                        let function =
+                            node.kind() == "declaration" && declares_function(declarator);
                         let role = if function {
                             Role::Function
                         } else {
@@ -206,12 +207,12 @@ impl Declared {
                 }
             }
             "type_definition" => {
-                for name in declarators(node).into_iter().filter_map(name_of) {
+                for name in declarators(node).into_iter().filter_map(declared_name) {
                     self.insert(Space::Ordinary, &shown(name), Role::Typedef);
                 }
             }
             "field_declaration" => {
-                for name in declarators(node).into_iter().filter_map(name_of) {
+                for name in declarators(node).into_iter().filter_map(declared_name) {
                     self.insert(Space::Member, &shown(name), Role::Field);
                 }
             }
@@ -316,57 +317,6 @@ fn stands_alone(node: Node) -> bool {
         .is_some_and(|parent| declaring.contains(&parent.kind()))
 }
 
-fn declarators(node: Node) -> Vec<Node> {
-    let mut cursor = node.walk();
-    node.children_by_field_name("declarator", &mut cursor)
-        .collect()
-}
-
-fn inner(node: Node) -> Option<Node> {
-    node.child_by_field_name("declarator").or_else(|| {
-        let mut cursor = node.walk();
-        node.named_children(&mut cursor).find(|child| {
-            child.kind().ends_with("declarator")
-                || matches!(
-                    child.kind(),
-                    "identifier" | "type_identifier" | "field_identifier"
-                )
-        })
-    })
-}
-
-fn name_of(declarator: Node) -> Option<Node> {
-    let mut node = declarator;
-    for _ in 0..200 {
-        if matches!(
-            node.kind(),
-            "identifier" | "type_identifier" | "field_identifier"
-        ) {
-            return Some(node);
-        }
-        node = inner(node)?;
-    }
-    None
-}
-
-/// `*f(void)` declares a function, `(*f)(void)` a variable.
-fn is_function(declarator: Node) -> bool {
-    let mut node = declarator;
-    let mut function = false;
-    for _ in 0..200 {
-        match node.kind() {
-            "function_declarator" => function = true,
-            "pointer_declarator" | "array_declarator" => function = false,
-            _ => {}
-        }
-        match inner(node) {
-            Some(inner) => node = inner,
-            None => break,
-        }
-    }
-    function
-}
-
 /// Words that are no names: C's keywords with gcc's, and what the language itself predefines.
 pub fn is_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 86] = [
@@ -462,20 +412,5 @@ pub fn is_keyword(name: &str) -> bool {
 
 /// Names that stand for something before the first line; a project may redefine them, never rename them.
 fn is_predefined(name: &str) -> bool {
-    const BEFORE_HEADERS: [&str; 13] = [
-        "NDEBUG",
-        "_GNU_SOURCE",
-        "_DEFAULT_SOURCE",
-        "_BSD_SOURCE",
-        "_SVID_SOURCE",
-        "_POSIX_SOURCE",
-        "_POSIX_C_SOURCE",
-        "_XOPEN_SOURCE",
-        "_ISOC11_SOURCE",
-        "_LARGEFILE_SOURCE",
-        "_LARGEFILE64_SOURCE",
-        "_FILE_OFFSET_BITS",
-        "__STDC_FORMAT_MACROS",
-    ];
     BEFORE_HEADERS.contains(&name) || name.starts_with("__builtin_")
 }
