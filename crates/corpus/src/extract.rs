@@ -276,7 +276,8 @@ struct Seen {
     found: Vec<Found>,
     /// Bytes that are switched on, by file.
     active: BTreeMap<String, Vec<bool>>,
-    refused: Option<(String, String)>,
+    /// Why the file it begins with is no C, or too much of it.
+    refused: Option<(String, Reason, String)>,
 }
 
 /// The items of a reading; readings that look alike share them.
@@ -374,8 +375,7 @@ impl Context<'_> {
                     }
                 }
             }
-            if let Some((root, bound)) = one.refused {
-                let reason = Reason::TranslationUnitTooLarge;
+            if let Some((root, reason, detail)) = one.refused {
                 extraction.files.kept -= 1;
                 *extraction
                     .files
@@ -389,7 +389,7 @@ impl Context<'_> {
                     origin: Some(origin(self.source, &root, 1, 1)),
                     name: None,
                     reason,
-                    detail: bound,
+                    detail,
                 });
             }
         }
@@ -402,10 +402,16 @@ impl Context<'_> {
         let (unit, items) = match self.read(root) {
             Ok(read) => read,
             Err(unit::TooLarge { bound }) => {
-                seen.refused = Some((root.to_owned(), bound));
+                let reason = Reason::TranslationUnitTooLarge;
+                seen.refused = Some((root.to_owned(), reason, bound));
                 return seen;
             }
         };
+        if let Some(word) = other_language(&unit) {
+            let detail = format!("`{word}` begins a declaration, as in C++");
+            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
+            return seen;
+        }
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
             if !self.targets.contains(path) {
@@ -669,6 +675,29 @@ impl Context<'_> {
             closure,
         })
     }
+}
+
+/// The word that shows that the file a unit begins with is C++; most headers do not say so by their ending.
+fn other_language(unit: &TranslationUnit) -> Option<&'static str> {
+    const WORDS: [&str; 4] = ["namespace", "template", "class", "using"];
+    let root = unit
+        .readings
+        .iter()
+        .find(|reading| reading.file.path == unit.root)?;
+    let code = root.masked(|mark| mark == Mark::Code);
+    let mut begins = true;
+    for token in lex(&code) {
+        let shown = token.text(&code);
+        let word = WORDS.into_iter().find(|&word| begins && word == shown);
+        if word.is_some() {
+            return word;
+        }
+        begins = match token.kind {
+            TokenKind::Newline => begins,
+            _ => matches!(shown, ";" | "}" | "{"),
+        };
+    }
+    None
 }
 
 /// Looks at a function that the parser found.

@@ -108,7 +108,7 @@ reasons! {
     FileGenerated "file_generated" "The file says at its top that a program made it.",
     FileTestOrVendored "file_test_or_vendored" "The file lies in a folder of tests or of other projects.",
     FileExcluded "file_excluded" "The recipe leaves the file out.",
-    FileOtherLanguage "file_other_language" "The file is written in a language that is not read yet.",
+    FileOtherLanguage "file_other_language" "The file is written in a language that is not read, such as a header in C++.",
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
     InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
