@@ -3,12 +3,12 @@
 //! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
 //! terminal, one line a finished stage where it is not. Nothing is understood by color alone.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use barecode_records::{Counts, Stage};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::exit::Failure;
 
@@ -126,10 +126,14 @@ impl Console {
                 "{bar:24}"
             };
             let template = format!(
-                "{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left"
+                "{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{rate}}, {{eta}} left"
             );
             if let Ok(style) = ProgressStyle::with_template(&template) {
-                bar.set_style(style.progress_chars("━╸─"));
+                let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+                    // A bar that cannot be drawn is no reason to stop.
+                    let _ = write!(out, "{:.1}/s", state.per_sec());
+                };
+                bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
             }
             bar.set_prefix(stage.verb());
             bar.enable_steady_tick(Duration::from_millis(200));

@@ -6,7 +6,8 @@
 //!
 //! What is needed is kept small in two ways. A function that is not the target may stand as its *head*, a
 //! prototype; and a type that is only held by pointer as its head, `struct parse;`, unless one of its
-//! members is accessed somewhere (by name: more types may be completed than needed, never fewer).
+//! members is accessed somewhere. Members are matched by name, so more types may be completed than needed;
+//! where only the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
