@@ -175,14 +175,8 @@ impl<'a> Index<'a> {
             return BTreeSet::new();
         }
         let words = Word::lex(&self.text(at));
-        let expanded = self.table.expand(&words).unwrap_or_default();
-        let names = expanded
-            .into_iter()
-            .filter(|word| word.kind == TokenKind::Identifier)
-            .map(|word| Box::<str>::from(&*word.text));
-        names
-            .filter(|name| !item.head.words.contains(name) && !item.inside.words.contains(name))
-            .collect()
+        let (_, joined) = self.table.expand_noting(&words).unwrap_or_default();
+        joined.iter().map(|name| Box::from(&**name)).collect()
     }
 
     fn refer(

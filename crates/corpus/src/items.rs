@@ -9,7 +9,7 @@ use std::ops::Range;
 use tree_sitter::Node;
 
 use crate::preprocess::lex::{TokenKind, lex};
-use crate::preprocess::unit::{Mark, Reading};
+use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type, parse};
 
 /// What an item is.
@@ -131,18 +131,18 @@ pub fn items_of(reading: &Reading) -> Vec<Item> {
     let mut items = Vec::new();
     for_each_top_level(&seen, &mut |node| items.extend(item_of(node, &seen)));
     for call in &reading.declaration_macros {
-        items.push(declaration_macro(
-            call.start..call.end,
-            &call.expansion,
-            &emitted,
-        ));
+        items.push(declaration_macro(call, &emitted));
     }
     items.sort_by_key(|item| (item.range.start, item.range.end));
-    for call in &reading.enumerator_macros {
-        let around = |item: &&mut Item| item.range.contains(&call.start);
+    for call in &reading.inner_macros {
+        let around =
+            |item: &&mut Item| item.range.contains(&call.start) && item.kind != ItemKind::Function;
         if let Some(item) = items.iter_mut().find(around) {
-            let made = declaration_macro(call.start..call.end, &call.expansion, &emitted);
-            item.declares.extend(made.declares);
+            let made = declaration_macro(call, &emitted);
+            let enumerators = made.declares.into_iter();
+            let enumerators = enumerators.filter(|made| made.kind == NameKind::Enumerator);
+            item.declares.extend(enumerators);
+            item.members.extend(made.members);
             item.inside.extend(&made.head);
         }
     }
@@ -490,7 +490,9 @@ fn is_pointed(declaration: Node) -> bool {
         })
 }
 
-fn declaration_macro(range: Range<usize>, expansion: &str, emitted: &str) -> Item {
+fn declaration_macro(call: &DeclarationMacro, emitted: &str) -> Item {
+    let range = call.start..call.end;
+    let expansion = &*call.expansion;
     let mut item = Item {
         kind: ItemKind::DeclarationMacro,
         range: range.clone(),
@@ -510,6 +512,11 @@ fn declaration_macro(range: Range<usize>, expansion: &str, emitted: &str) -> Ite
             item.members.extend(part.members);
         }
     });
+    // A name that was built is a macro, or a name of the project, or neither.
+    for name in &call.joined {
+        item.head.words.insert((**name).into());
+        item.head.values.insert((**name).into());
+    }
     let call = emitted.get(range).unwrap_or_default();
     let words = lex(call)
         .into_iter()
@@ -649,6 +656,26 @@ mod tests {
             .collect();
         assert_eq!(names, ["error", "LAST", "E_OK", "E_FULL"]);
         assert!(!items[0].has_error);
+    }
+
+    #[test]
+    fn members_may_be_made_by_macros() {
+        let text = "#define COMMON int kind; MORE\n#define MORE struct base *next;\nstruct leaf { COMMON int value; };\n";
+        let items = items(text);
+        assert_eq!(names(&items[0].members), ["kind", "next", "value"]);
+        assert_eq!(names(&items[0].inside.pointed_tags), ["base"]);
+        assert_eq!(
+            names(&items[0].inside.words),
+            ["COMMON", "base", "kind", "next", "value"]
+        );
+        assert!(!items[0].has_error);
+    }
+
+    #[test]
+    fn a_type_that_a_macro_is_is_no_member() {
+        let items =
+            items("#define ALIGNED union { double d; long l; }\ntypedef ALIGNED aligned;\n");
+        assert_eq!(&*items[0].declares[0].name, "aligned");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Macros: their table, and their expansion (C17 section 6.10.3).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::lex::{Token, TokenKind, lex};
@@ -120,10 +120,11 @@ pub struct MacroTable {
 const MAX_WORDS: usize = 20_000;
 const MAX_DEPTH: usize = 200;
 
-/// What is left to an expansion. Replacements nest, and so do arguments that are calls.
+/// What is left to an expansion, and what it noted. Replacements nest, and so do arguments that are calls.
 struct Budget {
     words: usize,
     depth: usize,
+    joined: BTreeSet<Arc<str>>,
 }
 
 impl MacroTable {
@@ -173,13 +174,19 @@ impl MacroTable {
     ///
     /// `None` when the result grows beyond bounds (a macro bomb).
     pub fn expand(&self, words: &[Word]) -> Option<Vec<Word>> {
+        self.expand_noting(words).map(|(expanded, _)| expanded)
+    }
+
+    /// The same, with every name that `##` built on the way, those that were macros themselves included.
+    pub fn expand_noting(&self, words: &[Word]) -> Option<(Vec<Word>, BTreeSet<Arc<str>>)> {
         let mut out = Vec::new();
         let mut budget = Budget {
             words: MAX_WORDS,
             depth: MAX_DEPTH,
+            joined: BTreeSet::new(),
         };
         self.expand_into(words, &mut Vec::new(), &mut out, &mut budget)?;
-        Some(out)
+        Some((out, budget.joined))
     }
 
     fn expand_into(
@@ -218,7 +225,7 @@ impl MacroTable {
                 continue;
             };
             let replacement = match &definition.parameters {
-                None => paste(&definition.body),
+                None => paste(&definition.body, &mut budget.joined),
                 Some(parameters) => {
                     let Some((arguments, after)) = arguments(words, at) else {
                         out.push(word.clone());
@@ -303,7 +310,7 @@ impl MacroTable {
             }
             at += 1;
         }
-        Some(paste(&out))
+        Some(paste(&out, &mut budget.joined))
     }
 }
 
@@ -335,7 +342,8 @@ pub fn arguments(words: &[Word], at: usize) -> Option<(Vec<Vec<Word>>, usize)> {
     None
 }
 
-fn paste(words: &[Word]) -> Vec<Word> {
+/// Joins what stands around each `##`, and notes the names that come of it.
+fn paste(words: &[Word], noted: &mut BTreeSet<Arc<str>>) -> Vec<Word> {
     let mut out: Vec<Word> = Vec::with_capacity(words.len());
     let mut at = 0;
     while at < words.len() {
@@ -346,6 +354,10 @@ fn paste(words: &[Word]) -> Vec<Word> {
             if let Some(first) = pasted.first_mut() {
                 first.spaced = left.spaced;
             }
+            let names = pasted
+                .iter()
+                .filter(|word| word.kind == TokenKind::Identifier);
+            noted.extend(names.map(|word| word.text.clone()));
             out.extend(pasted);
             at += 2;
         } else {
@@ -421,6 +433,19 @@ mod tests {
             "\"A + \\\"q\\\"\""
         );
         assert_eq!(expanded("#define C(a,b) a##b", "C(,x) C(y,)"), "x y");
+    }
+
+    #[test]
+    fn names_that_are_built_are_noted_even_where_they_are_macros() {
+        let table = MacroTable::from_defines("#define V(n) code_##n\n#define code_a 1");
+        let (expanded, joined) = table
+            .expand_noting(&Word::lex("V(a) V(b)"))
+            .expect("no bomb");
+        assert_eq!(join(&expanded), "1 code_b");
+        assert_eq!(
+            joined.iter().map(|name| &**name).collect::<Vec<_>>(),
+            ["code_a", "code_b"]
+        );
     }
 
     #[test]

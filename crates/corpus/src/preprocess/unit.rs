@@ -80,6 +80,8 @@ pub struct DeclarationMacro {
     pub end: usize,
     /// What it expands to.
     pub expansion: String,
+    /// The names that `##` built on the way.
+    pub joined: BTreeSet<Arc<str>>,
 }
 
 /// A file as it was read at one place of the translation unit.
@@ -95,8 +97,8 @@ pub struct Reading {
     pub included: BTreeMap<usize, usize>,
     /// Calls that stand for declarations.
     pub declaration_macros: Vec<DeclarationMacro>,
-    /// Calls inside of an enumeration that stand for enumerators.
-    pub enumerator_macros: Vec<DeclarationMacro>,
+    /// Calls inside of braces that stand for enumerators or members; their expansions stand in a type.
+    pub inner_macros: Vec<DeclarationMacro>,
     /// Places of attributes that force inlining.
     pub forced_inline: Vec<usize>,
 }
@@ -251,6 +253,9 @@ enum Enumeration {
     Inside,
 }
 
+/// What a call expands to, and the names that `##` built on the way.
+type Expansion = (Vec<Word>, BTreeSet<Arc<str>>);
+
 /// One `#if` group that is open.
 struct Conditional {
     outer_active: bool,
@@ -279,7 +284,7 @@ impl Walk<'_> {
             stretches: Vec::new(),
             included: BTreeMap::new(),
             declaration_macros: Vec::new(),
-            enumerator_macros: Vec::new(),
+            inner_macros: Vec::new(),
             forced_inline: Vec::new(),
         });
         self.depth += 1;
@@ -429,22 +434,63 @@ impl Walk<'_> {
             self.mark(reading, token.start..token.end, Mark::Hidden);
             return Some(at + 1);
         }
-        let ends_construct = |words: &[Word]| {
-            words
-                .last()
-                .is_some_and(|last| matches!(&*last.text, ";" | "}"))
-        };
+        let word = Word::of(&[token], text);
         if self.after_declaration && self.at_file_scope() {
-            let expansion = self.macros.expand(&[Word::of(&[token], text).remove(0)])?;
-            return self.hide_declaration(reading, text, tokens, at..at, &expansion);
+            let expansion = self.expansion(&word)?;
+            return self.hide_declaration(reading, text, tokens, at..at, expansion);
         }
         // Inside of braces a whole member or statement (`COMMON_FIELDS` in a type) would make the parser read
         // what follows as part of it.
-        if ends_construct(&definition.body) && self.parentheses == 0 {
-            self.mark(reading, token.start..token.end, Mark::Hidden);
-            return Some(at + 1);
+        let begins = at.checked_sub(1).is_none_or(|before| {
+            let hidden = self.unit.readings[reading].marks[tokens[before].start] == Mark::Hidden;
+            hidden || matches!(tokens[before].text(text), "{" | "}" | ";")
+        });
+        if !begins || self.braces == 0 || self.parentheses > 0 {
+            return None;
         }
-        None
+        let (expansion, joined) = self.expansion(&word)?;
+        let ends_construct = |last: &Word| matches!(&*last.text, ";" | "}");
+        if !expansion.last().is_some_and(ends_construct) {
+            return None;
+        }
+        self.hide_inner(
+            reading,
+            token,
+            token.end,
+            format!("struct inner {{ {} }};", join(&expansion)),
+            joined,
+        );
+        Some(at + 1)
+    }
+
+    /// What a call expands to; `None` for a bomb, and for all calls once there were too many.
+    fn expansion(&mut self, words: &[Word]) -> Option<Expansion> {
+        if self.bombs >= MAX_BOMBS {
+            return None;
+        }
+        let expansion = self.macros.expand_noting(words);
+        self.bombs += usize::from(expansion.is_none());
+        expansion
+    }
+
+    fn hide_inner(
+        &mut self,
+        reading: usize,
+        token: Token,
+        end: usize,
+        expansion: String,
+        joined: BTreeSet<Arc<str>>,
+    ) {
+        let start = token.start;
+        self.mark(reading, start..end, Mark::Hidden);
+        self.unit.readings[reading]
+            .inner_macros
+            .push(DeclarationMacro {
+                start,
+                end,
+                expansion,
+                joined,
+            });
     }
 
     fn hide_call(
@@ -457,9 +503,6 @@ impl Walk<'_> {
         parameters: &[Arc<str>],
     ) -> Option<usize> {
         let (start, close) = (call.start, call.end);
-        if self.bombs >= MAX_BOMBS {
-            return None;
-        }
         let words = Word::of(&tokens[start..=close], text);
         if let [parameter] = parameters
             && self.calls < MAX_DEPTH
@@ -489,10 +532,7 @@ impl Walk<'_> {
             self.calls -= 1;
             return Some(close + 1);
         }
-        let Some(expansion) = self.macros.expand(&words) else {
-            self.bombs += 1;
-            return None;
-        };
+        let (expansion, joined) = self.expansion(&words)?;
         if self.is_attributes(&expansion) {
             let declares_nothing =
                 expansion.is_empty() && self.after_declaration && self.at_file_scope();
@@ -507,7 +547,7 @@ impl Walk<'_> {
             }
         }
         if self.after_declaration && self.at_file_scope() {
-            return self.hide_declaration(reading, text, tokens, call, &expansion);
+            return self.hide_declaration(reading, text, tokens, call, (expansion, joined));
         }
         None
     }
@@ -525,17 +565,10 @@ impl Walk<'_> {
             return None;
         }
         let close = closing(tokens, at + 1, text)?;
-        let expansion = self.macros.expand(&Word::of(&tokens[at..=close], text))?;
-        let (start, end) = (tokens[at].start, tokens[close].end);
-        self.mark(reading, start..end, Mark::Hidden);
+        let words = Word::of(&tokens[at..=close], text);
+        let (expansion, joined) = self.expansion(&words)?;
         let expansion = format!("enum {{ {} }};", join(&expansion));
-        self.unit.readings[reading]
-            .enumerator_macros
-            .push(DeclarationMacro {
-                start,
-                end,
-                expansion,
-            });
+        self.hide_inner(reading, tokens[at], tokens[close].end, expansion, joined);
         Some(close + 1)
     }
 
@@ -545,7 +578,7 @@ impl Walk<'_> {
         text: &str,
         tokens: &[Token],
         call: std::ops::Range<usize>,
-        expansion: &[Word],
+        (expansion, joined): Expansion,
     ) -> Option<usize> {
         let semicolon = next_is(tokens, call.end, text, ";");
         let ended = expansion
@@ -556,7 +589,7 @@ impl Walk<'_> {
         }
         let last = call.end + usize::from(semicolon);
         let (start, end) = (tokens[call.start].start, tokens[last].end);
-        let mut expansion = join(expansion);
+        let mut expansion = join(&expansion);
         if semicolon {
             expansion.push(';');
         }
@@ -567,6 +600,7 @@ impl Walk<'_> {
                 start,
                 end,
                 expansion,
+                joined,
             });
         self.after_declaration = true;
         Some(last + 1)

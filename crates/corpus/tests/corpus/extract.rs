@@ -111,7 +111,7 @@ fn every_reason_is_reached_and_says_what_decided() {
         ..lib()
     };
     let extraction = extracted(&files(), &config, SEED);
-    expect![[r#"
+    expect![[r"
         again.c:4-4 also through again.c
         alone.h:1-1 alone through alone.h
         broken.c:1-1 fine through broken.c
@@ -134,7 +134,7 @@ fn every_reason_is_reached_and_says_what_decided() {
         file_test_or_vendored: file src/Tests/x.c:1-1 -: folder `Tests`
         file_test_or_vendored: file src/list_test.c:1-1 -: file name `list_test.c`
         file_test_or_vendored: file vendor/v.c:1-1 -: folder `vendor`
-    "#]].assert_eq(&shown(&extraction));
+    "]].assert_eq(&shown(&extraction));
     let reached: BTreeSet<Reason> = extraction.set_aside.iter().map(|row| row.reason).collect();
     let wanted = [
         Reason::FileNotUtf8,
