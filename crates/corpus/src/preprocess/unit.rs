@@ -457,7 +457,7 @@ impl Walk<'_> {
             reading,
             token,
             token.end,
-            format!("struct inner {{ {} }};", join(&expansion)),
+            format!("struct barecode_inner {{ {} }};", join(&expansion)),
             joined,
         );
         Some(at + 1)
