@@ -66,7 +66,7 @@ impl Declared {
         let mut declared = Declared::default();
         let seen = reading.masked(|mark| mark == Mark::Code);
         declared.tree(&seen, &Places::Own);
-        let macros = [&reading.declaration_macros, &reading.enumerator_macros];
+        let macros = [&reading.declaration_macros, &reading.inner_macros];
         for call in macros.into_iter().flatten() {
             declared.tree(&call.expansion, &Places::None);
         }
