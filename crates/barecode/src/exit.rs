@@ -174,17 +174,23 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
                 return Failure::cannot_write(path, source);
             }
             return Failure::invalid(format!("cannot read `{}`: {source}", path.display()))
-                .hint("remove the file and run the same command again: it will be made anew");
+                .hint("remove the file and run `barecode build` again: it will be made anew");
         }
         if cause.downcast_ref::<TableError>().is_some() {
             return Failure::invalid(format!("{error:#}"))
-                .hint("remove the file and run the same command again: it will be made anew");
+                .hint("remove the file and run `barecode build` again: it will be made anew");
         }
         if let Some(error) = cause.downcast_ref::<CheckError>() {
             return with_hint(of_check(error), error);
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return with_hint(of_source(error), error);
+        }
+        // Files have their errors above; what is left is standard output.
+        if let Some(error) = cause.downcast_ref::<io::Error>()
+            && error.kind() == io::ErrorKind::StorageFull
+        {
+            return Failure::cannot_write(Path::new("standard output"), error);
         }
     }
     Failure {

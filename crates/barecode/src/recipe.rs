@@ -262,6 +262,13 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
                 )
                 .hint("leave `randomized` out of `names`, or draw at least once"));
         }
+        Some(seeds) if *seeds.get_ref() > MAX_SEEDS => {
+            let message = format!(
+                "`randomized-seeds` = {} is more than {MAX_SEEDS}",
+                seeds.get_ref()
+            );
+            return Err(place.error(Some(seeds.span()), &message, None));
+        }
         Some(seeds) => seeds.into_inner(),
         None => 3,
     };
@@ -377,6 +384,12 @@ fn check_settings(
     Ok(wanted.into_iter().collect())
 }
 
+/// More draws than this say nothing new, and each compiles every unit once more.
+const MAX_SEEDS: u32 = 1_000;
+
+/// The means of all resamples are held in memory.
+const MAX_RESAMPLES: u32 = 1_000_000;
+
 fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Failure> {
     let measures = match wire.measures {
         None => MEASURES
@@ -392,6 +405,15 @@ fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Fail
                 "`resamples` is 0: no interval can be drawn",
                 None,
             ));
+        }
+        Some(number) if *number.get_ref() > MAX_RESAMPLES => {
+            let message = format!(
+                "`resamples` = {} is more than {MAX_RESAMPLES}",
+                number.get_ref()
+            );
+            return Err(place
+                .error(Some(number.span()), &message, None)
+                .hint("10000 is plenty: more only moves the last digit"));
         }
         Some(number) => number.into_inner(),
         None => 10_000,
@@ -669,6 +691,18 @@ mod tests {
             hint: leave `randomized` out of `names`, or draw at least once
         "#]],
         );
+    }
+
+    #[test]
+    fn numbers_that_no_machine_can_hold_are_refused() {
+        let seeds = format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 4000000000\n");
+        let resamples = format!("name = \"a\"\n{SOURCE}[scores]\nresamples = 4294967295\n");
+        for (text, wanted) in [(seeds, "more than 1000"), (resamples, "more than 1000000")] {
+            let message = Recipe::parse(&text, "r.toml", Path::new("."))
+                .unwrap_err()
+                .message;
+            assert!(message.contains(wanted), "{message}");
+        }
     }
 
     #[test]

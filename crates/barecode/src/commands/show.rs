@@ -137,11 +137,8 @@ impl Lineage {
 
     fn describe(&self, color: bool) -> String {
         let code = |text: &str| {
-            if color {
-                highlight(text)
-            } else {
-                text.to_owned()
-            }
+            let text = tame(text);
+            if color { highlight(&text) } else { text }
         };
         let mut out = String::new();
         if let Some(function) = &self.function {
@@ -204,7 +201,7 @@ impl Lineage {
             if !query.leaked.is_empty() {
                 write!(out, " ({})", query.leaked.join(", ")).expect("memory takes any text");
             }
-            writeln!(out, "\n{}", indented(&query.text)).expect("memory takes any text");
+            writeln!(out, "\n{}", indented(&tame(&query.text))).expect("memory takes any text");
             out.push_str(&self.ranks_of(&query.id));
         }
         for aside in &self.set_aside {
@@ -217,7 +214,7 @@ impl Lineage {
             )
             .expect("memory takes any text");
             if !aside.detail.is_empty() {
-                writeln!(out, "{}", indented(&aside.detail)).expect("memory takes any text");
+                writeln!(out, "{}", indented(&tame(&aside.detail))).expect("memory takes any text");
             }
         }
         out
@@ -327,6 +324,16 @@ fn indented(text: &str) -> String {
         .join("\n")
 }
 
+/// Foreign text without control characters: a terminal would obey them.
+fn tame(text: &str) -> String {
+    let shown = |character: char| match character {
+        '\n' | '\t' => character,
+        control if control.is_control() => char::REPLACEMENT_CHARACTER,
+        plain => plain,
+    };
+    text.chars().map(shown).collect()
+}
+
 /// The kinds of tokens that get a color, and the color.
 const COLORS: [(&str, &str); 9] = [
     ("comment", "\u{1b}[2m"),
@@ -378,6 +385,12 @@ fn try_highlight(code: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn foreign_text_cannot_command_the_terminal() {
+        let text = "a\u{1b}[2Jb\u{7}\r\n\tc";
+        assert_eq!(tame(text), "a\u{fffd}[2Jb\u{fffd}\u{fffd}\n\tc");
+    }
 
     #[test]
     fn highlighting_changes_nothing_but_the_color() {
