@@ -55,6 +55,9 @@ pub struct Toolchain {
 }
 
 /// A function that compiles by itself (stage `02-units`).
+///
+/// What the compiler was given is `closure.text` and one line more, which takes the function's address so that
+/// it is emitted: `__typeof__(NAME) *barecode_keeper = &NAME;`. The fingerprints are of that.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// `u-…`, from the function and the compiled text.

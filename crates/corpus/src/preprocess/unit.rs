@@ -2,7 +2,9 @@
 //!
 //! The hard part is what to hide from the parser. Hidden are macros that stand for nothing but attributes
 //! and storage classes (`SQLITE_API`, `FORCE_INLINE`), the frame of identity macros (`API(int) f();`), and
-//! at file scope calls that expand to whole declarations. They stay in the text that is emitted later.
+//! at file scope calls that expand to whole declarations; inside of types, macros that stand for members or
+//! enumerators. They stay in the text that is emitted later, and what they expand to is noted, because it
+//! declares names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
