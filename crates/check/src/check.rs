@@ -117,11 +117,16 @@ fn unit(function: &Function, closure: Closure, object: Object, judge: &Judge) ->
         origin: function.origin.clone(),
         language: function.language,
         name: function.name.clone(),
+        qualified_name: function.qualified_name.clone(),
+        kind: function.kind,
+        is_template: function.is_template,
         group: Group::of(&function.references),
         text: function.text.clone(),
         doc: function.doc.clone(),
         references: function.references.clone(),
         closure,
+        minimized: false,
+        compiles_as_cpp: None,
         toolchain: judge.compiler().toolchain().clone(),
         object: object.fingerprint,
         object_code: object.code_fingerprint,
@@ -141,6 +146,9 @@ fn under_prelude(closure: &Closure) -> Closure {
     closure.target = moved(closure.target);
     for helper in &mut closure.helpers {
         helper.span = moved(helper.span);
+    }
+    for piece in &mut closure.pieces {
+        piece.span = moved(piece.span);
     }
     closure
 }

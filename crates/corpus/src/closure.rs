@@ -12,7 +12,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use barecode_records::{Closure, Function, HelperBodies, HelperSpan, Id, References, Span};
+use barecode_records::{
+    Closure, Function, HelperBodies, HelperSpan, Id, Piece as Part, PieceKind, References, Span,
+};
 
 use crate::emit;
 use crate::items::{Item, ItemKind, Mentions, NameKind};
@@ -276,14 +278,33 @@ impl<'a> Index<'a> {
         bodies: HelperBodies,
     ) -> Closure {
         let mut text = String::new();
+        let mut parts = Vec::new();
+        let mut part = |kind, text: &str, start: usize, names: Vec<String>| {
+            let span = Span {
+                start: offset(start),
+                end: offset(text.len()),
+            };
+            parts.push(Part {
+                kind,
+                span,
+                names,
+                external: false,
+            });
+            span
+        };
         for name in BEFORE_HEADERS {
             if let Some(&event) = self.macros.get(name).and_then(|events| events.first()) {
+                let start = text.len();
                 text.push_str(&self.piece(Piece::Macro(event)));
+                part(PieceKind::Directive, &text, start, vec![name.to_owned()]);
                 text.push('\n');
             }
         }
         for header in &self.unit.system_headers {
-            text.extend(["#include <", header, ">\n"]);
+            let start = text.len();
+            text.extend(["#include <", header, ">"]);
+            part(PieceKind::Header, &text, start, vec![header.clone()]);
+            text.push('\n');
         }
         let items = grown
             .forms
@@ -319,18 +340,14 @@ impl<'a> Index<'a> {
             }
             let start = text.len();
             text.push_str(&shown);
-            let span = Span {
-                start: offset(start),
-                end: offset(text.len()),
-            };
+            let kind = self.kind(*piece, target, direct);
+            let span = part(kind, &text, start, self.declared(*piece));
             text.push('\n');
             if let Piece::Item(at, Form::Whole) = *piece {
                 if at == target {
                     target_span = span;
-                } else if let Some(name) = self
-                    .item(at)
-                    .function_name()
-                    .filter(|name| direct.contains(name))
+                } else if let (PieceKind::Helper, Some(name)) =
+                    (kind, self.item(at).function_name())
                 {
                     let path = &self.unit.readings[self.placed[at].reading].file.path;
                     let function_id: Id = Function::id_of(source, path, name, &shown);
@@ -348,7 +365,35 @@ impl<'a> Index<'a> {
             helpers,
             helper_bodies: bodies,
             items: offset(pieces.len()),
+            pieces: parts,
+            helper_external: Vec::new(),
             missing_headers: self.missing_headers.clone(),
+        }
+    }
+
+    /// What a piece is in a closure.
+    fn kind(&self, piece: Piece, target: usize, direct: &BTreeSet<&str>) -> PieceKind {
+        match piece {
+            Piece::Macro(_) => PieceKind::Directive,
+            Piece::Item(at, Form::Whole) if at == target => PieceKind::Target,
+            Piece::Item(at, Form::Whole) => match self.item(at).function_name() {
+                Some(name) if direct.contains(name) => PieceKind::Helper,
+                Some(_) => PieceKind::Definition,
+                None => PieceKind::Declaration,
+            },
+            Piece::Item(_, Form::Head) => PieceKind::Declaration,
+        }
+    }
+
+    /// The names that a piece declares, each once.
+    fn declared(&self, piece: Piece) -> Vec<String> {
+        match piece {
+            Piece::Macro(event) => vec![self.unit.macro_events[event].name.to_string()],
+            Piece::Item(at, _) => {
+                let declared = self.item(at).declares.iter();
+                let names: BTreeSet<&str> = declared.map(|declared| &*declared.name).collect();
+                names.into_iter().map(str::to_owned).collect()
+            }
         }
     }
 

@@ -10,7 +10,8 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Counts, Digest, DocComment, DocPlace, Function, Language, Origin, Reason, SetAside, Stage,
+    Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Origin, Reason,
+    SetAside, Stage,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -250,6 +251,8 @@ fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin
         version: source.version().map(str::to_owned),
         commit: source.commit().map(str::to_owned),
         license: source.license().map(str::to_owned),
+        license_from: None,
+        first_commit: None,
         path: path.to_owned(),
         start_line,
         end_line,
@@ -668,6 +671,9 @@ impl Context<'_> {
             origin: origin(self.source, &found.path, found.start_line, found.end_line),
             language: Language::C,
             name: found.name.clone(),
+            qualified_name: found.name.clone(),
+            kind: FunctionKind::Function,
+            is_template: false,
             translation_unit: found.root.clone(),
             text: found.text.clone(),
             doc: found.doc.clone().or_else(declared_doc),

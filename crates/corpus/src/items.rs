@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use barecode_records::Language;
 use tree_sitter::Node;
 
 use crate::preprocess::lex::{TokenKind, lex};
@@ -166,7 +167,7 @@ pub fn functions_in(seen: &str) -> Vec<(Box<str>, Range<usize>)> {
 }
 
 fn for_each_top_level(text: &str, visit: &mut dyn FnMut(Node)) {
-    if let Some(tree) = parse(text) {
+    if let Some(tree) = parse(text, Language::C) {
         visit_children(tree.root_node(), 0, visit);
     }
 }

@@ -1,8 +1,9 @@
-//! The C grammar: the only file that knows its parser, and what its declarators look like.
+//! The grammars: the only file that knows the parsers, and what its declarators look like.
 //!
 //! A declarator is a nest: `*(*f)(int)` has the name `f` in its middle. These functions follow the nest inward,
 //! never deeper than any real declaration goes.
 
+use barecode_records::Language;
 use tree_sitter::{Node, Parser, Tree};
 
 /// How deep a declarator may be nested.
@@ -11,11 +12,15 @@ const MAX_NEST: usize = 200;
 /// Parses a text; the tree may hold errors. `None` only where the parser itself was stopped.
 ///
 /// # Panics
-/// Never while the grammar fits the library, which every test would tell.
-pub fn parse(text: &str) -> Option<Tree> {
+/// Never while the grammars fit the library, which every test would tell.
+pub fn parse(text: &str, language: Language) -> Option<Tree> {
+    let grammar = match language {
+        Language::C => tree_sitter_c::LANGUAGE,
+        Language::Cpp => tree_sitter_cpp::LANGUAGE,
+    };
     let mut parser = Parser::new();
     parser
-        .set_language(&tree_sitter_c::LANGUAGE.into())
+        .set_language(&grammar.into())
         .expect("the grammar fits the library");
     parser.parse(text, None)
 }
@@ -86,7 +91,7 @@ mod tests {
     use super::*;
 
     fn declared(text: &str) -> Vec<(String, bool)> {
-        let tree = parse(text).expect("nothing stops the parser");
+        let tree = parse(text, Language::C).expect("nothing stops the parser");
         let declaration = tree.root_node().named_child(0).expect("one declaration");
         let declared = |declarator| {
             let name = declared_name(declarator)?;

@@ -2,8 +2,8 @@
 
 use barecode_queries::{Queried, QueryConfig, clean, query};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Group, HelperBodies, Id, Language, Leak, Origin, Reason,
-    References, Span, Toolchain, Unit,
+    Closure, DocComment, DocPlace, FunctionKind, Group, HelperBodies, Id, Language, Leak, Origin,
+    Reason, References, Span, Toolchain, Unit,
 };
 use expect_test::expect;
 use proptest::prelude::*;
@@ -18,12 +18,17 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
             version: None,
             commit: None,
             license: None,
+            license_from: None,
+            first_commit: None,
             path: "lib.c".to_owned(),
             start_line: 3,
             end_line: 9,
         },
         language: Language::C,
         name: name.to_owned(),
+        qualified_name: name.to_owned(),
+        kind: FunctionKind::Function,
+        is_template: false,
         group: Group::Group1,
         text: text.to_owned(),
         doc: doc.map(|text| DocComment {
@@ -40,8 +45,12 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
             helpers: Vec::new(),
             helper_bodies: HelperBodies::Full,
             items: 1,
+            pieces: Vec::new(),
+            helper_external: Vec::new(),
             missing_headers: Vec::new(),
         },
+        minimized: false,
+        compiles_as_cpp: None,
         toolchain: Toolchain {
             compiler: "gcc".to_owned(),
             version: String::new(),

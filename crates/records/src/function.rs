@@ -1,5 +1,7 @@
 //! A function as it was found, with all it needs to stand alone.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::{Digest, Id, Origin};
@@ -10,6 +12,49 @@ use crate::{Digest, Id, Origin};
 pub enum Language {
     /// C, as gcc's `gnu17` dialect unless the recipe says otherwise.
     C,
+    /// C++, as g++'s `gnu++17` dialect unless the recipe says otherwise.
+    Cpp,
+}
+
+impl Language {
+    /// All languages, in order.
+    pub const ALL: [Language; 2] = [Language::C, Language::Cpp];
+
+    /// `c` or `cpp`, as files and columns have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Cpp => "cpp",
+        }
+    }
+}
+
+impl fmt::Display for Language {
+    /// `C` or `C++`, as people write it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Language::C => "C",
+            Language::Cpp => "C++",
+        })
+    }
+}
+
+/// What a function is to its language. All functions of C are [`FunctionKind::Function`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FunctionKind {
+    /// A function outside of classes.
+    Function,
+    /// A member function, static ones included.
+    Method,
+    /// A constructor.
+    Constructor,
+    /// A destructor.
+    Destructor,
+    /// An overloaded operator, inside of a class or not.
+    Operator,
+    /// A conversion to another type: `operator bool()`.
+    Conversion,
 }
 
 /// A range of bytes in a text; `end` is exclusive.
@@ -92,6 +137,42 @@ pub struct HelperSpan {
     pub span: Span,
 }
 
+/// What a piece of a closure is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PieceKind {
+    /// A line that includes a standard header.
+    Header,
+    /// A `#define`, `#undef` or `#pragma`.
+    Directive,
+    /// A declaration: types, variables, prototypes.
+    Declaration,
+    /// A function with its body that is neither the target nor one of its direct helpers.
+    Definition,
+    /// A function that the target calls directly, with its body.
+    Helper,
+    /// The function that the closure is for.
+    Target,
+    /// The opening or closing of the scopes (`namespace a {`, `extern "C" {`) around other pieces.
+    Scope,
+}
+
+/// A part of a closure that can be left out as a whole.
+///
+/// The pieces of a closure are in order, do not overlap, and leave nothing but blanks between them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// What it is.
+    pub kind: PieceKind,
+    /// Where it stands in the closure's text.
+    pub span: Span,
+    /// The names that it declares, as the code writes them, without qualifiers; the header's for a header.
+    pub names: Vec<String>,
+    /// Whether it is here only for the body of a helper that another translation unit defines. Such pieces
+    /// are the last ones: without them the text still holds all that the target needs.
+    pub external: bool,
+}
+
 /// A file that holds a function and what it needs to compile, in the order of the translation unit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Closure {
@@ -105,6 +186,11 @@ pub struct Closure {
     pub helper_bodies: HelperBodies,
     /// Number of items, the target included.
     pub items: u32,
+    /// What the text is made of.
+    pub pieces: Vec<Piece>,
+    /// Functions of the source that the target calls directly and that stand here as prototypes only, because
+    /// another file defines them and its text does not go together with this one.
+    pub helper_external: Vec<String>,
     /// Headers that the translation unit asked for and that are neither standard nor in the source.
     pub missing_headers: Vec<String>,
 }
@@ -118,8 +204,14 @@ pub struct Function {
     pub origin: Origin,
     /// Its language.
     pub language: Language,
-    /// Its name.
+    /// Its name, without qualifiers: `f`, `operator==`, `~Node`.
     pub name: String,
+    /// Its name with the namespaces and classes around it: `json::Node::~Node`. In C the name itself.
+    pub qualified_name: String,
+    /// What it is to its language.
+    pub kind: FunctionKind,
+    /// Whether it is a template, or a member of one: then nothing is compiled until somebody uses it.
+    pub is_template: bool,
     /// The translation unit through which it was read.
     pub translation_unit: String,
     /// The definition, without comments and without what conditional compilation switched off.

@@ -38,7 +38,8 @@ pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use function::{
-    Closure, DocComment, DocPlace, Function, HelperBodies, HelperSpan, Language, References, Span,
+    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan, Language,
+    Piece, PieceKind, References, Span,
 };
 pub use id::{Digest, Id};
 pub use manifest::{Counts, Manifest, StageAccount};

@@ -15,8 +15,12 @@ pub struct Origin {
     pub version: Option<String>,
     /// The commit (`git:` sources, and packages that record theirs).
     pub commit: Option<String>,
-    /// The license as an SPDX expression, as the source states it.
+    /// The license as an SPDX expression.
     pub license: Option<String>,
+    /// What says so: `recipe`, `SPDX header`, `package`, or the path of a license file.
+    pub license_from: Option<String>,
+    /// The day (UTC) of the first commit that had the file, where its history is at hand: `2019-04-02`.
+    pub first_commit: Option<String>,
     /// The file, relative to the root of the source, with `/` between folders.
     pub path: String,
     /// First line of the function.

@@ -35,26 +35,31 @@ pub trait Record: Serialize + DeserializeOwned {
     /// The table's name, as FORMAT.md has it.
     const TABLE: &'static str;
     /// The version of its columns; a change of columns is a new version.
-    const VERSION: u32 = 1;
+    const VERSION: u32;
 }
 
 macro_rules! tables {
-    ($($record:ident $table:literal,)*) => { $(impl Record for $record { const TABLE: &'static str = $table; })* };
+    ($($record:ident $table:literal $version:literal,)*) => {
+        $(impl Record for $record {
+            const TABLE: &'static str = $table;
+            const VERSION: u32 = $version;
+        })*
+    };
 }
 
 tables! {
-    Function "functions",
-    Unit "units",
-    Variant "variants",
-    Query "queries",
-    Document "documents",
-    QueryText "query-texts",
-    Judgment "judgments",
-    Pair "pairs",
-    Hit "hits",
-    QueryScore "query-scores",
-    Score "scores",
-    SetAside "set-aside",
+    Function "functions" 2,
+    Unit "units" 2,
+    Variant "variants" 1,
+    Query "queries" 1,
+    Document "documents" 1,
+    QueryText "query-texts" 1,
+    Judgment "judgments" 1,
+    Pair "pairs" 1,
+    Hit "hits" 1,
+    QueryScore "query-scores" 1,
+    Score "scores" 1,
+    SetAside "set-aside" 2,
 }
 
 /// Why a table could not be read or written.

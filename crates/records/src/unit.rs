@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Closure, Digest, DocComment, Id, Language, Origin, References};
+use crate::{Closure, Digest, DocComment, FunctionKind, Id, Language, Origin, References};
 
 /// CLARC's dependency groups (paper section 3.1), decided from what the function refers to directly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,8 +68,14 @@ pub struct Unit {
     pub origin: Origin,
     /// Its language.
     pub language: Language,
-    /// The function's name.
+    /// The function's name, without qualifiers.
     pub name: String,
+    /// Its name with the namespaces and classes around it.
+    pub qualified_name: String,
+    /// What it is to its language.
+    pub kind: FunctionKind,
+    /// Whether it is a template, or a member of one: it compiles to nothing until somebody uses it.
+    pub is_template: bool,
     /// Its dependency group.
     pub group: Group,
     /// The function's text.
@@ -80,6 +86,10 @@ pub struct Unit {
     pub references: References,
     /// The file that was compiled.
     pub closure: Closure,
+    /// Whether all was left out of the closure that the function compiles without, to the same code.
+    pub minimized: bool,
+    /// For C: whether the same text is C++ too. Nothing where nobody asked, or no C++ compiler is there.
+    pub compiles_as_cpp: Option<bool>,
     /// What compiled it.
     pub toolchain: Toolchain,
     /// Fingerprint of the stripped object: allocated sections, their bytes and relocations, without names.

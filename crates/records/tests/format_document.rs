@@ -54,6 +54,7 @@ fn structures() -> Vec<(&'static str, Fields)> {
         ("References", found(&function, "references")),
         ("Closure", closure.clone()),
         ("Span", found(&closure, "target")),
+        ("Piece", found(&closure, "pieces")),
         ("HelperSpan", found(&closure, "helpers")),
         ("Toolchain", found(&unit, "toolchain")),
         ("Renaming", found(&variant, "renamed")),

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Document, Function, Group, HelperBodies, HelperSpan, Hit, Id,
-    Judgment, KeptName, Language, Leak, Origin, Pair, Proof, Query, QueryScore, QueryText, Reason,
-    Record, References, Renaming, Role, Score, SetAside, Setting, Span, Stage, TableError,
-    Toolchain, Unit, Variant, View, table,
+    Closure, DocComment, DocPlace, Document, Function, FunctionKind, Group, HelperBodies,
+    HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair, Piece, PieceKind, Proof,
+    Query, QueryScore, QueryText, Reason, Record, References, Renaming, Role, Score, SetAside,
+    Setting, Span, Stage, TableError, Toolchain, Unit, Variant, View, table,
 };
 use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
@@ -29,6 +29,8 @@ fn origin() -> Origin {
         version: Some("1.0".to_owned()),
         commit: None,
         license: Some("MIT OR Apache-2.0".to_owned()),
+        license_from: Some("LICENSES/MIT.txt".to_owned()),
+        first_commit: Some("1999-12-31".to_owned()),
         path: "src/naïve.c".to_owned(),
         start_line: 1,
         end_line: u32::MAX,
@@ -42,6 +44,8 @@ fn bare_origin() -> Origin {
         version: None,
         commit: Some("0123".to_owned()),
         license: None,
+        license_from: None,
+        first_commit: None,
         path: String::new(),
         start_line: 0,
         end_line: 0,
@@ -79,6 +83,13 @@ fn closure(helpers: usize) -> Closure {
         helpers: (0..u32::try_from(helpers).unwrap()).map(helper).collect(),
         helper_bodies: HelperBodies::Direct,
         items: 3,
+        pieces: vec![Piece {
+            kind: PieceKind::Target,
+            span: Span { start: 0, end: 7 },
+            names: vec!["f".to_owned()],
+            external: false,
+        }],
+        helper_external: vec!["k".to_owned()],
         missing_headers: vec!["x/y.h".to_owned()],
     }
 }
@@ -89,6 +100,9 @@ fn functions() -> Vec<Function> {
         origin: origin(),
         language: Language::C,
         name: "f".to_owned(),
+        qualified_name: "n::f".to_owned(),
+        kind: FunctionKind::Conversion,
+        is_template: true,
         translation_unit: "a.c".to_owned(),
         text: "int f(void);\r\n\t\"\\\"".to_owned(),
         doc: Some(doc()),
@@ -101,6 +115,8 @@ fn functions() -> Vec<Function> {
         references: References::default(),
         closure: Closure {
             helper_bodies: HelperBodies::None,
+            pieces: Vec::new(),
+            helper_external: Vec::new(),
             missing_headers: Vec::new(),
             ..closure(0)
         },
@@ -116,11 +132,16 @@ fn units() -> Vec<Unit> {
         origin: origin(),
         language: Language::C,
         name: "f".to_owned(),
+        qualified_name: "f".to_owned(),
+        kind: FunctionKind::Function,
+        is_template: false,
         group,
         text: "ü".to_owned(),
         doc,
         references: references(),
         closure: closure(1),
+        minimized: true,
+        compiles_as_cpp: matches!(group, Group::Group1).then_some(false),
         toolchain: Toolchain {
             compiler: "gcc".to_owned(),
             version: "gcc (Debian) 12".to_owned(),

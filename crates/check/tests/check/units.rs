@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use barecode_check::{CheckConfig, Checked, check};
 use barecode_records::{
-    Closure, Function, Group, HelperBodies, HelperSpan, Language, Origin, Reason, References, Span,
-    Stage,
+    Closure, Function, FunctionKind, Group, HelperBodies, HelperSpan, Language, Origin, Reason,
+    References, Span, Stage,
 };
 
 use crate::{config, judge};
@@ -34,12 +34,17 @@ fn function(text: &str, missing_headers: &[&str]) -> Function {
             version: None,
             commit: None,
             license: Some("MIT".to_owned()),
+            license_from: None,
+            first_commit: None,
             path: "lib.c".to_owned(),
             start_line: 1,
             end_line: 2,
         },
         language: Language::C,
         name: "f".to_owned(),
+        qualified_name: "f".to_owned(),
+        kind: FunctionKind::Function,
+        is_template: false,
         translation_unit: "lib.c".to_owned(),
         text: body.to_owned(),
         doc: None,
@@ -50,6 +55,8 @@ fn function(text: &str, missing_headers: &[&str]) -> Function {
             helpers: helpers.into_iter().collect(),
             helper_bodies: HelperBodies::Full,
             items: 1,
+            pieces: Vec::new(),
+            helper_external: Vec::new(),
             missing_headers: missing_headers
                 .iter()
                 .map(|&name| name.to_owned())

@@ -15,8 +15,8 @@ mod hub;
 
 use barecode_dataset::{Assembled, assemble};
 use barecode_records::{
-    Closure, DocPlace, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin, Proof, Query,
-    References, Setting, Span, Toolchain, Unit, Variant,
+    Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
+    Proof, Query, References, Setting, Span, Toolchain, Unit, Variant,
 };
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
@@ -36,6 +36,8 @@ fn origin(source: &str, license: Option<&str>) -> Origin {
         version: Some("1.2.3".to_owned()),
         commit: None,
         license: license.map(str::to_owned),
+        license_from: None,
+        first_commit: None,
         path: "src/lib.c".to_owned(),
         start_line: 10,
         end_line: 20,
@@ -64,6 +66,9 @@ fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
         origin: origin("cargo:lib", Some("MIT")),
         language: Language::C,
         name: name.to_owned(),
+        qualified_name: name.to_owned(),
+        kind: FunctionKind::Function,
+        is_template: false,
         group,
         text: text.clone(),
         doc: None,
@@ -74,8 +79,12 @@ fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
             helpers: helpers.iter().map(helper).collect(),
             helper_bodies: HelperBodies::Full,
             items: 1,
+            pieces: Vec::new(),
+            helper_external: Vec::new(),
             missing_headers: Vec::new(),
         },
+        minimized: false,
+        compiles_as_cpp: None,
         toolchain: toolchain(),
         object: String::new(),
         object_code: String::new(),

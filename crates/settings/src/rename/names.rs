@@ -12,7 +12,7 @@ use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::macros::Macro;
 use barecode_corpus::preprocess::unit::{Mark, Reading, SourceText};
 use barecode_corpus::syntax::{declarators, declared_name, declares_function, parse};
-use barecode_records::Role;
+use barecode_records::{Language, Role};
 use tree_sitter::Node;
 
 use super::Key;
@@ -165,7 +165,7 @@ impl Declared {
 
     /// Reads the declarations of a text; says whether it could.
     fn tree(&mut self, text: &str, places: &Places) -> bool {
-        let Some(tree) = parse(text) else {
+        let Some(tree) = parse(text, Language::C) else {
             return false;
         };
         // Alone, a replacement is rarely a whole construct; what the parser guesses then proves nothing.

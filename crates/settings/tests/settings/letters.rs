@@ -89,6 +89,8 @@ fn variables() -> Closure {
         helpers: Vec::new(),
         helper_bodies: HelperBodies::Full,
         items: 0,
+        pieces: Vec::new(),
+        helper_external: Vec::new(),
         missing_headers: Vec::new(),
     }
 }
