@@ -14,8 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use barecode_check::{Compiler, Judge};
-use barecode_corpus::{Source, StandardHeaders};
-use barecode_records::{Digest, Manifest, Stage};
+use barecode_corpus::{Dialects, Source, StandardHeaders};
+use barecode_records::{Digest, Language, Manifest, Stage};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -44,7 +44,7 @@ pub(crate) struct Site {
     /// Their digests.
     pub(crate) source_digests: Vec<String>,
     /// What the standard headers define.
-    pub(crate) headers: StandardHeaders,
+    pub(crate) headers: Dialects,
     /// The compiler, and what it said before.
     pub(crate) judge: Judge,
 }
@@ -128,13 +128,18 @@ fn refuse_twice(sources: &[Source]) -> Result<(), Failure> {
     }
 }
 
-fn standard_headers(compiler: &Compiler) -> anyhow::Result<StandardHeaders> {
+fn standard_headers(compiler: &Compiler) -> anyhow::Result<Dialects> {
+    let c = headers_of(compiler, Language::C)?;
+    Ok(Dialects { c, cpp: None })
+}
+
+fn headers_of(compiler: &Compiler, language: Language) -> anyhow::Result<StandardHeaders> {
     let predefined = compiler.predefined_macros()?;
-    let per_header = StandardHeaders::names()
+    let per_header = StandardHeaders::names(language)
         .par_iter()
         .map(|name| Ok((name.to_string(), compiler.header_macros(name)?)))
         .collect::<Result<Vec<_>, barecode_check::CheckError>>()?;
-    Ok(StandardHeaders::new(&predefined, per_header))
+    Ok(StandardHeaders::new(language, &predefined, per_header))
 }
 
 /// How far the flow is walked.

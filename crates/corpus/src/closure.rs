@@ -4,23 +4,31 @@
 //! of several `static` functions of one name is taken. The result is emitted in the order of the translation
 //! unit: nothing to sort, no declarations to invent.
 //!
-//! What is needed is kept small in two ways. A function that is not the target may stand as its *head*, a
-//! prototype; and a type that is only held by pointer as its head, `struct parse;`, unless one of its
-//! members is accessed somewhere. Members are matched by name, so more types may be completed than needed;
-//! where only the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
+//! What is needed is kept small in three ways. A function that is not the target may stand as its *head*, a
+//! prototype. A type that is only held by pointer stands as its head, `struct parse;`, unless one of its
+//! members is accessed somewhere. And a class of C++ stands as its *outline*: the bodies in it are left out
+//! unless somebody calls them. Members are matched by name, so more may be completed than needed; where only
+//! the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
+//!
+//! - [`references`]: what a function refers to directly
+//! - [`grow`]: the items that are needed, and in which form
+//! - [`write`]: these items as one text
+
+mod grow;
+mod references;
+mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use std::sync::Arc;
 
-use barecode_records::{
-    Closure, Function, HelperBodies, HelperSpan, Id, Piece as Part, PieceKind, References, Span,
-};
+use barecode_records::{Closure, HelperBodies, Language, References};
 
-use crate::emit;
-use crate::items::{Item, ItemKind, Mentions, NameKind};
+use self::grow::Growing;
+use crate::items::{Inner, Item, ItemKind, Mentions, NameKind};
 use crate::preprocess::lex::TokenKind;
 use crate::preprocess::macros::{Macro, MacroTable, Word};
-use crate::preprocess::unit::TranslationUnit;
+use crate::preprocess::unit::{Reading, Scope, TranslationUnit};
 
 /// An item at its place in a translation unit.
 #[derive(Debug, Clone)]
@@ -33,6 +41,15 @@ pub struct Placed {
     pub position: u64,
 }
 
+/// A function of a translation unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Target {
+    /// The item that it is or stands in, as a number in [`Index::placed`].
+    pub item: usize,
+    /// Its number among the functions of that item, where the item is a class.
+    pub inner: Option<usize>,
+}
+
 /// A translation unit with its items, ready for lookups.
 pub struct Index<'a> {
     unit: &'a TranslationUnit,
@@ -40,6 +57,10 @@ pub struct Index<'a> {
     placed: Vec<Placed>,
     names: BTreeMap<&'a str, Vec<usize>>,
     tags: BTreeMap<&'a str, Vec<usize>>,
+    /// Functions that are defined outside of the class or namespace that declares them, by their last name.
+    outside: BTreeMap<&'a str, Vec<usize>>,
+    /// What a namespace of the standard library is extended by.
+    specializations: Vec<usize>,
     macros: BTreeMap<&'a str, Vec<usize>>,
     /// Macros that stand for nothing but another name, by that name.
     aliases: BTreeMap<&'a str, Vec<&'a str>>,
@@ -77,6 +98,8 @@ impl<'a> Index<'a> {
             placed: Vec::new(),
             names: BTreeMap::new(),
             tags: BTreeMap::new(),
+            outside: BTreeMap::new(),
+            specializations: Vec::new(),
             macros: BTreeMap::new(),
             aliases: BTreeMap::new(),
             table: MacroTable::default(),
@@ -97,9 +120,16 @@ impl<'a> Index<'a> {
             .placed
             .sort_by_key(|placed| (placed.position, placed.reading, placed.item));
         for (at, placed) in index.placed.iter().enumerate() {
-            for declared in &readings[placed.reading][placed.item].declares {
+            let item = &readings[placed.reading][placed.item];
+            let scope = unit.readings[placed.reading].scope(item.range.start);
+            if unit.scopes[scope].path.split("::").next() == Some("std") {
+                index.specializations.push(at);
+                continue;
+            }
+            for declared in &item.declares {
                 let table = match declared.kind {
                     NameKind::Tag => &mut index.tags,
+                    _ if !item.qualifiers.is_empty() => &mut index.outside,
                     _ => &mut index.names,
                 };
                 let places = table.entry(&*declared.name).or_default();
@@ -139,41 +169,89 @@ impl<'a> Index<'a> {
         &self.readings[placed.reading][placed.item]
     }
 
-    /// The places of the prototypes of a function.
-    pub fn prototypes(&self, name: &str) -> impl Iterator<Item = &Placed> {
-        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        places
-            .iter()
-            .filter(|&&at| self.item(at).kind == ItemKind::Declaration)
-            .map(|&at| &self.placed[at])
+    fn reading(&self, at: usize) -> &'a Reading {
+        &self.unit.readings[self.placed[at].reading]
     }
 
-    /// What the function at `target` refers to directly.
-    pub fn references(&self, target: usize) -> References {
-        let item = self.item(target);
-        let mut sets: [BTreeSet<String>; 4] = Default::default();
-        let mut seen_macros = BTreeSet::new();
-        let mut mentions = item.head.clone();
-        mentions.extend(&item.inside);
-        mentions.values.extend(self.joined(target));
-        self.refer(&mentions, &mut sets, &mut seen_macros);
-        let own = item.function_name().unwrap_or_default();
-        let [mut functions, types, globals, macros] = sets;
-        functions.remove(own);
-        let list = |set: BTreeSet<String>| set.into_iter().collect();
-        References {
-            functions: list(functions),
-            types: list(types),
-            globals: list(globals),
-            macros: list(macros),
+    fn inner(&self, target: Target) -> Option<&'a Inner> {
+        Some(&self.item(target.item).inner[target.inner?])
+    }
+
+    /// The number of the scope that an item stands in.
+    fn scope(&self, at: usize) -> usize {
+        self.reading(at).scope(self.item(at).range.start)
+    }
+
+    fn is_cpp(&self) -> bool {
+        self.unit.language == Language::Cpp
+    }
+
+    /// The name of a function without qualifiers, and its bytes.
+    pub fn function(&self, target: Target) -> (&'a str, Range<usize>) {
+        match self.inner(target) {
+            Some(inner) => (&inner.name, inner.range.clone()),
+            None => {
+                let item = self.item(target.item);
+                (item.function_name().unwrap_or_default(), item.range.clone())
+            }
         }
+    }
+
+    /// A function's name with the namespaces and classes around it.
+    pub fn qualified_name(&self, target: Target) -> String {
+        let (name, _) = self.function(target);
+        let scope: &Scope = &self.unit.scopes[self.scope(target.item)];
+        let classes = match self.inner(target) {
+            Some(inner) => &inner.class_path,
+            None => &self.item(target.item).qualifiers,
+        };
+        let scope = scope.path.replace("inline ", "");
+        let parts = std::iter::once(scope.as_str()).chain(classes.iter().map(|class| &**class));
+        let parts = parts.chain([name]).filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join("::")
+    }
+
+    /// Whether a name is a class's somewhere in the unit.
+    pub fn is_class(&self, name: &str) -> bool {
+        self.tags.contains_key(name)
+    }
+
+    /// Where the declarations of a function stand that are not definitions: readings and first bytes.
+    pub fn prototypes(&self, target: Target) -> Vec<(usize, usize)> {
+        let (name, _) = self.function(target);
+        let item = self.item(target.item);
+        if let Some(class) = item.qualifiers.last() {
+            let classes = self.tags.get(&**class).map_or(&[][..], Vec::as_slice);
+            let declared = classes.iter().flat_map(|&at| {
+                let reading = self.placed[at].reading;
+                let declared = self.item(at).declared_methods.iter();
+                declared
+                    .filter(|(declared, _)| **declared == *name)
+                    .map(move |&(_, start)| (reading, start))
+            });
+            return declared.collect();
+        }
+        if target.inner.is_some() {
+            return Vec::new();
+        }
+        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
+        let declarations = places
+            .iter()
+            .filter(|&&at| self.item(at).kind == ItemKind::Declaration);
+        let places = declarations.map(|&at| (self.placed[at].reading, self.item(at).range.start));
+        places.collect()
     }
 
     /// The names that macro calls in an item build with `##`.
     fn joined(&self, at: usize) -> BTreeSet<Box<str>> {
         let item = self.item(at);
-        let mut words = item.head.words.iter().chain(&item.inside.words);
-        if !words.any(|word| self.joining.contains(&**word)) {
+        let inner = item.inner.iter();
+        let inner = inner.flat_map(|inner| inner.head.words.iter().chain(&inner.inside.words));
+        let words = item.head.words.iter().chain(&item.inside.words);
+        if !words
+            .chain(inner)
+            .any(|word| self.joining.contains(&**word))
+        {
             return BTreeSet::new();
         }
         let words = Word::lex(&self.text(at));
@@ -181,57 +259,7 @@ impl<'a> Index<'a> {
         joined.iter().map(|name| Box::from(&**name)).collect()
     }
 
-    fn refer(
-        &self,
-        mentions: &Mentions,
-        sets: &mut [BTreeSet<String>; 4],
-        seen_macros: &mut BTreeSet<&'a str>,
-    ) {
-        let values = mentions
-            .values
-            .iter()
-            .chain(&mentions.types)
-            .chain(&mentions.pointed_types);
-        for name in values {
-            let aliases = self.aliases.get(&**name).into_iter().flatten();
-            for &name in std::iter::once(&&**name).chain(aliases) {
-                self.refer_to_name(name, sets);
-            }
-        }
-        for tag in mentions.tags.iter().chain(&mentions.pointed_tags) {
-            if self.tags.contains_key(&**tag) {
-                sets[1].insert(tag.to_string());
-            }
-        }
-        for word in &mentions.words {
-            if let Some((&name, events)) = self.macros.get_key_value(&**word)
-                && seen_macros.insert(name)
-            {
-                sets[3].insert(name.to_owned());
-                for &event in events {
-                    if let Some(definition) = &self.unit.macro_events[event].definition {
-                        self.refer(&macro_mentions(definition), sets, seen_macros);
-                    }
-                }
-            }
-        }
-    }
-
-    fn refer_to_name(&self, name: &str, sets: &mut [BTreeSet<String>; 4]) {
-        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        let declared = places.iter().flat_map(|&at| &self.item(at).declares);
-        for declared in declared.filter(|declared| *declared.name == *name) {
-            let set = match declared.kind {
-                NameKind::Function => &mut sets[0],
-                NameKind::Typedef => &mut sets[1],
-                NameKind::Variable | NameKind::Enumerator => &mut sets[2],
-                NameKind::Tag => continue,
-            };
-            set.insert(name.to_owned());
-        }
-    }
-
-    /// The file that holds the function at `target` and what it needs.
+    /// The file that holds a function and what it needs.
     ///
     /// Bodies of helpers are given up step by step to keep the bounds: first those of helpers' helpers, then
     /// all.
@@ -240,7 +268,7 @@ impl<'a> Index<'a> {
     /// [`TooLarge`] when even prototypes do not fit.
     pub fn closure(
         &self,
-        target: usize,
+        target: Target,
         references: &References,
         source: &str,
         bounds: Bounds,
@@ -251,7 +279,7 @@ impl<'a> Index<'a> {
             let mut growing = Growing::new(self, target, bodies, &direct, bounds);
             match growing.grow() {
                 Ok(()) => {
-                    let closure = self.emit(&growing, target, &direct, source, bodies);
+                    let closure = self.write(&growing, target, &direct, source, bodies);
                     if closure.text.len() <= bounds.bytes {
                         return Ok(closure);
                     }
@@ -262,398 +290,11 @@ impl<'a> Index<'a> {
                 }
                 Err(error) => too_large = Some(error),
             }
-            if references.functions.is_empty() {
+            if references.functions.is_empty() && !self.is_cpp() {
                 break;
             }
         }
         Err(too_large.expect("a closure that was not returned was too large"))
-    }
-
-    fn emit(
-        &self,
-        grown: &Growing,
-        target: usize,
-        direct: &BTreeSet<&str>,
-        source: &str,
-        bodies: HelperBodies,
-    ) -> Closure {
-        let mut text = String::new();
-        let mut parts = Vec::new();
-        let mut part = |kind, text: &str, start: usize, names: Vec<String>| {
-            let span = Span {
-                start: offset(start),
-                end: offset(text.len()),
-            };
-            parts.push(Part {
-                kind,
-                span,
-                names,
-                external: false,
-            });
-            span
-        };
-        for name in BEFORE_HEADERS {
-            if let Some(&event) = self.macros.get(name).and_then(|events| events.first()) {
-                let start = text.len();
-                text.push_str(&self.piece(Piece::Macro(event)));
-                part(PieceKind::Directive, &text, start, vec![name.to_owned()]);
-                text.push('\n');
-            }
-        }
-        for header in &self.unit.system_headers {
-            let start = text.len();
-            text.extend(["#include <", header, ">"]);
-            part(PieceKind::Header, &text, start, vec![header.clone()]);
-            text.push('\n');
-        }
-        let items = grown
-            .forms
-            .iter()
-            .map(|(&at, &form)| (self.placed[at].position, Piece::Item(at, form)));
-        // A definition inside an item that stands whole stands there.
-        let whole = grown.forms.iter().filter(|&(_, &form)| form == Form::Whole);
-        let ranges: BTreeMap<(usize, usize), usize> = whole
-            .map(|(&at, _)| {
-                let range = &self.item(at).range;
-                ((self.placed[at].reading, range.start), range.end)
-            })
-            .collect();
-        let is_inside = |&&event: &&usize| {
-            let event = &self.unit.macro_events[event];
-            let before = ranges.range(..(event.reading, event.start)).next_back();
-            before
-                .is_some_and(|(&(reading, _), &end)| reading == event.reading && event.start < end)
-        };
-        let macros = grown
-            .macros
-            .iter()
-            .filter(|event| !is_inside(event))
-            .map(|&event| (self.unit.macro_events[event].position, Piece::Macro(event)));
-        let mut pieces: Vec<_> = items.chain(macros).collect();
-        pieces.sort_by_key(|(position, piece)| (*position, *piece));
-        let mut target_span = Span { start: 0, end: 0 };
-        let mut helpers = Vec::new();
-        for (_, piece) in &pieces {
-            let shown = self.piece(*piece);
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            let start = text.len();
-            text.push_str(&shown);
-            let kind = self.kind(*piece, target, direct);
-            let span = part(kind, &text, start, self.declared(*piece));
-            text.push('\n');
-            if let Piece::Item(at, Form::Whole) = *piece {
-                if at == target {
-                    target_span = span;
-                } else if let (PieceKind::Helper, Some(name)) =
-                    (kind, self.item(at).function_name())
-                {
-                    let path = &self.unit.readings[self.placed[at].reading].file.path;
-                    let function_id: Id = Function::id_of(source, path, name, &shown);
-                    helpers.push(HelperSpan {
-                        name: name.to_owned(),
-                        function_id,
-                        span,
-                    });
-                }
-            }
-        }
-        Closure {
-            text,
-            target: target_span,
-            helpers,
-            helper_bodies: bodies,
-            items: offset(pieces.len()),
-            pieces: parts,
-            helper_external: Vec::new(),
-            missing_headers: self.missing_headers.clone(),
-        }
-    }
-
-    /// What a piece is in a closure.
-    fn kind(&self, piece: Piece, target: usize, direct: &BTreeSet<&str>) -> PieceKind {
-        match piece {
-            Piece::Macro(_) => PieceKind::Directive,
-            Piece::Item(at, Form::Whole) if at == target => PieceKind::Target,
-            Piece::Item(at, Form::Whole) => match self.item(at).function_name() {
-                Some(name) if direct.contains(name) => PieceKind::Helper,
-                Some(_) => PieceKind::Definition,
-                None => PieceKind::Declaration,
-            },
-            Piece::Item(_, Form::Head) => PieceKind::Declaration,
-        }
-    }
-
-    /// The names that a piece declares, each once.
-    fn declared(&self, piece: Piece) -> Vec<String> {
-        match piece {
-            Piece::Macro(event) => vec![self.unit.macro_events[event].name.to_string()],
-            Piece::Item(at, _) => {
-                let declared = self.item(at).declares.iter();
-                let names: BTreeSet<&str> = declared.map(|declared| &*declared.name).collect();
-                names.into_iter().map(str::to_owned).collect()
-            }
-        }
-    }
-
-    fn piece(&self, piece: Piece) -> String {
-        match piece {
-            Piece::Macro(event) => {
-                let event = &self.unit.macro_events[event];
-                emit::text(self.unit, event.reading, event.start..event.end)
-            }
-            Piece::Item(at, form) => {
-                let placed = &self.placed[at];
-                let item = self.item(at);
-                if let (Some(body), Form::Head) = (&item.body, form) {
-                    return emit::head(self.unit, placed.reading, item.range.clone(), body.clone());
-                }
-                let mut text = emit::text(self.unit, placed.reading, item.range.clone());
-                let ended = match item.kind {
-                    ItemKind::Function => true,
-                    ItemKind::Tag => text.ends_with(';'),
-                    _ => text.ends_with([';', '}']),
-                };
-                if !ended {
-                    text.push(';');
-                }
-                text
-            }
-        }
-    }
-
-    /// The text of the item at `at`, whole.
-    pub fn text(&self, at: usize) -> String {
-        self.piece(Piece::Item(at, Form::Whole))
-    }
-}
-
-fn offset(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Piece {
-    Item(usize, Form),
-    Macro(usize),
-}
-
-/// How much of an item is needed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Form {
-    Head,
-    Whole,
-}
-
-/// A closure while it grows.
-struct Growing<'a, 'i> {
-    index: &'i Index<'a>,
-    bodies: HelperBodies,
-    direct: &'i BTreeSet<&'i str>,
-    bounds: Bounds,
-    target: usize,
-    forms: BTreeMap<usize, Form>,
-    macros: BTreeSet<usize>,
-    known_macros: BTreeSet<&'a str>,
-    /// Names followed because a macro renames them.
-    followed: BTreeSet<&'a str>,
-    fields: BTreeSet<Box<str>>,
-    /// Items whose mentions are still to be followed, each with the part that is new.
-    pending: Vec<(usize, Form)>,
-    bytes: usize,
-}
-
-impl<'a, 'i> Growing<'a, 'i> {
-    fn new(
-        index: &'i Index<'a>,
-        target: usize,
-        bodies: HelperBodies,
-        direct: &'i BTreeSet<&'i str>,
-        bounds: Bounds,
-    ) -> Self {
-        let mut growing = Growing {
-            index,
-            bodies,
-            direct,
-            bounds,
-            target,
-            forms: BTreeMap::new(),
-            macros: BTreeSet::new(),
-            known_macros: BTreeSet::new(),
-            followed: BTreeSet::new(),
-            fields: BTreeSet::new(),
-            pending: Vec::new(),
-            bytes: 0,
-        };
-        growing.add(target, Form::Whole);
-        growing
-    }
-
-    fn grow(&mut self) -> Result<(), TooLarge> {
-        loop {
-            while let Some((at, form)) = self.pending.pop() {
-                let item = self.index.item(at);
-                self.follow(
-                    &item.head,
-                    item.kind == ItemKind::Function && form == Form::Whole,
-                );
-                if form == Form::Whole {
-                    self.follow(&item.inside, item.kind == ItemKind::Function);
-                    for name in self.index.joined(at) {
-                        self.name(&name, Form::Whole);
-                        self.tag(&name, Form::Whole);
-                        self.macro_named(&name);
-                    }
-                }
-                if self.forms.len() + self.macros.len() > self.bounds.items
-                    || self.bytes > self.bounds.bytes
-                {
-                    let items = self.forms.len() + self.macros.len();
-                    return Err(TooLarge {
-                        items,
-                        bytes: self.bytes,
-                    });
-                }
-            }
-            // A member that is accessed completes every type that has one of that name.
-            let heads: Vec<usize> = self
-                .forms
-                .iter()
-                .filter(|&(&at, &form)| {
-                    let item = self.index.item(at);
-                    form == Form::Head
-                        && item.kind != ItemKind::Function
-                        && item
-                            .members
-                            .iter()
-                            .any(|member| self.fields.contains(member))
-                })
-                .map(|(&at, _)| at)
-                .collect();
-            if heads.is_empty() {
-                return Ok(());
-            }
-            for at in heads {
-                self.add(at, Form::Whole);
-            }
-        }
-    }
-
-    fn add(&mut self, at: usize, form: Form) {
-        let item = self.index.item(at);
-        let form = if item.has_head && item.body.is_some() {
-            form
-        } else {
-            Form::Whole
-        };
-        let known = self.forms.get(&at).copied();
-        if known.is_none_or(|known| known < form) {
-            self.forms.insert(at, form);
-            self.pending.push((at, form));
-            let whole = item.range.len();
-            let body = item.body.as_ref().map_or(0, std::ops::Range::len);
-            self.bytes += match (known, form) {
-                (None, Form::Head) => whole - body,
-                (None, Form::Whole) => whole,
-                (Some(_), _) => body,
-            };
-        }
-    }
-
-    fn follow(&mut self, mentions: &Mentions, code: bool) {
-        for name in mentions.values.iter().chain(&mentions.types) {
-            self.name(name, Form::Whole);
-        }
-        for name in &mentions.pointed_types {
-            self.name(name, if code { Form::Whole } else { Form::Head });
-        }
-        for tag in &mentions.tags {
-            self.tag(tag, Form::Whole);
-        }
-        for tag in &mentions.pointed_tags {
-            self.tag(tag, if code { Form::Whole } else { Form::Head });
-        }
-        self.fields.extend(mentions.fields.iter().cloned());
-        for word in &mentions.words {
-            self.macro_named(word);
-        }
-    }
-
-    fn name(&mut self, name: &str, form: Form) {
-        let index = self.index;
-        // `#define insert lib_insert` before the definition of `insert`: who calls `lib_insert` needs both.
-        for &alias in index.aliases.get(name).map_or(&[][..], Vec::as_slice) {
-            if alias != name && index.names.contains_key(alias) {
-                self.macro_named(alias);
-                if !self.followed.contains(alias) {
-                    self.followed.insert(alias);
-                    self.name(alias, form);
-                }
-            }
-        }
-        for &at in index.names.get(name).map_or(&[][..], Vec::as_slice) {
-            let item = index.item(at);
-            let form = match item.kind {
-                ItemKind::Function => self.function_form(at, item, name),
-                ItemKind::Typedef => form,
-                _ => Form::Whole,
-            };
-            self.add(at, form);
-            // A typedef of a tag that is defined elsewhere hands completeness on.
-            if item.kind == ItemKind::Typedef && form == Form::Whole {
-                for tag in &item.head.pointed_tags {
-                    self.tag(tag, Form::Whole);
-                }
-                for inner in &item.head.pointed_types {
-                    if &**inner != name {
-                        self.name(inner, Form::Whole);
-                    }
-                }
-            }
-        }
-    }
-
-    fn function_form(&self, at: usize, item: &Item, name: &str) -> Form {
-        let reading = &self.index.unit.readings[self.index.placed[at].reading];
-        let forced = reading
-            .forced_inline
-            .iter()
-            .any(|byte| item.range.contains(byte));
-        let wanted = match self.bodies {
-            HelperBodies::Full => true,
-            HelperBodies::Direct => self.direct.contains(name),
-            HelperBodies::None => false,
-        };
-        if at == self.target || forced || wanted {
-            Form::Whole
-        } else {
-            Form::Head
-        }
-    }
-
-    fn tag(&mut self, tag: &str, form: Form) {
-        for &at in self.index.tags.get(tag).map_or(&[][..], Vec::as_slice) {
-            self.add(at, form);
-        }
-    }
-
-    fn macro_named(&mut self, word: &str) {
-        let index = self.index;
-        let Some((&name, events)) = index.macros.get_key_value(word) else {
-            return;
-        };
-        if !self.known_macros.insert(name) {
-            return;
-        }
-        for &event in events {
-            self.macros.insert(event);
-            let macro_event = &index.unit.macro_events[event];
-            self.bytes += macro_event.end - macro_event.start;
-            if let Some(definition) = &macro_event.definition {
-                self.follow(&macro_mentions(definition), true);
-            }
-        }
     }
 }
 

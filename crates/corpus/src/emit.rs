@@ -14,6 +14,52 @@ pub fn text(unit: &TranslationUnit, reading: usize, range: Range<usize>) -> Stri
     lines.finish()
 }
 
+/// The text of a range with a semicolon in place of each hole, and where some of its bytes stand in it.
+///
+/// Holes do not overlap; `places` are bytes of the range outside of holes, in ascending order or nested.
+pub fn text_with_holes(
+    unit: &TranslationUnit,
+    reading: usize,
+    range: Range<usize>,
+    holes: &[Range<usize>],
+    places: &[usize],
+) -> (String, Vec<usize>) {
+    let mut cuts: Vec<usize> = places.to_vec();
+    cuts.extend(holes.iter().flat_map(|hole| [hole.start, hole.end]));
+    cuts.push(range.end);
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut lines = Lines::default();
+    let mut found = vec![0; places.len()];
+    let mut at = range.start;
+    for cut in cuts {
+        if let Some(hole) = holes.iter().find(|hole| hole.start == at) {
+            lines.end_before_hole();
+            at = hole.end;
+        }
+        for (place, found) in places.iter().zip(&mut found) {
+            // What ends here ended with the last byte before.
+            if *place == at {
+                *found = lines.text.len();
+            }
+        }
+        if cut > at {
+            write(unit, reading, at..cut, &mut lines, 0);
+            at = cut;
+        }
+    }
+    for (place, found) in places.iter().zip(&mut found) {
+        if *place == range.end {
+            *found = lines.text.len();
+        }
+    }
+    let (text, leading) = lines.finish_telling();
+    for found in &mut found {
+        *found = found.saturating_sub(leading).min(text.len());
+    }
+    (text, found)
+}
+
 /// The text without the bytes of `body`: a prototype or forward declaration, with its semicolon.
 pub fn head(
     unit: &TranslationUnit,
@@ -52,7 +98,7 @@ fn write(
         match mark {
             Mark::Code | Mark::Hidden | Mark::Directive => lines.push_str(piece),
             Mark::Comment => lines.comment(piece),
-            Mark::Off => lines.removed(piece),
+            Mark::Off | Mark::Scope => lines.removed(piece),
             Mark::Include => {
                 lines.removed(piece);
                 if let Some(&included) = reading.included.get(&at)
@@ -121,13 +167,27 @@ impl Lines {
         self.taken = false;
     }
 
-    fn finish(mut self) -> String {
+    /// Ends a prototype where its body would begin.
+    fn end_before_hole(&mut self) {
+        let trimmed = self.text.trim_end().len();
+        if trimmed > self.line_start {
+            self.text.truncate(trimmed);
+        }
+        self.text.push(';');
+    }
+
+    fn finish(self) -> String {
+        self.finish_telling().0
+    }
+
+    /// The text, and how many bytes were cut off at its start.
+    fn finish_telling(mut self) -> (String, usize) {
         self.end_line();
         let trimmed = self.text.trim_end().len();
         self.text.truncate(trimmed);
         let leading = self.text.len() - self.text.trim_start_matches('\n').len();
         self.text.drain(..leading);
-        self.text
+        (self.text, leading)
     }
 }
 

@@ -16,10 +16,10 @@ use barecode_records::{
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::closure::{Bounds, Index};
+use crate::closure::{Bounds, Index, Target};
 use crate::doc;
-use crate::items::{self, Item, ItemKind};
-use crate::preprocess::headers::StandardHeaders;
+use crate::items::{self, Item, ItemKind, NameKind};
+use crate::preprocess::headers::Dialects;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
 use crate::source::{Content, Source};
@@ -63,7 +63,7 @@ pub struct Extraction {
 pub fn extract(
     source: &Source,
     config: &ExtractConfig,
-    headers: &StandardHeaders,
+    headers: &Dialects,
     seed: u64,
 ) -> Extraction {
     let mut extraction = Extraction::default();
@@ -263,6 +263,9 @@ fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin
 #[derive(Debug, Clone)]
 struct Found {
     root: String,
+    language: Language,
+    kind: FunctionKind,
+    is_template: bool,
     path: String,
     range: Range<usize>,
     name: String,
@@ -279,7 +282,8 @@ struct Seen {
     found: Vec<Found>,
     /// Bytes that are switched on, by file.
     active: BTreeMap<String, Vec<bool>>,
-    /// Why the file it begins with is no C, or too much of it.
+    language: Option<Language>,
+    /// Why the file it begins with is not read: another language, or too much of it.
     refused: Option<(String, Reason, String)>,
 }
 
@@ -289,7 +293,7 @@ type Items = Arc<Vec<Item>>;
 struct Context<'a> {
     source: &'a Source,
     config: &'a ExtractConfig,
-    headers: &'a StandardHeaders,
+    headers: &'a Dialects,
     targets: &'a BTreeSet<String>,
     files: Files,
     /// Items by the digest of what the parser sees of a file: headers look alike in most units.
@@ -297,24 +301,28 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn read(&self, root: &str) -> Result<(TranslationUnit, Vec<Items>), unit::TooLarge> {
-        let unit = unit::read(
-            root,
-            &self.files,
-            self.headers,
-            &self.source.config().defines,
-        )?;
+    fn read(
+        &self,
+        root: &str,
+        language: Language,
+    ) -> Result<(TranslationUnit, Vec<Items>), unit::TooLarge> {
+        let headers = self
+            .headers
+            .of(language)
+            .expect("files of other languages are set aside before");
+        let unit = unit::read(root, &self.files, headers, &self.source.config().defines)?;
         let items = unit
             .readings
             .iter()
-            .map(|reading| self.items(reading))
+            .map(|reading| self.items(reading, language))
             .collect();
         Ok((unit, items))
     }
 
-    fn items(&self, reading: &unit::Reading) -> Items {
+    fn items(&self, reading: &unit::Reading, language: Language) -> Items {
         let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
         let key = Digest::new("marks")
+            .field(language.name())
             .field(&reading.file.path)
             .field(&marks)
             .hex();
@@ -326,7 +334,7 @@ impl Context<'_> {
         {
             return known.clone();
         }
-        let items = Arc::new(items::items_of(reading));
+        let items = Arc::new(items::items_of(reading, language));
         self.cache
             .lock()
             .expect("no thread panics with the lock")
@@ -336,33 +344,41 @@ impl Context<'_> {
 
     /// The first pass: every function definition of the source, each once.
     fn find(&self, extraction: &mut Extraction) -> Vec<Found> {
-        let is_c = |path: &&String| ending(path) == "c";
-        let roots: Vec<&String> = self.targets.iter().filter(is_c).collect();
-        let mut seen: Vec<Seen> = roots.par_iter().map(|root| self.look(root)).collect();
+        let roots: Vec<(&String, Language)> = self
+            .targets
+            .iter()
+            .filter_map(|path| Some((path, language_of_unit(path)?)))
+            .collect();
+        let mut seen: Vec<Seen> = roots
+            .par_iter()
+            .map(|&(root, language)| self.look(root, language))
+            .collect();
         // Headers that no unit includes are read by themselves: header-only libraries, public interfaces.
         let visited: BTreeSet<String> = seen
             .iter()
             .flat_map(|seen| seen.active.keys().cloned())
             .collect();
-        let alone: Vec<&String> = self
+        let alone: Vec<(&String, Language)> = self
             .targets
             .iter()
-            .filter(|path| ending(path) == "h" && !visited.contains(*path))
+            .filter(|path| !visited.contains(*path))
+            .filter_map(|path| Some((path, self.language_of_header(path, &roots)?)))
             .collect();
         seen.extend(
             alone
                 .par_iter()
-                .map(|root| self.look(root))
+                .map(|&(root, language)| self.look(root, language))
                 .collect::<Vec<_>>(),
         );
 
-        let mut active: BTreeMap<String, Vec<bool>> = BTreeMap::new();
+        let mut active: BTreeMap<String, (Language, Vec<bool>)> = BTreeMap::new();
         let mut by_place: BTreeMap<(String, usize), Found> = BTreeMap::new();
         for one in seen {
             for (path, bytes) in one.active {
-                let known = active
+                let language = one.language.unwrap_or(Language::C);
+                let (_, known) = active
                     .entry(path)
-                    .or_insert_with(|| vec![false; bytes.len()]);
+                    .or_insert_with(|| (language, vec![false; bytes.len()]));
                 known
                     .iter_mut()
                     .zip(bytes)
@@ -400,9 +416,37 @@ impl Context<'_> {
         by_place.into_values().collect()
     }
 
-    fn look(&self, root: &str) -> Seen {
-        let mut seen = Seen::default();
-        let (unit, items) = match self.read(root) {
+    /// The language of a header that is read by itself; `None` for files that are not.
+    fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
+        match ending(path) {
+            "h" => {}
+            "hh" | "hpp" | "hxx" | "h++" | "H" => return Some(Language::Cpp),
+            _ => return None,
+        }
+        let file = &self.files[path];
+        if looks_like_cpp(&file.text) {
+            return Some(Language::Cpp);
+        }
+        // A header that could be either is what most of the units around it are.
+        let cpp = units
+            .iter()
+            .filter(|(_, language)| *language == Language::Cpp)
+            .count();
+        let is_cpp = cpp * 2 > units.len();
+        Some(if is_cpp { Language::Cpp } else { Language::C })
+    }
+
+    fn look(&self, root: &str, language: Language) -> Seen {
+        let mut seen = Seen {
+            language: Some(language),
+            ..Seen::default()
+        };
+        if self.headers.of(language).is_none() {
+            let detail = format!("{language} is not read here");
+            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
+            return seen;
+        }
+        let (unit, items) = match self.read(root, language) {
             Ok(read) => read,
             Err(unit::TooLarge { bound }) => {
                 let reason = Reason::TranslationUnitTooLarge;
@@ -410,11 +454,13 @@ impl Context<'_> {
                 return seen;
             }
         };
-        if let Some(word) = other_language(&unit) {
-            let detail = format!("`{word}` begins a declaration, as in C++");
-            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
-            return seen;
-        }
+        let classes: BTreeSet<&str> = items
+            .iter()
+            .flat_map(|items| items.iter())
+            .flat_map(|item| &item.declares)
+            .filter(|declared| declared.kind == NameKind::Tag)
+            .map(|declared| &*declared.name)
+            .collect();
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
             if !self.targets.contains(path) {
@@ -429,19 +475,20 @@ impl Context<'_> {
                 .iter_mut()
                 .zip(on)
                 .for_each(|(known, on)| *known |= on);
-            for item in items[at]
-                .iter()
-                .filter(|item| item.kind == ItemKind::Function)
-            {
-                seen.found.push(found(&unit, at, item, root));
+            for item in items[at].iter() {
+                seen.found.extend(found(&unit, at, item, root, &classes));
             }
         }
         seen
     }
 
     /// Counts the functions that no translation unit switches on.
-    fn inactive(&self, active: &BTreeMap<String, Vec<bool>>, extraction: &mut Extraction) {
-        for (path, active) in active {
+    fn inactive(
+        &self,
+        active: &BTreeMap<String, (Language, Vec<bool>)>,
+        extraction: &mut Extraction,
+    ) {
+        for (path, (language, active)) in active {
             let file = &self.files[path];
             let mut hidden = active.clone();
             let covered = file
@@ -476,7 +523,7 @@ impl Context<'_> {
                     byte => byte,
                 });
             let text = String::from_utf8(left.collect()).unwrap_or_default();
-            for (name, range) in items::functions_in(&text) {
+            for (name, range) in items::functions_in(&text, *language) {
                 if name.is_empty() || is_keyword(&name) {
                     continue;
                 }
@@ -596,13 +643,14 @@ impl Context<'_> {
 
     /// The third pass: closures.
     fn close(&self, sampled: Vec<Found>, extraction: &mut Extraction) {
-        let mut by_root: BTreeMap<String, Vec<Found>> = BTreeMap::new();
+        let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
-            by_root.entry(found.root.clone()).or_default().push(found);
+            let key = (found.root.clone(), found.language);
+            by_root.entry(key).or_default().push(found);
         }
         let closed: Vec<Vec<(Found, Result<Function, String>)>> = by_root
             .into_par_iter()
-            .map(|(root, found)| self.close_unit(&root, found))
+            .map(|((root, language), found)| self.close_unit(&root, language, found))
             .collect();
         for (found, result) in closed.into_iter().flatten() {
             match result {
@@ -617,18 +665,37 @@ impl Context<'_> {
         }
     }
 
-    fn close_unit(&self, root: &str, found: Vec<Found>) -> Vec<(Found, Result<Function, String>)> {
-        let (unit, items) = self.read(root).expect("the first pass read the same unit");
+    fn close_unit(
+        &self,
+        root: &str,
+        language: Language,
+        found: Vec<Found>,
+    ) -> Vec<(Found, Result<Function, String>)> {
+        let (unit, items) = self
+            .read(root, language)
+            .expect("the first pass read the same unit");
         let index = Index::new(&unit, &items);
-        let mut places: BTreeMap<(&str, usize), usize> = BTreeMap::new();
+        let mut places: BTreeMap<(&str, usize), Target> = BTreeMap::new();
         for (at, placed) in index.placed().iter().enumerate() {
             let path = &*unit.readings[placed.reading].file.path;
-            let start = items[placed.reading][placed.item].range.start;
-            places.entry((path, start)).or_insert(at);
+            let item = &items[placed.reading][placed.item];
+            let whole = Target {
+                item: at,
+                inner: None,
+            };
+            if item.kind == ItemKind::Function {
+                places.entry((path, item.range.start)).or_insert(whole);
+            }
+            for (number, inner) in item.inner.iter().enumerate() {
+                places.entry((path, inner.range.start)).or_insert(Target {
+                    item: at,
+                    inner: Some(number),
+                });
+            }
         }
         let close = |found: Found| {
             let target = places[&(&*found.path, found.range.start)];
-            let function = self.function(&unit, &items, &index, target, &found);
+            let function = self.function(&unit, &index, target, &found);
             (found, function)
         };
         found.into_par_iter().map(close).collect()
@@ -637,9 +704,8 @@ impl Context<'_> {
     fn function(
         &self,
         unit: &TranslationUnit,
-        items: &[Arc<Vec<Item>>],
         index: &Index,
-        target: usize,
+        target: Target,
         found: &Found,
     ) -> Result<Function, String> {
         let references = index.references(target);
@@ -657,23 +723,22 @@ impl Context<'_> {
                 )
             })?;
         let declared_doc = || {
-            index.prototypes(&found.name).find_map(|placed| {
-                let start = items[placed.reading][placed.item].range.start;
-                doc::before(
-                    &unit.readings[placed.reading].file,
-                    start,
-                    DocPlace::Declaration,
-                )
-            })
+            index
+                .prototypes(target)
+                .into_iter()
+                .find_map(|(reading, start)| {
+                    let file = &unit.readings[reading].file;
+                    doc::before(file, start, DocPlace::Declaration)
+                })
         };
         Ok(Function {
             id: Function::id_of(self.source.label(), &found.path, &found.name, &found.text),
             origin: origin(self.source, &found.path, found.start_line, found.end_line),
-            language: Language::C,
+            language: found.language,
             name: found.name.clone(),
-            qualified_name: found.name.clone(),
-            kind: FunctionKind::Function,
-            is_template: false,
+            qualified_name: index.qualified_name(target),
+            kind: found.kind,
+            is_template: found.is_template,
             translation_unit: found.root.clone(),
             text: found.text.clone(),
             doc: found.doc.clone().or_else(declared_doc),
@@ -683,69 +748,133 @@ impl Context<'_> {
     }
 }
 
-/// The word that shows that the file a unit begins with is C++; most headers do not say so by their ending.
-fn other_language(unit: &TranslationUnit) -> Option<&'static str> {
-    const WORDS: [&str; 4] = ["namespace", "template", "class", "using"];
-    let root = unit
-        .readings
-        .iter()
-        .find(|reading| reading.file.path == unit.root)?;
-    let code = root.masked(|mark| mark == Mark::Code);
-    let mut begins = true;
-    for token in lex(&code) {
-        let shown = token.text(&code);
-        let word = WORDS.into_iter().find(|&word| begins && word == shown);
-        if word.is_some() {
-            return word;
-        }
-        begins = match token.kind {
-            TokenKind::Newline => begins,
-            _ => matches!(shown, ";" | "}" | "{"),
-        };
+/// The language of a file that is compiled by itself; `None` for files that are included.
+fn language_of_unit(path: &str) -> Option<Language> {
+    match ending(path) {
+        "c" => Some(Language::C),
+        "cc" | "cpp" | "cxx" | "c++" | "C" => Some(Language::Cpp),
+        _ => None,
     }
-    None
 }
 
-/// Looks at a function that the parser found.
-fn found(unit: &TranslationUnit, reading: usize, item: &Item, root: &str) -> Found {
-    let file = &unit.readings[reading].file;
-    let name = item.function_name().unwrap_or_default().to_owned();
-    let text = crate::emit::text(unit, reading, item.range.clone());
-    let is_macro = unit.macro_events.iter().any(|event| {
-        let function_like = event
-            .definition
-            .as_ref()
-            .is_some_and(|definition| definition.parameters.is_some());
-        function_like && *event.name == *name
-    });
-    let refused = if is_macro || name.is_empty() {
-        let head: String = text
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .chars()
-            .take(120)
-            .collect();
-        Some((Reason::MacroGenerated, head))
-    } else if item.has_error && !is_balanced(&text) {
-        Some((
-            Reason::ParseError,
-            "its braces do not close where the parser ends it".to_owned(),
-        ))
-    } else {
-        None
-    };
-    Found {
-        root: root.to_owned(),
-        path: file.path.clone(),
-        start_line: file.line_of(item.range.start),
-        end_line: file.line_of(item.range.end.saturating_sub(1)),
-        doc: doc::before(file, item.range.start, DocPlace::Definition),
-        range: item.range.clone(),
-        name,
-        text,
-        refused,
+/// Whether a header has words at the start of declarations that only C++ has there.
+fn looks_like_cpp(text: &str) -> bool {
+    const WORDS: [&str; 7] = [
+        "namespace",
+        "template",
+        "class",
+        "using",
+        "public",
+        "private",
+        "constexpr",
+    ];
+    let mut begins = true;
+    let mut guarded = 0_usize;
+    let mut directive = false;
+    let mut condition = 0_usize;
+    for token in lex(text) {
+        let shown = token.text(text);
+        if token.kind == TokenKind::Newline {
+            directive = false;
+            continue;
+        }
+        if shown == "#" && begins_line(text, token.start) {
+            directive = true;
+            condition = 0;
+            continue;
+        }
+        if directive {
+            // What stands under `#ifdef __cplusplus` does not make a header C++.
+            condition += 1;
+            match (condition, shown) {
+                (1, "if" | "ifdef" | "ifndef") => guarded += usize::from(guarded > 0),
+                (1, "endif") => guarded = guarded.saturating_sub(1),
+                (_, "__cplusplus") if guarded == 0 => guarded = 1,
+                _ => {}
+            }
+            continue;
+        }
+        if guarded == 0 && begins && WORDS.contains(&shown) {
+            return true;
+        }
+        begins = matches!(shown, ";" | "}" | "{");
     }
+    false
+}
+
+fn begins_line(text: &str, at: usize) -> bool {
+    let before = text.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.trim().is_empty()
+}
+
+/// Looks at the functions of an item that the parser found.
+fn found(
+    unit: &TranslationUnit,
+    reading: usize,
+    item: &Item,
+    root: &str,
+    classes: &BTreeSet<&str>,
+) -> Vec<Found> {
+    let mut all = Vec::new();
+    let one = |name: &str, range: &Range<usize>, has_error: bool, typeless: bool| {
+        let file = &unit.readings[reading].file;
+        let text = crate::emit::text(unit, reading, range.clone());
+        let is_macro = unit.macro_events.iter().any(|event| {
+            let function_like = event
+                .definition
+                .as_ref()
+                .is_some_and(|definition| definition.parameters.is_some());
+            function_like && *event.name == *name
+        });
+        let head = || text.lines().next().unwrap_or_default().chars().take(120);
+        let refused = if is_macro || name.is_empty() || typeless {
+            Some((Reason::MacroGenerated, head().collect()))
+        } else if has_error && !is_balanced(&text) {
+            Some((
+                Reason::ParseError,
+                "its braces do not close where the parser ends it".to_owned(),
+            ))
+        } else {
+            None
+        };
+        Found {
+            root: root.to_owned(),
+            language: unit.language,
+            kind: FunctionKind::Function,
+            is_template: false,
+            path: file.path.clone(),
+            start_line: file.line_of(range.start),
+            end_line: file.line_of(range.end.saturating_sub(1)),
+            doc: doc::before(file, range.start, DocPlace::Definition),
+            range: range.clone(),
+            name: name.to_owned(),
+            text,
+            refused,
+        }
+    };
+    if item.kind == ItemKind::Function {
+        let name = item.function_name().unwrap_or_default();
+        let mut function = one(name, &item.range, item.has_error, item.typeless);
+        function.is_template = item.is_template;
+        function.kind = item.function;
+        // What a namespace qualifies is no method.
+        let in_class = item
+            .qualifiers
+            .last()
+            .is_some_and(|class| classes.contains(&**class));
+        if function.kind == FunctionKind::Method && !in_class {
+            function.kind = FunctionKind::Function;
+        }
+        all.push(function);
+    }
+    for inner in &item.inner {
+        let mut function = one(&inner.name, &inner.range, inner.has_error, inner.typeless);
+        function.is_template = inner.is_template;
+        function.kind = inner.kind;
+        all.push(function);
+    }
+    all
 }
 
 fn is_balanced(text: &str) -> bool {

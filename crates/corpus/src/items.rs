@@ -6,12 +6,15 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_records::Language;
+use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
-use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type, parse};
+use crate::syntax::{declared_name, parse};
+
+mod c;
+mod cpp;
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +29,8 @@ pub enum ItemKind {
     Tag,
     /// A macro call that stands for declarations.
     DeclarationMacro,
+    /// A name or namespace of C++ that is made visible elsewhere: `using a::b;`, `using namespace a;`.
+    Using,
     /// Anything else: an assertion, a stray semicolon, text that could not be parsed.
     Other,
 }
@@ -69,6 +74,10 @@ pub struct Mentions {
     pub pointed_tags: BTreeSet<Box<str>>,
     /// Members that are accessed.
     pub fields: BTreeSet<Box<str>>,
+    /// Names in [`Mentions::values`] that were written with a qualifier, so no member is meant.
+    pub qualified: BTreeSet<Box<str>>,
+    /// Operators of C++ that are used, as functions are named: `operator<<`.
+    pub operators: BTreeSet<Box<str>>,
     /// Every word of the text: macros are found among these.
     pub words: BTreeSet<Box<str>>,
 }
@@ -83,12 +92,41 @@ impl Mentions {
             (&mut self.tags, &other.tags),
             (&mut self.pointed_tags, &other.pointed_tags),
             (&mut self.fields, &other.fields),
+            (&mut self.qualified, &other.qualified),
+            (&mut self.operators, &other.operators),
             (&mut self.words, &other.words),
         ];
         for (mine, others) in pairs {
             mine.extend(others.iter().cloned());
         }
     }
+}
+
+/// A function that is defined inside of a class.
+#[derive(Debug, Clone)]
+pub struct Inner {
+    /// Its name, without qualifiers.
+    pub name: Box<str>,
+    /// What it is.
+    pub kind: FunctionKind,
+    /// The classes around it, from the outermost in; none for a friend.
+    pub class_path: Vec<Box<str>>,
+    /// The bytes it covers, those of its template parameters included.
+    pub range: Range<usize>,
+    /// The bytes of its body, what initializes members included.
+    pub body: Range<usize>,
+    /// Whether it, or a class around it, is a template.
+    pub is_template: bool,
+    /// Whether others need its body: `constexpr`, or a type that the body tells.
+    pub needs_body: bool,
+    /// Whether no type stands before its name although it is no constructor: a macro's call, most likely.
+    pub typeless: bool,
+    /// Whether the parser gave up somewhere in it.
+    pub has_error: bool,
+    /// What it mentions outside of its body.
+    pub head: Mentions,
+    /// What it mentions in its body.
+    pub inside: Mentions,
 }
 
 /// A top-level item of a file.
@@ -112,9 +150,76 @@ pub struct Item {
     pub has_head: bool,
     /// Whether the parser gave up somewhere in it.
     pub has_error: bool,
+    /// C++: the functions that are defined in a class, in order.
+    pub inner: Vec<Inner>,
+    /// C++: the members that are functions.
+    pub methods: BTreeSet<Box<str>>,
+    /// C++: where functions are declared in a class without a body: name and first byte.
+    pub declared_methods: Vec<(Box<str>, usize)>,
+    /// C++: the qualifiers of what is defined, `A` in `void A::f() {}`.
+    pub qualifiers: Vec<Box<str>>,
+    /// C++: whether it is a template.
+    pub is_template: bool,
+    /// C++: whether a function has no type before its name and is no constructor.
+    pub typeless: bool,
+    /// C++: the namespace of a `using namespace`.
+    pub directive: Option<Box<str>>,
+    /// What a function is.
+    pub function: FunctionKind,
 }
 
 impl Item {
+    fn new(kind: ItemKind, range: Range<usize>, has_error: bool) -> Item {
+        Item {
+            kind,
+            range,
+            declares: Vec::new(),
+            body: None,
+            head: Mentions::default(),
+            inside: Mentions::default(),
+            members: BTreeSet::new(),
+            has_head: true,
+            has_error,
+            inner: Vec::new(),
+            methods: BTreeSet::new(),
+            declared_methods: Vec::new(),
+            qualifiers: Vec::new(),
+            is_template: false,
+            typeless: false,
+            directive: None,
+            function: FunctionKind::Function,
+        }
+    }
+
+    /// The function inside of the class that a byte belongs to.
+    fn inner_at(&self, byte: usize) -> Option<usize> {
+        let after = self
+            .inner
+            .partition_point(|inner| inner.range.start <= byte);
+        let before = self
+            .inner
+            .get(..after)?
+            .iter()
+            .rposition(|inner| inner.range.contains(&byte));
+        before
+    }
+
+    /// Where a mention at a byte is noted.
+    fn mentions_at(&mut self, byte: usize) -> &mut Mentions {
+        match self.inner_at(byte) {
+            Some(number) => {
+                let inner = &mut self.inner[number];
+                if inner.body.contains(&byte) {
+                    &mut inner.inside
+                } else {
+                    &mut inner.head
+                }
+            }
+            None if self.body.as_ref().is_some_and(|body| body.contains(&byte)) => &mut self.inside,
+            None => &mut self.head,
+        }
+    }
+
     /// The name of the function that the item defines.
     pub fn function_name(&self) -> Option<&str> {
         let function = self
@@ -125,25 +230,28 @@ impl Item {
     }
 }
 
-/// The items of a reading, in order.
-pub fn items_of(reading: &Reading) -> Vec<Item> {
+/// The items of a reading in its language, in order.
+pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
     let seen = reading.masked(|mark| mark == Mark::Code);
     let emitted = reading.masked(|mark| matches!(mark, Mark::Code | Mark::Hidden));
     let mut items = Vec::new();
-    for_each_top_level(&seen, &mut |node| items.extend(item_of(node, &seen)));
+    for_each_top_level(&seen, language, &mut |node| {
+        items.extend(item_of(node, &seen, language));
+    });
     for call in &reading.declaration_macros {
-        items.push(declaration_macro(call, &emitted));
+        items.push(declaration_macro(call, &emitted, language));
     }
     items.sort_by_key(|item| (item.range.start, item.range.end));
     for call in &reading.inner_macros {
         let around =
             |item: &&mut Item| item.range.contains(&call.start) && item.kind != ItemKind::Function;
         if let Some(item) = items.iter_mut().find(around) {
-            let made = declaration_macro(call, &emitted);
+            let made = declaration_macro(call, &emitted, language);
             let enumerators = made.declares.into_iter();
             let enumerators = enumerators.filter(|made| made.kind == NameKind::Enumerator);
             item.declares.extend(enumerators);
             item.members.extend(made.members);
+            item.methods.extend(made.methods);
             item.inside.extend(&made.head);
         }
     }
@@ -152,22 +260,41 @@ pub fn items_of(reading: &Reading) -> Vec<Item> {
 }
 
 /// Function definitions in text that no translation unit switches on: name and bytes.
-pub fn functions_in(seen: &str) -> Vec<(Box<str>, Range<usize>)> {
+pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usize>)> {
     let mut functions = Vec::new();
-    for_each_top_level(seen, &mut |node| {
-        if node.kind() == "function_definition" {
-            let name = node
-                .child_by_field_name("declarator")
-                .and_then(declared_name);
-            let name = name.map_or("", |name| text_of(name, seen));
-            functions.push((name.into(), node.byte_range()));
+    for_each_top_level(seen, language, &mut |node| match language {
+        Language::C => {
+            if node.kind() == "function_definition" {
+                let name = node
+                    .child_by_field_name("declarator")
+                    .and_then(declared_name);
+                let name = name.map_or("", |name| text_of(name, seen));
+                functions.push((name.into(), node.byte_range()));
+            }
+        }
+        Language::Cpp => {
+            let Some(item) = cpp::item_of(node, seen) else {
+                return;
+            };
+            if let Some(name) = item.function_name() {
+                functions.push((name.into(), item.range.clone()));
+            }
+            let inner = item.inner.into_iter();
+            functions.extend(inner.map(|inner| (inner.name, inner.range)));
         }
     });
     functions
 }
 
-fn for_each_top_level(text: &str, visit: &mut dyn FnMut(Node)) {
-    if let Some(tree) = parse(text, Language::C) {
+fn item_of(node: Node, text: &str, language: Language) -> Option<Item> {
+    match language {
+        Language::C => c::item_of(node, text),
+        Language::Cpp => cpp::item_of(node, text),
+    }
+}
+
+fn for_each_top_level(text: &str, language: Language, visit: &mut dyn FnMut(Node)) {
+    if let Some(tree) = parse(text, language) {
         visit_children(tree.root_node(), 0, visit);
     }
 }
@@ -175,12 +302,18 @@ fn for_each_top_level(text: &str, visit: &mut dyn FnMut(Node)) {
 fn visit_children(node: Node, depth: usize, visit: &mut dyn FnMut(Node)) {
     let mut cursor = node.walk();
     for child in node.named_children(&mut cursor) {
-        match child.kind() {
+        let holds_items = match child.kind() {
             // An error at the top holds whole items beside the broken one.
-            "ERROR" | "linkage_specification" | "declaration_list" if depth < 20 => {
-                visit_children(child, depth + 1, visit);
-            }
-            _ => visit(child),
+            "ERROR" | "declaration_list" | "namespace_definition" => true,
+            "linkage_specification" => child
+                .child_by_field_name("body")
+                .is_some_and(|body| body.kind() == "declaration_list"),
+            _ => false,
+        };
+        if holds_items && depth < 20 {
+            visit_children(child, depth + 1, visit);
+        } else {
+            visit(child);
         }
     }
 }
@@ -189,328 +322,37 @@ fn text_of<'a>(node: Node, text: &'a str) -> &'a str {
     text.get(node.byte_range()).unwrap_or_default()
 }
 
-fn item_of(node: Node, text: &str) -> Option<Item> {
-    let kind = match node.kind() {
-        "function_definition" => ItemKind::Function,
-        "declaration" => ItemKind::Declaration,
-        "type_definition" => ItemKind::Typedef,
-        "struct_specifier" | "union_specifier" | "enum_specifier" => ItemKind::Tag,
-        "comment" => return None,
-        _ => ItemKind::Other,
-    };
-    let mut item = Item {
-        kind,
-        range: node.byte_range(),
-        declares: Vec::new(),
-        body: None,
-        head: Mentions::default(),
-        inside: Mentions::default(),
-        members: BTreeSet::new(),
-        has_head: true,
-        has_error: node.has_error(),
-    };
-    declare(node, kind, text, &mut item);
-    let mut locals = Locals::default();
-    if kind == ItemKind::Function {
-        locals.collect(node, text);
-    }
-    let body = item.body.clone();
-    let mut collect = Collect {
-        text,
-        locals: &locals,
-        body: body.as_ref(),
-        item: &mut item,
-    };
-    collect.walk(node);
-    for token in lex(text.get(node.byte_range()).unwrap_or_default()) {
+/// Notes every word of an item where it stands.
+fn note_words(item: &mut Item, range: Range<usize>, text: &str) {
+    let start = range.start;
+    let own = text.get(range).unwrap_or_default();
+    for token in lex(own) {
         if token.kind == TokenKind::Identifier {
-            let start = node.start_byte() + token.start;
-            let word = text
-                .get(start..node.start_byte() + token.end)
-                .unwrap_or_default();
-            let inside = item.body.as_ref().is_some_and(|body| body.contains(&start));
-            let mentions = if inside {
-                &mut item.inside
-            } else {
-                &mut item.head
-            };
-            mentions.words.insert(word.into());
-        }
-    }
-    Some(item)
-}
-
-/// Fills in the names that an item declares, and its body.
-fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
-    let mut push = |kind, node: Node| {
-        item.declares.push(Declared {
-            kind,
-            name: text_of(node, text).into(),
-        });
-    };
-    for declarator in declarators(node) {
-        if let Some(name) = declared_name(declarator) {
-            let name_kind = match kind {
-                ItemKind::Typedef => NameKind::Typedef,
-                _ if declares_function(declarator) => NameKind::Function,
-                _ => NameKind::Variable,
-            };
-            push(name_kind, name);
-        }
-    }
-    if kind == ItemKind::Function {
-        item.body = node
-            .child_by_field_name("body")
-            .map(|body| body.byte_range());
-        return;
-    }
-    declare_tags(node, 0, &mut push);
-    let outermost = if is_tagged_type(node) {
-        Some(node)
-    } else {
-        node.child_by_field_name("type")
-    };
-    if let Some(specifier) = outermost.filter(|specifier| is_tagged_type(*specifier))
-        && let Some(body) = specifier.child_by_field_name("body")
-    {
-        item.body = Some(body.byte_range());
-        // An enumeration cannot be named before it is complete, and a type without a tag not at all.
-        item.has_head = specifier.kind() != "enum_specifier"
-            && specifier.child_by_field_name("name").is_some()
-            && item
-                .declares
-                .iter()
-                .all(|declared| matches!(declared.kind, NameKind::Tag | NameKind::Typedef));
-        members(body, text, 0, &mut item.members);
-    }
-}
-
-/// Tags and enumerators that a piece of a declaration introduces.
-fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) {
-    if depth > 100 {
-        return;
-    }
-    if is_tagged_type(node) {
-        let complete = node.child_by_field_name("body").is_some();
-        let alone = depth == 0;
-        if let Some(name) = node
-            .child_by_field_name("name")
-            .filter(|_| complete || alone)
-        {
-            push(NameKind::Tag, name);
-        }
-    }
-    if node.kind() == "enumerator"
-        && let Some(name) = node.child_by_field_name("name")
-    {
-        push(NameKind::Enumerator, name);
-    }
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if !matches!(child.kind(), "compound_statement" | "initializer_list") {
-            declare_tags(child, depth + 1, push);
-        }
-    }
-}
-
-/// The members that a type's body declares, those of anonymous inner types included.
-fn members(body: Node, text: &str, depth: usize, into: &mut BTreeSet<Box<str>>) {
-    if depth > 100 {
-        return;
-    }
-    let mut cursor = body.walk();
-    for child in body.named_children(&mut cursor) {
-        if child.kind() == "field_identifier" {
-            into.insert(text_of(child, text).into());
-        } else {
-            members(child, text, depth + 1, into);
-        }
-    }
-}
-
-/// Names that a function declares inside itself.
-#[derive(Debug, Default)]
-struct Locals {
-    values: BTreeSet<Box<str>>,
-    types: BTreeSet<Box<str>>,
-    tags: BTreeSet<Box<str>>,
-}
-
-impl Locals {
-    fn collect(&mut self, node: Node, text: &str) {
-        let mut stack = vec![node];
-        while let Some(node) = stack.pop() {
-            match node.kind() {
-                "declaration" | "parameter_declaration" => {
-                    for declarator in declarators(node) {
-                        // A prototype inside a function declares a function of the file.
-                        if let Some(name) = declared_name(declarator)
-                            && !(node.kind() == "declaration" && declares_function(declarator))
-                        {
-                            self.values.insert(text_of(name, text).into());
-                        }
-                    }
-                }
-                "type_definition" => {
-                    for name in declarators(node).into_iter().filter_map(declared_name) {
-                        self.types.insert(text_of(name, text).into());
-                    }
-                }
-                "struct_specifier" | "union_specifier" | "enum_specifier"
-                    if node.child_by_field_name("body").is_some() =>
-                {
-                    if let Some(name) = node.child_by_field_name("name") {
-                        self.tags.insert(text_of(name, text).into());
-                    }
-                }
-                "enumerator" => {
-                    if let Some(name) = node.child_by_field_name("name") {
-                        self.values.insert(text_of(name, text).into());
-                    }
-                }
-                _ => {}
+            let word = token.text(own);
+            let words = &mut item.mentions_at(start + token.start).words;
+            if !words.contains(word) {
+                words.insert(word.into());
             }
-            let mut cursor = node.walk();
-            stack.extend(node.named_children(&mut cursor));
         }
     }
 }
 
-struct Collect<'a> {
-    text: &'a str,
-    locals: &'a Locals,
-    body: Option<&'a Range<usize>>,
-    item: &'a mut Item,
-}
-
-impl Collect<'_> {
-    fn walk(&mut self, root: Node) {
-        // A node looks for its parent from the root on, so the way is remembered here.
-        let mut stack = vec![(root, None, None)];
-        while let Some((node, parent, grandparent)) = stack.pop() {
-            self.node(node, parent, grandparent);
-            let mut cursor = node.walk();
-            let children = node.named_children(&mut cursor);
-            stack.extend(children.map(|child| (child, Some(node), parent)));
-        }
-    }
-
-    fn node(&mut self, node: Node, parent: Option<Node>, grandparent: Option<Node>) {
-        let name = || -> Box<str> { text_of(node, self.text).into() };
-        let inside = self
-            .body
-            .is_some_and(|body| body.contains(&node.start_byte()));
-        let function = self.item.kind == ItemKind::Function;
-        let mentions = if inside {
-            &mut self.item.inside
-        } else {
-            &mut self.item.head
-        };
-        match node.kind() {
-            "identifier" => {
-                let name = name();
-                if !self.locals.values.contains(&name) {
-                    mentions.values.insert(name);
-                }
-            }
-            "field_identifier" => {
-                // Only accesses count: a member's declaration asks for nothing.
-                let access = parent.is_some_and(|parent| {
-                    matches!(
-                        parent.kind(),
-                        "field_expression" | "field_designator" | "offsetof_expression"
-                    )
-                });
-                if access {
-                    mentions.fields.insert(name());
-                }
-            }
-            "type_identifier" => {
-                let Some(parent) = parent else { return };
-                if is_tagged_type(parent) {
-                    let name = name();
-                    if parent.child_by_field_name("body").is_some()
-                        || self.locals.tags.contains(&name)
-                    {
-                        return;
-                    }
-                    // A function's own code may do anything with a pointer; declarations only hold it.
-                    if !function && grandparent.is_some_and(is_pointed) {
-                        mentions.pointed_tags.insert(name);
-                    } else {
-                        mentions.tags.insert(name);
-                    }
-                } else {
-                    let name = name();
-                    let declares = self
-                        .item
-                        .declares
-                        .iter()
-                        .any(|declared| declared.name == name);
-                    if self.locals.types.contains(&name)
-                        || (declares && self.item.kind == ItemKind::Typedef)
-                    {
-                        return;
-                    }
-                    if !function && is_pointed(parent) {
-                        mentions.pointed_types.insert(name);
-                    } else {
-                        mentions.types.insert(name);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Whether a declaration uses its type behind a pointer in every declarator.
-fn is_pointed(declaration: Node) -> bool {
-    let declarators = declarators(declaration);
-    // A typedef of a type hands the question on to those who use the new name, and so does a forward
-    // declaration, which is all that stays of it.
-    if declaration.kind() == "type_definition" {
-        return true;
-    }
-    !declarators.is_empty()
-        && declarators.iter().all(|declarator| {
-            let mut node = *declarator;
-            for _ in 0..200 {
-                if matches!(
-                    node.kind(),
-                    "pointer_declarator" | "abstract_pointer_declarator"
-                ) {
-                    return true;
-                }
-                match node.child_by_field_name("declarator") {
-                    Some(inner) => node = inner,
-                    None => return false,
-                }
-            }
-            false
-        })
-}
-
-fn declaration_macro(call: &DeclarationMacro, emitted: &str) -> Item {
+fn declaration_macro(call: &DeclarationMacro, emitted: &str, language: Language) -> Item {
     let range = call.start..call.end;
     let expansion = &*call.expansion;
-    let mut item = Item {
-        kind: ItemKind::DeclarationMacro,
-        range: range.clone(),
-        declares: Vec::new(),
-        body: None,
-        head: Mentions::default(),
-        inside: Mentions::default(),
-        members: BTreeSet::new(),
-        has_head: false,
-        has_error: false,
-    };
-    for_each_top_level(expansion, &mut |node| {
-        if let Some(part) = item_of(node, expansion) {
+    let mut item = Item::new(ItemKind::DeclarationMacro, range.clone(), false);
+    item.has_head = false;
+    for_each_top_level(expansion, language, &mut |node| {
+        if let Some(part) = item_of(node, expansion, language) {
             item.declares.extend(part.declares);
             item.head.extend(&part.head);
             item.head.extend(&part.inside);
+            for inner in &part.inner {
+                item.head.extend(&inner.head);
+                item.head.extend(&inner.inside);
+            }
             item.members.extend(part.members);
+            item.methods.extend(part.methods);
         }
     });
     // A name that was built is a macro, or a name of the project, or neither.
@@ -549,13 +391,7 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
                 if token.kind != TokenKind::Identifier {
                     continue;
                 }
-                let at = item.range.start + token.start;
-                let inside = item.body.as_ref().is_some_and(|body| body.contains(&at));
-                let mentions = if inside {
-                    &mut item.inside
-                } else {
-                    &mut item.head
-                };
+                let mentions = item.mentions_at(item.range.start + token.start);
                 mentions.words.insert(token.text(text).into());
                 // `cleanup(release)` is the attribute that calls a function.
                 let before = |back: usize| Some(tokens.get(index.checked_sub(back)?)?.text(text));
@@ -580,7 +416,7 @@ mod tests {
         let file = Arc::new(SourceText::new("a.c".to_owned(), text.to_owned()));
         let files: Files = [("a.c".to_owned(), file)].into();
         let unit = read("a.c", &files, &StandardHeaders::default(), &[]).expect("small");
-        items_of(&unit.readings[0])
+        items_of(&unit.readings[0], Language::C)
     }
 
     fn names(set: &BTreeSet<Box<str>>) -> Vec<&str> {

@@ -30,5 +30,5 @@ pub mod closure;
 pub mod extract;
 
 pub use extract::{ExtractConfig, Extraction, extract};
-pub use preprocess::headers::StandardHeaders;
+pub use preprocess::headers::{Dialects, StandardHeaders};
 pub use source::{Source, SourceConfig, SourceError};

@@ -63,11 +63,11 @@ pub fn declares_function(declarator: Node) -> bool {
     function
 }
 
-/// Whether a node is a `struct`, `union` or `enum` with or without members.
+/// Whether a node is a `struct`, `class`, `union` or `enum` with or without members.
 pub fn is_tagged_type(node: Node) -> bool {
     matches!(
         node.kind(),
-        "struct_specifier" | "union_specifier" | "enum_specifier"
+        "struct_specifier" | "class_specifier" | "union_specifier" | "enum_specifier"
     )
 }
 
@@ -82,7 +82,15 @@ fn inner(node: Node) -> Option<Node> {
 fn is_name(node: Node) -> bool {
     matches!(
         node.kind(),
-        "identifier" | "type_identifier" | "field_identifier" | "primitive_type"
+        "identifier"
+            | "type_identifier"
+            | "field_identifier"
+            | "primitive_type"
+            | "qualified_identifier"
+            | "destructor_name"
+            | "operator_name"
+            | "operator_cast"
+            | "template_function"
     )
 }
 

@@ -5,36 +5,45 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Language};
 
 use super::macros::MacroTable;
 
-const NAMES: &str = include_str!("../data/headers-c.txt");
+const C: &str = include_str!("../data/headers-c.txt");
+const CPP: &str = include_str!("../data/headers-cpp.txt");
 
 /// The macros that the compiler predefines, and those that each standard header defines.
 #[derive(Debug, Clone, Default)]
 pub struct StandardHeaders {
+    language: Option<Language>,
     predefined: MacroTable,
     headers: BTreeMap<String, MacroTable>,
     digest: String,
 }
 
 impl StandardHeaders {
-    /// The headers that a unit may include, one name each.
-    pub fn names() -> Vec<&'static str> {
-        let lines = NAMES.lines().map(str::trim);
+    /// The headers that a unit in a language may include, one name each. C++ has those of C too.
+    pub fn names(language: Language) -> Vec<&'static str> {
+        let files: &[&str] = match language {
+            Language::C => &[C],
+            Language::Cpp => &[CPP, C],
+        };
+        let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
         lines
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .collect()
     }
 
-    /// From the `#define` lines that the compiler prints: those it predefines, and those that including
-    /// each header adds; `None` for a header that is not there.
+    /// From the `#define` lines that the language's compiler prints: those it predefines, and those that
+    /// including each header adds; `None` for a header that is not there.
     pub fn new(
+        language: Language,
         predefined: &str,
         per_header: impl IntoIterator<Item = (String, Option<String>)>,
     ) -> StandardHeaders {
-        let mut digest = Digest::new("standard headers").field(predefined);
+        let mut digest = Digest::new("standard headers")
+            .field(language.name())
+            .field(predefined);
         let mut headers = BTreeMap::new();
         for (name, defines) in per_header {
             digest = digest
@@ -46,15 +55,26 @@ impl StandardHeaders {
         }
         let predefined = MacroTable::from_defines(predefined);
         StandardHeaders {
+            language: Some(language),
             predefined,
             headers,
             digest: digest.hex(),
         }
     }
 
+    /// The language whose compiler was asked.
+    pub fn language(&self) -> Language {
+        self.language.unwrap_or(Language::C)
+    }
+
     /// Tells apart two compilers whose headers differ.
     pub fn digest(&self) -> String {
         self.digest.clone()
+    }
+
+    /// All headers that are there.
+    pub fn known(&self) -> impl Iterator<Item = &str> {
+        self.headers.keys().map(String::as_str)
     }
 
     /// The macros in force before the first line.
@@ -65,5 +85,33 @@ impl StandardHeaders {
     /// What including the header defines; `None` when it is not standard or not there.
     pub(crate) fn macros_of(&self, header: &str) -> Option<&MacroTable> {
         self.headers.get(header)
+    }
+}
+
+/// What the standard headers define in each language that a source may be written in.
+#[derive(Debug, Clone, Default)]
+pub struct Dialects {
+    /// For C.
+    pub c: StandardHeaders,
+    /// For C++; without it, files in C++ are set aside.
+    pub cpp: Option<StandardHeaders>,
+}
+
+impl Dialects {
+    /// The headers of a language, if it is read at all.
+    pub fn of(&self, language: Language) -> Option<&StandardHeaders> {
+        match language {
+            Language::C => Some(&self.c),
+            Language::Cpp => self.cpp.as_ref(),
+        }
+    }
+
+    /// Tells apart compilers whose headers differ.
+    pub fn digest(&self) -> String {
+        let cpp = self.cpp.as_ref().map(StandardHeaders::digest);
+        Digest::new("dialects")
+            .field(self.c.digest())
+            .field(cpp.unwrap_or_default())
+            .hex()
     }
 }

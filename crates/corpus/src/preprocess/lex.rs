@@ -1,4 +1,7 @@
-//! Bytes → preprocessing tokens (C17 section 6.4), with their places.
+//! Bytes → preprocessing tokens (C17 section 6.4, C++20 section 5.4), with their places.
+//!
+//! One lexer serves both languages: what is a token in one of them only (`::`, `R"(…)"`, `1'000`) is never
+//! valid in the other, or means the same.
 //!
 //! The lexer never fails: a quote that is not closed ends at the end of its line, a comment that is not
 //! closed ends at the end of the text. A backslash before a line break joins lines and counts as a blank.
@@ -75,9 +78,10 @@ fn continues_identifier(byte: u8) -> bool {
 }
 
 /// Punctuators of more than one byte, longest first.
-const LONG_PUNCTUATORS: [&[u8]; 25] = [
-    b"%:%:", b"...", b"<<=", b">>=", b"->", b"++", b"--", b"<<", b">>", b"<=", b">=", b"==", b"!=",
-    b"&&", b"||", b"*=", b"/=", b"%=", b"+=", b"-=", b"&=", b"^=", b"|=", b"##", b"%:",
+const LONG_PUNCTUATORS: [&[u8]; 29] = [
+    b"%:%:", b"...", b"<<=", b">>=", b"->*", b"<=>", b"->", b"++", b"--", b"<<", b">>", b"<=",
+    b">=", b"==", b"!=", b"&&", b"||", b"*=", b"/=", b"%=", b"+=", b"-=", b"&=", b"^=", b"|=",
+    b"##", b"%:", b"::", b".*",
 ];
 
 impl Lexer<'_> {
@@ -134,6 +138,10 @@ impl Lexer<'_> {
             }
             b'"' => self.quoted(b'"', TokenKind::String),
             b'\'' => self.quoted(b'\'', TokenKind::Character),
+            b'R' | b'L' | b'U' | b'u' if self.raw_prefix() > 0 => {
+                self.at += self.raw_prefix();
+                self.raw_string()
+            }
             b'L' | b'U' | b'u' if self.literal_prefix() > 0 => {
                 self.at += self.literal_prefix();
                 match self.peek(0) {
@@ -170,6 +178,34 @@ impl Lexer<'_> {
         } else {
             0
         }
+    }
+
+    /// Length of `R`, `LR`, `uR`, `UR` or `u8R` when a quote follows, or 0.
+    fn raw_prefix(&self) -> usize {
+        let prefixes: [&[u8]; 5] = [b"R\"", b"LR\"", b"uR\"", b"UR\"", b"u8R\""];
+        let rest = &self.bytes[self.at..];
+        let prefix = prefixes.into_iter().find(|prefix| rest.starts_with(prefix));
+        prefix.map_or(0, |prefix| prefix.len() - 1)
+    }
+
+    /// `"delimiter(…)delimiter"`; what does not begin so is a string like any other.
+    fn raw_string(&mut self) -> TokenKind {
+        let rest = &self.bytes[self.at + 1..];
+        let stops = |byte: &u8| matches!(byte, b'(' | b')' | b'\\' | b'"' | b' ' | b'\t' | b'\n');
+        let open = rest.iter().take(17).position(stops);
+        let Some(open) = open.filter(|&open| rest[open] == b'(') else {
+            return self.quoted(b'"', TokenKind::String);
+        };
+        let close = [b")", &rest[..open], b"\""].concat();
+        let inside = &rest[open + 1..];
+        let end = inside
+            .windows(close.len())
+            .position(|window| window == close);
+        self.at += match end {
+            Some(end) => 1 + open + 1 + end + close.len(),
+            None => 1 + rest.len(),
+        };
+        TokenKind::String
     }
 
     fn line_comment(&mut self) {
@@ -219,6 +255,9 @@ impl Lexer<'_> {
                 self.at += 2;
             } else if continues_identifier(byte) || byte == b'.' {
                 self.at += 1;
+            } else if byte == b'\'' && continues_identifier(self.peek(1)) && self.peek(2) != b'\'' {
+                // A digit separator; `0'a'` would be a number and a character.
+                self.at += 2;
             } else {
                 break;
             }
@@ -264,6 +303,23 @@ mod tests {
     fn a_backslash_joins_lines() {
         assert_eq!(texts("a \\\n b\nc"), ["a", "b", "\n", "c"]);
         assert_eq!(texts("// x \\\n still\nc"), ["\n", "c"]);
+    }
+
+    #[test]
+    fn raw_strings_and_separated_digits_are_one_token() {
+        assert_eq!(
+            texts("R\"(a\"b\\)\" x u8R\"--(\n)-\" )--\" y"),
+            ["R\"(a\"b\\)\"", "x", "u8R\"--(\n)-\" )--\"", "y"]
+        );
+        assert_eq!(texts("R\"x y\" R\"(never"), ["R\"x y\"", "R\"(never"]);
+        assert_eq!(
+            texts("1'000'000ul 0xFF'FF 'a'"),
+            ["1'000'000ul", "0xFF'FF", "'a'"]
+        );
+        assert_eq!(
+            texts("a::b->*c.*d"),
+            ["a", "::", "b", "->*", "c", ".*", "d"]
+        );
     }
 
     #[test]

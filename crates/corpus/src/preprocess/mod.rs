@@ -11,6 +11,7 @@
 //! - [`macros`]: the macro table and expansion
 //! - [`condition`]: `#if` → true or false
 //! - [`headers`]: what the standard headers define
+//! - [`scope`]: the braces of namespaces
 //! - [`mod@unit`]: the walk through a translation unit
 
 pub mod lex;
@@ -18,4 +19,5 @@ pub mod directive;
 pub mod macros;
 pub mod condition;
 pub mod headers;
+mod scope;
 pub mod unit;

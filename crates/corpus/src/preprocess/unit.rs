@@ -5,15 +5,21 @@
 //! at file scope calls that expand to whole declarations; inside of types, macros that stand for members or
 //! enumerators. They stay in the text that is emitted later, and what they expand to is noted, because it
 //! declares names.
+//!
+//! In C++ the braces of namespaces and of `extern "C"` are hidden too, whether written out or made by a macro
+//! (`LIB_BEGIN_NAMESPACE`): the parser sees everything at file scope, and each byte knows its [`Scope`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use barecode_records::Language;
 
 use super::condition;
 use super::directive::{Directive, DirectiveKind, Lines};
 use super::headers::StandardHeaders;
 use super::lex::{Token, TokenKind};
 use super::macros::{Macro, MacroTable, Word, arguments, join};
+use super::scope::{self, Step};
 
 /// A file that may be read.
 #[derive(Debug)]
@@ -71,6 +77,19 @@ pub enum Mark {
     Include,
     /// Switched off, or a directive that leaves nothing behind.
     Off,
+    /// The opening or closing of a [`Scope`].
+    Scope,
+}
+
+/// A namespace or a linkage block of C++ around a stretch of a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scope {
+    /// The scope around it; the file scope, number 0, is its own.
+    pub parent: usize,
+    /// What opens it, in one form: `namespace a {`, `inline namespace v1 {`, `extern "C" {`. Empty for 0.
+    pub opening: String,
+    /// The namespaces from the outermost in, `a::v1`; unnamed ones are left out.
+    pub path: String,
 }
 
 /// A call at file scope that stands for whole declarations.
@@ -103,6 +122,8 @@ pub struct Reading {
     pub inner_macros: Vec<DeclarationMacro>,
     /// Places of attributes that force inlining.
     pub forced_inline: Vec<usize>,
+    /// Where the scope changes: (first byte, number in [`TranslationUnit::scopes`]).
+    scopes: Vec<(usize, usize)>,
 }
 
 impl Reading {
@@ -113,6 +134,12 @@ impl Reading {
             Some((start, position)) => position + (byte - start) as u64,
             None => 0,
         }
+    }
+
+    /// The scope that a byte stands in, as a number in [`TranslationUnit::scopes`].
+    pub fn scope(&self, byte: usize) -> usize {
+        let index = self.scopes.partition_point(|&(start, _)| start <= byte);
+        index.checked_sub(1).map_or(0, |index| self.scopes[index].1)
     }
 
     /// The text with every byte blanked that is not marked as wanted; line breaks stay.
@@ -154,6 +181,10 @@ pub struct MacroEvent {
 pub struct TranslationUnit {
     /// The file it begins with.
     pub root: String,
+    /// The language it is read as.
+    pub language: Language,
+    /// The scopes that are opened anywhere; number 0 is the file's.
+    pub scopes: Vec<Scope>,
     /// Files in the order in which reading them began.
     pub readings: Vec<Reading>,
     /// Macro definitions of the source, in order.
@@ -192,6 +223,12 @@ pub fn read(
         headers,
         unit: TranslationUnit {
             root: root.to_owned(),
+            language: headers.language(),
+            scopes: vec![Scope {
+                parent: 0,
+                opening: String::new(),
+                path: String::new(),
+            }],
             readings: Vec::new(),
             macro_events: Vec::new(),
             system_headers: Vec::new(),
@@ -208,6 +245,8 @@ pub fn read(
         bombs: 0,
         after_declaration: true,
         enumeration: Enumeration::Outside,
+        scope: 0,
+        classes: Vec::new(),
     };
     if !defines.is_empty() {
         let text = defines.iter().map(|define| match define.split_once('=') {
@@ -245,6 +284,10 @@ struct Walk<'a> {
     after_declaration: bool,
     /// Whether `enum` stands before the next brace, or the brace that is open is an enumeration's.
     enumeration: Enumeration,
+    /// The scope that is open; braces are counted from it on.
+    scope: usize,
+    /// For each class of C++ that is open, how many braces there are inside of it.
+    classes: Vec<usize>,
 }
 
 /// Where a walk is with respect to an enumeration at file scope.
@@ -288,6 +331,7 @@ impl Walk<'_> {
             declaration_macros: Vec::new(),
             inner_macros: Vec::new(),
             forced_inline: Vec::new(),
+            scopes: vec![(0, self.scope)],
         });
         self.depth += 1;
         let mut conditionals: Vec<Conditional> = Vec::new();
@@ -358,6 +402,12 @@ impl Walk<'_> {
     fn token(&mut self, reading: usize, text: &str, tokens: &[Token], at: usize) -> usize {
         let token = tokens[at];
         let shown = token.text(text);
+        if self.unit.language == Language::Cpp
+            && self.at_file_scope()
+            && let Some(next) = self.scope_token(reading, text, tokens, at)
+        {
+            return next;
+        }
         if token.kind == TokenKind::Identifier
             && let Some(next) = self.hide(reading, text, tokens, at)
         {
@@ -366,11 +416,15 @@ impl Walk<'_> {
         match shown {
             "{" => {
                 self.braces += 1;
+                if self.unit.language == Language::Cpp && scope::opens_class(tokens, at, text) {
+                    self.classes.push(self.braces);
+                }
                 if self.enumeration == Enumeration::Announced {
                     self.enumeration = Enumeration::Inside;
                 }
             }
             "}" => {
+                self.classes.retain(|&inside| inside < self.braces);
                 self.braces = self.braces.saturating_sub(1);
                 self.enumeration = Enumeration::Outside;
             }
@@ -382,6 +436,72 @@ impl Walk<'_> {
         }
         self.after_declaration = self.at_file_scope() && matches!(shown, ";" | "}");
         at + 1
+    }
+
+    /// Opens or closes scopes at this token; `None` when it does neither.
+    fn scope_token(
+        &mut self,
+        reading: usize,
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+    ) -> Option<usize> {
+        let shown = tokens[at].text(text);
+        let (steps, after) = match shown {
+            "}" if self.scope != 0 => (vec![Step::Close], at + 1),
+            "namespace" | "inline" | "extern" => {
+                let open = scope::opening_brace(tokens, at, text)?;
+                let words = Word::of(&tokens[at..=open], text);
+                let words = self.macros.expand(&words)?;
+                (scope::steps(&words)?, open + 1)
+            }
+            _ if tokens[at].kind == TokenKind::Identifier => {
+                let definition = self.macros.get(shown)?;
+                let after = match definition.parameters {
+                    None => at + 1,
+                    Some(_) if next_is(tokens, at, text, "(") => closing(tokens, at + 1, text)? + 1,
+                    Some(_) => return None,
+                };
+                let words = Word::of(&tokens[at..after], text);
+                let (words, _) = self.expansion(&words)?;
+                (scope::steps(&words)?, after)
+            }
+            _ => return None,
+        };
+        let end = tokens[after - 1].end;
+        self.mark(reading, tokens[at].start..end, Mark::Scope);
+        for step in steps {
+            self.step(step);
+        }
+        self.unit.readings[reading].scopes.push((end, self.scope));
+        self.after_declaration = true;
+        self.enumeration = Enumeration::Outside;
+        Some(after)
+    }
+
+    fn step(&mut self, step: Step) {
+        let scopes = &mut self.unit.scopes;
+        match step {
+            Step::Close => self.scope = scopes[self.scope].parent,
+            Step::Open { opening, name } => {
+                let around = &scopes[self.scope].path;
+                let path = match (around.as_str(), name.as_str()) {
+                    (around, "") => around.to_owned(),
+                    ("", name) => name.to_owned(),
+                    (around, name) => format!("{around}::{name}"),
+                };
+                let scope = Scope {
+                    parent: self.scope,
+                    opening,
+                    path,
+                };
+                let known = scopes.iter().position(|known| *known == scope);
+                self.scope = known.unwrap_or_else(|| {
+                    scopes.push(scope);
+                    scopes.len() - 1
+                });
+            }
+        }
     }
 
     fn at_file_scope(&self) -> bool {
@@ -413,8 +533,11 @@ impl Walk<'_> {
                 {
                     return self.hide_enumerators(reading, text, tokens, at);
                 }
-                if self.braces > 0 || !next_is(tokens, at, text, "(") {
+                if !next_is(tokens, at, text, "(") {
                     return None;
+                }
+                if self.braces > 0 {
+                    return self.hide_member_call(reading, text, tokens, at);
                 }
                 let close = closing(tokens, at + 1, text)?;
                 self.hide_call(reading, text, tokens, at..close, &definition, parameters)
@@ -445,7 +568,8 @@ impl Walk<'_> {
         // what follows as part of it.
         let begins = at.checked_sub(1).is_none_or(|before| {
             let hidden = self.unit.readings[reading].marks[tokens[before].start] == Mark::Hidden;
-            hidden || matches!(tokens[before].text(text), "{" | "}" | ";")
+            let label = self.in_class() && tokens[before].text(text) == ":";
+            hidden || label || matches!(tokens[before].text(text), "{" | "}" | ";")
         });
         if !begins || self.braces == 0 || self.parentheses > 0 {
             return None;
@@ -554,6 +678,47 @@ impl Walk<'_> {
         None
     }
 
+    /// A call in a class that stands for members: `LIB_NO_COPY(Node);`.
+    fn hide_member_call(
+        &mut self,
+        reading: usize,
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+    ) -> Option<usize> {
+        if !self.in_class() {
+            return None;
+        }
+        let close = closing(tokens, at + 1, text)?;
+        let words = Word::of(&tokens[at..=close], text);
+        let (expansion, joined) = self.expansion(&words)?;
+        if self.is_attributes(&expansion) {
+            self.note_forced_inline(reading, tokens[at].start, &expansion);
+            self.mark(reading, tokens[at].start..tokens[close].end, Mark::Hidden);
+            return Some(close + 1);
+        }
+        let begins = at.checked_sub(1).is_none_or(|before| {
+            let hidden = self.unit.readings[reading].marks[tokens[before].start] == Mark::Hidden;
+            hidden || matches!(tokens[before].text(text), "{" | "}" | ";" | ":")
+        });
+        let semicolon = next_is(tokens, close, text, ";");
+        let ended = expansion
+            .last()
+            .is_some_and(|last| matches!(&*last.text, ";" | "}"));
+        if !(begins && (ended || semicolon)) {
+            return None;
+        }
+        let last = close + usize::from(semicolon);
+        let expansion = format!("struct barecode_inner {{ {}; }};", join(&expansion));
+        self.hide_inner(reading, tokens[at], tokens[last].end, expansion, joined);
+        Some(last + 1)
+    }
+
+    /// Whether the innermost brace that is open is a class's.
+    fn in_class(&self) -> bool {
+        self.parentheses == 0 && self.classes.last() == Some(&self.braces)
+    }
+
     /// A list of enumerators that a macro makes: `enum { ERRORS(AS_ENUMERATOR) };`.
     fn hide_enumerators(
         &mut self,
@@ -613,7 +778,11 @@ impl Walk<'_> {
             words.iter().any(|word| {
                 matches!(
                     &*word.text,
-                    "always_inline" | "__always_inline__" | "__forceinline"
+                    "always_inline"
+                        | "__always_inline__"
+                        | "__forceinline"
+                        | "constexpr"
+                        | "consteval"
                 )
             })
         };
@@ -645,7 +814,20 @@ impl Walk<'_> {
                 return false;
             }
             let name = &*words[at].text;
-            if takes_attribute_arguments(name) {
+            if name == "[" && words.get(at + 1).is_some_and(|next| &*next.text == "[") {
+                // `[[nodiscard]]`, `[[deprecated("…")]]`
+                let rest = &words[at + 2..];
+                let close = rest
+                    .windows(2)
+                    .position(|two| &*two[0].text == "]" && &*two[1].text == "]");
+                match close {
+                    Some(close) => at += close + 4,
+                    None => return false,
+                }
+            } else if takes_attribute_arguments(name)
+                || (name == "alignas" || name == "noexcept" || name == "throw")
+                    && words.get(at + 1).is_some_and(|next| &*next.text == "(")
+            {
                 match arguments(words, at + 1) {
                     Some((_, after)) => at = after,
                     None => return false,
@@ -720,7 +902,13 @@ impl Walk<'_> {
                     Some(name) => (name.clone(), *system),
                     None => self.computed_include(tokens, &file.text),
                 };
+                let scope = self.scope;
                 if let Some(included) = self.include(&file.path, &name, system)? {
+                    if self.scope != scope {
+                        self.unit.readings[reading]
+                            .scopes
+                            .push((directive.end, self.scope));
+                    }
                     self.mark(reading, directive.start..directive.end, Mark::Include);
                     self.unit.readings[reading]
                         .included
@@ -949,6 +1137,15 @@ fn is_attribute_word(name: &str) -> bool {
             | "__fastcall"
             | "__thread"
             | "_Thread_local"
+            | "thread_local"
+            | "constexpr"
+            | "consteval"
+            | "constinit"
+            | "explicit"
+            | "virtual"
+            | "noexcept"
+            | "override"
+            | "final"
     )
 }
 
@@ -969,6 +1166,7 @@ mod tests {
     fn headers() -> StandardHeaders {
         let limits = "#define INT_MAX 2147483647\n".to_owned();
         StandardHeaders::new(
+            Language::C,
             "#define __GNUC__ 12\n",
             [("limits.h".to_owned(), Some(limits))],
         )

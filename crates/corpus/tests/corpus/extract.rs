@@ -113,11 +113,12 @@ fn every_reason_is_reached_and_says_what_decided() {
     let extraction = extracted(&files(), &config, SEED);
     expect![[r"
         again.c:4-4 also through again.c
-        alone.h:1-1 alone through alone.h
         broken.c:1-1 fine through broken.c
         main.c:21-21 plain through main.c
+        names.h:3-3 sides through names.h
         types.h:5-5 shared through again.c
         not_sampled: function again.c:2-3 add: `limit = 6`
+        not_sampled: function alone.h:1-1 alone: `limit = 6`
         parse_error: function broken.c:2-2 broken: its braces do not close where the parser ends it
         file_not_utf8: file bytes.c:1-1 -: byte 0xE9 at offset 22, line 1
         translation_unit_too_large: file endless.c:1-1 -: includes nested deeper than 200 at `endless.c`
@@ -130,7 +131,6 @@ fn every_reason_is_reached_and_says_what_decided() {
         inactive_config: function main.c:14-14 never_either: 
         macro_generated: function main.c:17-17 -: SETTER(left) { b->left = v; }
         closure_too_large: function main.c:20-20 large: reached 268 bytes in 2 items, the limits are 200 and 100
-        file_other_language: file names.h:1-1 -: `namespace` begins a declaration, as in C++
         file_test_or_vendored: file src/Tests/x.c:1-1 -: folder `Tests`
         file_test_or_vendored: file src/list_test.c:1-1 -: file name `list_test.c`
         file_test_or_vendored: file vendor/v.c:1-1 -: folder `vendor`

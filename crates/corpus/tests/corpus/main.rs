@@ -10,13 +10,15 @@ mod worst;
 use std::fs;
 use std::path::Path;
 
-use barecode_corpus::{Source, SourceConfig, StandardHeaders};
+use barecode_corpus::{Dialects, Source, SourceConfig, StandardHeaders};
+use barecode_records::Language;
 use tempfile::TempDir;
 
 /// What a small compiler would tell of itself and its headers.
-fn headers() -> StandardHeaders {
+fn headers() -> Dialects {
     let header = |name: &str, defines: &str| (name.to_owned(), Some(defines.to_owned()));
-    StandardHeaders::new(
+    let c = StandardHeaders::new(
+        Language::C,
         "#define __GNUC__ 12\n#define __STDC_VERSION__ 201710L\n#define __x86_64__ 1\n",
         [
             header("assert.h", "#define assert(x) ((x) ? (void)0 : fail(#x))\n"),
@@ -26,7 +28,23 @@ fn headers() -> StandardHeaders {
             header("stdlib.h", "#define EXIT_FAILURE 1\n"),
             ("threads.h".to_owned(), None),
         ],
-    )
+    );
+    let cpp = StandardHeaders::new(
+        Language::Cpp,
+        "#define __GNUC__ 12\n#define __cplusplus 201703L\n#define _GNU_SOURCE 1\n",
+        [
+            header(
+                "cassert",
+                "#define assert(x) (static_cast<bool>(x) ? void(0) : fail(#x))\n",
+            ),
+            header("limits.h", "#define INT_MAX 2147483647\n"),
+            header("ostream", ""),
+            header("stddef.h", ""),
+            header("string", ""),
+            header("vector", ""),
+        ],
+    );
+    Dialects { c, cpp: Some(cpp) }
 }
 
 fn config(from: &str) -> SourceConfig {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
-use barecode_corpus::{ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
 use barecode_records::{Setting, Unit, Variant};
 use barecode_settings::{Varied, vary};
 use tempfile::TempDir;
@@ -24,7 +24,7 @@ const HEADERS: [&str; 8] = [
 
 struct Tools {
     judge: Judge,
-    headers: StandardHeaders,
+    headers: Dialects,
 }
 
 static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
@@ -37,8 +37,11 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         Err(error) => panic!("{error}"),
     };
     let defines = |name: &str| (name.to_owned(), compiler.header_macros(name).unwrap());
-    let headers =
-        StandardHeaders::new(&compiler.predefined_macros().unwrap(), HEADERS.map(defines));
+    let predefined = compiler.predefined_macros().unwrap();
+    let headers = Dialects {
+        c: StandardHeaders::new(Language::C, &predefined, HEADERS.map(defines)),
+        cpp: None,
+    };
     let judge = Judge::new(compiler, None).unwrap();
     Some(Tools { judge, headers })
 });

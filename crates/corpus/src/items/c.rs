@@ -1,0 +1,288 @@
+//! A declaration of C → an item.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Declared, Item, ItemKind, NameKind, note_words, text_of};
+use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
+
+/// The item that a node at file scope is; `None` for comments.
+pub(super) fn item_of(node: Node, text: &str) -> Option<Item> {
+    let kind = match node.kind() {
+        "function_definition" => ItemKind::Function,
+        "declaration" => ItemKind::Declaration,
+        "type_definition" => ItemKind::Typedef,
+        "struct_specifier" | "union_specifier" | "enum_specifier" => ItemKind::Tag,
+        "comment" => return None,
+        _ => ItemKind::Other,
+    };
+    let mut item = Item::new(kind, node.byte_range(), node.has_error());
+    declare(node, kind, text, &mut item);
+    let mut locals = Locals::default();
+    if kind == ItemKind::Function {
+        locals.collect(node, text);
+    }
+    let body = item.body.clone();
+    let mut collect = Collect {
+        text,
+        locals: &locals,
+        body: body.as_ref(),
+        item: &mut item,
+    };
+    collect.walk(node);
+    note_words(&mut item, node.byte_range(), text);
+    Some(item)
+}
+
+/// Fills in the names that an item declares, and its body.
+fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
+    let mut push = |kind, node: Node| {
+        item.declares.push(Declared {
+            kind,
+            name: text_of(node, text).into(),
+        });
+    };
+    for declarator in declarators(node) {
+        if let Some(name) = declared_name(declarator) {
+            let name_kind = match kind {
+                ItemKind::Typedef => NameKind::Typedef,
+                _ if declares_function(declarator) => NameKind::Function,
+                _ => NameKind::Variable,
+            };
+            push(name_kind, name);
+        }
+    }
+    if kind == ItemKind::Function {
+        item.body = node
+            .child_by_field_name("body")
+            .map(|body| body.byte_range());
+        return;
+    }
+    declare_tags(node, 0, &mut push);
+    let outermost = if is_tagged_type(node) {
+        Some(node)
+    } else {
+        node.child_by_field_name("type")
+    };
+    if let Some(specifier) = outermost.filter(|specifier| is_tagged_type(*specifier))
+        && let Some(body) = specifier.child_by_field_name("body")
+    {
+        item.body = Some(body.byte_range());
+        // An enumeration cannot be named before it is complete, and a type without a tag not at all.
+        item.has_head = specifier.kind() != "enum_specifier"
+            && specifier.child_by_field_name("name").is_some()
+            && item
+                .declares
+                .iter()
+                .all(|declared| matches!(declared.kind, NameKind::Tag | NameKind::Typedef));
+        members(body, text, 0, &mut item.members);
+    }
+}
+
+/// Tags and enumerators that a piece of a declaration introduces.
+fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) {
+    if depth > 100 {
+        return;
+    }
+    if is_tagged_type(node) {
+        let complete = node.child_by_field_name("body").is_some();
+        let alone = depth == 0;
+        if let Some(name) = node
+            .child_by_field_name("name")
+            .filter(|_| complete || alone)
+        {
+            push(NameKind::Tag, name);
+        }
+    }
+    if node.kind() == "enumerator"
+        && let Some(name) = node.child_by_field_name("name")
+    {
+        push(NameKind::Enumerator, name);
+    }
+    let mut cursor = node.walk();
+    for child in node.named_children(&mut cursor) {
+        if !matches!(child.kind(), "compound_statement" | "initializer_list") {
+            declare_tags(child, depth + 1, push);
+        }
+    }
+}
+
+/// The members that a type's body declares, those of anonymous inner types included.
+fn members(body: Node, text: &str, depth: usize, into: &mut BTreeSet<Box<str>>) {
+    if depth > 100 {
+        return;
+    }
+    let mut cursor = body.walk();
+    for child in body.named_children(&mut cursor) {
+        if child.kind() == "field_identifier" {
+            into.insert(text_of(child, text).into());
+        } else {
+            members(child, text, depth + 1, into);
+        }
+    }
+}
+
+/// Names that a function declares inside itself.
+#[derive(Debug, Default)]
+struct Locals {
+    values: BTreeSet<Box<str>>,
+    types: BTreeSet<Box<str>>,
+    tags: BTreeSet<Box<str>>,
+}
+
+impl Locals {
+    fn collect(&mut self, node: Node, text: &str) {
+        let mut stack = vec![node];
+        while let Some(node) = stack.pop() {
+            match node.kind() {
+                "declaration" | "parameter_declaration" => {
+                    for declarator in declarators(node) {
+                        // A prototype inside a function declares a function of the file.
+                        if let Some(name) = declared_name(declarator)
+                            && !(node.kind() == "declaration" && declares_function(declarator))
+                        {
+                            self.values.insert(text_of(name, text).into());
+                        }
+                    }
+                }
+                "type_definition" => {
+                    for name in declarators(node).into_iter().filter_map(declared_name) {
+                        self.types.insert(text_of(name, text).into());
+                    }
+                }
+                "struct_specifier" | "union_specifier" | "enum_specifier"
+                    if node.child_by_field_name("body").is_some() =>
+                {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.tags.insert(text_of(name, text).into());
+                    }
+                }
+                "enumerator" => {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.values.insert(text_of(name, text).into());
+                    }
+                }
+                _ => {}
+            }
+            let mut cursor = node.walk();
+            stack.extend(node.named_children(&mut cursor));
+        }
+    }
+}
+
+struct Collect<'a> {
+    text: &'a str,
+    locals: &'a Locals,
+    body: Option<&'a Range<usize>>,
+    item: &'a mut Item,
+}
+
+impl Collect<'_> {
+    fn walk(&mut self, root: Node) {
+        // A node looks for its parent from the root on, so the way is remembered here.
+        let mut stack = vec![(root, None, None)];
+        while let Some((node, parent, grandparent)) = stack.pop() {
+            self.node(node, parent, grandparent);
+            let mut cursor = node.walk();
+            let children = node.named_children(&mut cursor);
+            stack.extend(children.map(|child| (child, Some(node), parent)));
+        }
+    }
+
+    fn node(&mut self, node: Node, parent: Option<Node>, grandparent: Option<Node>) {
+        let name = || -> Box<str> { text_of(node, self.text).into() };
+        let inside = self
+            .body
+            .is_some_and(|body| body.contains(&node.start_byte()));
+        let function = self.item.kind == ItemKind::Function;
+        let mentions = if inside {
+            &mut self.item.inside
+        } else {
+            &mut self.item.head
+        };
+        match node.kind() {
+            "identifier" => {
+                let name = name();
+                if !self.locals.values.contains(&name) {
+                    mentions.values.insert(name);
+                }
+            }
+            "field_identifier" => {
+                // Only accesses count: a member's declaration asks for nothing.
+                let access = parent.is_some_and(|parent| {
+                    matches!(
+                        parent.kind(),
+                        "field_expression" | "field_designator" | "offsetof_expression"
+                    )
+                });
+                if access {
+                    mentions.fields.insert(name());
+                }
+            }
+            "type_identifier" => {
+                let Some(parent) = parent else { return };
+                if is_tagged_type(parent) {
+                    let name = name();
+                    if parent.child_by_field_name("body").is_some()
+                        || self.locals.tags.contains(&name)
+                    {
+                        return;
+                    }
+                    // A function's own code may do anything with a pointer; declarations only hold it.
+                    if !function && grandparent.is_some_and(is_pointed) {
+                        mentions.pointed_tags.insert(name);
+                    } else {
+                        mentions.tags.insert(name);
+                    }
+                } else {
+                    let name = name();
+                    let declares = self
+                        .item
+                        .declares
+                        .iter()
+                        .any(|declared| declared.name == name);
+                    if self.locals.types.contains(&name)
+                        || (declares && self.item.kind == ItemKind::Typedef)
+                    {
+                        return;
+                    }
+                    if !function && is_pointed(parent) {
+                        mentions.pointed_types.insert(name);
+                    } else {
+                        mentions.types.insert(name);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a declaration uses its type behind a pointer in every declarator.
+fn is_pointed(declaration: Node) -> bool {
+    let declarators = declarators(declaration);
+    // A typedef of a type hands the question on to those who use the new name, and so does a forward
+    // declaration, which is all that stays of it.
+    if declaration.kind() == "type_definition" {
+        return true;
+    }
+    !declarators.is_empty()
+        && declarators.iter().all(|declarator| {
+            let mut node = *declarator;
+            for _ in 0..200 {
+                if matches!(
+                    node.kind(),
+                    "pointer_declarator" | "abstract_pointer_declarator"
+                ) {
+                    return true;
+                }
+                match node.child_by_field_name("declarator") {
+                    Some(inner) => node = inner,
+                    None => return false,
+                }
+            }
+            false
+        })
+}
