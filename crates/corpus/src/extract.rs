@@ -454,6 +454,11 @@ impl Context<'_> {
                 return seen;
             }
         };
+        if is_module(&unit) {
+            let detail = "it is a module of C++20".to_owned();
+            seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
+            return seen;
+        }
         let classes: BTreeSet<&str> = items
             .iter()
             .flat_map(|items| items.iter())
@@ -802,6 +807,22 @@ fn looks_like_cpp(text: &str) -> bool {
     false
 }
 
+/// Whether the file a unit begins with declares a module, which headers know and act on.
+fn is_module(unit: &TranslationUnit) -> bool {
+    let root = unit
+        .readings
+        .iter()
+        .find(|reading| reading.file.path == unit.root);
+    let Some(root) = root.filter(|_| unit.language == Language::Cpp) else {
+        return false;
+    };
+    let mut words = root.file.lines.tokens.windows(2).map(|two| {
+        let text = &root.file.text;
+        (two[0].text(text), two[1].text(text))
+    });
+    words.any(|words| matches!(words, ("export" | ";", "module")))
+}
+
 fn begins_line(text: &str, at: usize) -> bool {
     let before = text.get(..at).unwrap_or_default();
     let line = before.rsplit('\n').next().unwrap_or_default();
@@ -858,6 +879,10 @@ fn found(
         let mut function = one(name, &item.range, item.has_error, item.typeless);
         function.is_template = item.is_template;
         function.kind = item.function;
+        if item.lost && function.refused.is_none() {
+            let detail = "it is `const` and in no class that the parser knows".to_owned();
+            function.refused = Some((Reason::ParseError, detail));
+        }
         // What a namespace qualifies is no method.
         let in_class = item
             .qualifiers

@@ -9,11 +9,13 @@ use std::ops::Range;
 use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
+use self::code::Code;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declared_name, parse};
 
 mod c;
+mod code;
 mod cpp;
 
 /// What an item is.
@@ -156,12 +158,19 @@ pub struct Item {
     pub methods: BTreeSet<Box<str>>,
     /// C++: where functions are declared in a class without a body: name and first byte.
     pub declared_methods: Vec<(Box<str>, usize)>,
+    /// C++: the functions that are declared or defined here, with the types in their signatures that are not
+    /// behind pointers: whoever calls one needs these complete.
+    pub signatures: Vec<(Box<str>, BTreeSet<Box<str>>)>,
+    /// C++: types that a class gives another name, with what they are made of.
+    pub member_types: Vec<(Box<str>, BTreeSet<Box<str>>)>,
     /// C++: the qualifiers of what is defined, `A` in `void A::f() {}`.
     pub qualifiers: Vec<Box<str>>,
     /// C++: whether it is a template.
     pub is_template: bool,
     /// C++: whether a function has no type before its name and is no constructor.
     pub typeless: bool,
+    /// C++: whether a function that seems to be outside of classes is `const`: the parser lost its class.
+    pub lost: bool,
     /// C++: the namespace of a `using namespace`.
     pub directive: Option<Box<str>>,
     /// What a function is.
@@ -183,9 +192,12 @@ impl Item {
             inner: Vec::new(),
             methods: BTreeSet::new(),
             declared_methods: Vec::new(),
+            signatures: Vec::new(),
+            member_types: Vec::new(),
             qualifiers: Vec::new(),
             is_template: false,
             typeless: false,
+            lost: false,
             directive: None,
             function: FunctionKind::Function,
         }
@@ -235,8 +247,9 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
     let seen = reading.masked(|mark| mark == Mark::Code);
     let emitted = reading.masked(|mark| matches!(mark, Mark::Code | Mark::Hidden));
     let mut items = Vec::new();
-    for_each_top_level(&seen, language, &mut |node| {
-        items.extend(item_of(node, &seen, language));
+    let code = Code::of(&seen, &reading.bodies);
+    for_each_top_level(&code.outline, language, &mut |node| {
+        items.extend(item_of(node, &code, language));
     });
     for call in &reading.declaration_macros {
         items.push(declaration_macro(call, &emitted, language));
@@ -255,7 +268,11 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
             item.inside.extend(&made.head);
         }
     }
-    extend_over_hidden(&mut items, &emitted);
+    let scopes = reading.masked(|mark| mark == Mark::Scope);
+    extend_over_hidden(&mut items, &emitted, &scopes);
+    if language == Language::Cpp {
+        mention_hidden(&mut items, &seen, &emitted);
+    }
     items
 }
 
@@ -273,7 +290,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
             }
         }
         Language::Cpp => {
-            let Some(item) = cpp::item_of(node, seen) else {
+            let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
                 return;
             };
             if let Some(name) = item.function_name() {
@@ -286,10 +303,10 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
     functions
 }
 
-fn item_of(node: Node, text: &str, language: Language) -> Option<Item> {
+fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
     match language {
-        Language::C => c::item_of(node, text),
-        Language::Cpp => cpp::item_of(node, text),
+        Language::C => c::item_of(node, code),
+        Language::Cpp => cpp::item_of(node, code),
     }
 }
 
@@ -343,7 +360,7 @@ fn declaration_macro(call: &DeclarationMacro, emitted: &str, language: Language)
     let mut item = Item::new(ItemKind::DeclarationMacro, range.clone(), false);
     item.has_head = false;
     for_each_top_level(expansion, language, &mut |node| {
-        if let Some(part) = item_of(node, expansion, language) {
+        if let Some(part) = item_of(node, &Code::of(expansion, &[]), language) {
             item.declares.extend(part.declares);
             item.head.extend(&part.head);
             item.head.extend(&part.inside);
@@ -371,15 +388,21 @@ fn declaration_macro(call: &DeclarationMacro, emitted: &str, language: Language)
 }
 
 /// Takes hidden attributes before an item, and words among them, into the item.
-fn extend_over_hidden(items: &mut [Item], emitted: &str) {
+fn extend_over_hidden(items: &mut [Item], emitted: &str, scopes: &str) {
     let mut previous_end = 0;
     for item in items {
         if item.kind != ItemKind::DeclarationMacro {
             let gap = emitted
                 .get(previous_end..item.range.start)
                 .unwrap_or_default();
-            // What is left of the item before, a semicolon, is not ours.
-            let gap_start = gap.rfind(';').map_or(0, |at| at + 1);
+            // What is left of the item before, a semicolon, is not ours; nor is what stands outside of a scope.
+            let between = scopes
+                .get(previous_end..item.range.start)
+                .unwrap_or_default();
+            let gap_start = gap
+                .rfind(';')
+                .map_or(0, |at| at + 1)
+                .max(between.trim_end().len());
             let leading = gap.get(gap_start..).unwrap_or_default();
             let blank = leading.len() - leading.trim_start().len();
             if blank < leading.len() {
@@ -401,6 +424,25 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str) {
             }
         }
         previous_end = previous_end.max(item.range.end);
+    }
+}
+
+/// What is hidden in an item of C++ may name types: conditions on templates do.
+fn mention_hidden(items: &mut [Item], seen: &str, emitted: &str) {
+    for item in items {
+        let text = emitted.get(item.range.clone()).unwrap_or_default();
+        let visible = seen.as_bytes().get(item.range.clone());
+        let visible = visible.unwrap_or_default();
+        if visible == text.as_bytes() {
+            continue;
+        }
+        for token in lex(text) {
+            let hidden = visible.get(token.start) == Some(&b' ');
+            if hidden && token.kind == TokenKind::Identifier {
+                let mentions = item.mentions_at(item.range.start + token.start);
+                mentions.values.insert(token.text(text).into());
+            }
+        }
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) struct Growing<'a, 'i> {
     fields: BTreeSet<Box<str>>,
     /// C++: names that code mentions, and may be members that are called.
     called: BTreeSet<Box<str>>,
+    /// C++: signatures and types of members that were followed: item, which of the two, number.
+    completed: BTreeSet<(usize, bool, usize)>,
     /// C++: operators that code uses.
     operators: BTreeSet<Box<str>>,
     /// Items whose mentions are still to be followed, each with the part that is new.
@@ -61,6 +63,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             followed: BTreeSet::new(),
             fields: BTreeSet::new(),
             called: BTreeSet::new(),
+            completed: BTreeSet::new(),
             operators: BTreeSet::new(),
             pending: Vec::new(),
             bytes: 0,
@@ -96,6 +99,13 @@ impl<'a, 'i> Growing<'a, 'i> {
             self.follow_signature(&item.head);
         } else {
             self.follow(&item.head, whole_function);
+        }
+        if let Some(qualifier) = item.qualifiers.last()
+            && !self.index.is_class(qualifier)
+            && let Some(name) = item.function_name()
+        {
+            // What a namespace qualifies was declared in it.
+            self.name(name, Form::Head);
         }
         if form == Form::Whole {
             self.follow(&item.inside, item.kind == ItemKind::Function);
@@ -154,6 +164,7 @@ impl<'a, 'i> Growing<'a, 'i> {
                 }
             }
         }
+        grown |= self.complete_signatures();
         let named: BTreeSet<&str> = classes
             .iter()
             .flat_map(|&at| &self.index.item(at).declares)
@@ -179,11 +190,10 @@ impl<'a, 'i> Growing<'a, 'i> {
             }
             for &at in places {
                 let item = self.index.item(at);
-                let class = item
-                    .qualifiers
-                    .last()
-                    .is_some_and(|class| named.contains(&**class));
-                if class && item.kind == ItemKind::Function && !item.has_error {
+                let is_there = item.qualifiers.last().is_some_and(|qualifier| {
+                    named.contains(&**qualifier) || !self.index.is_class(qualifier)
+                });
+                if is_there && item.kind == ItemKind::Function && !item.has_error {
                     found.push((at, Form::Whole));
                 }
             }
@@ -196,6 +206,34 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
         for (at, form) in found {
             grown |= self.add(at, form);
+        }
+        grown
+    }
+
+    /// Types in the signatures of functions that are called, and behind the names of members.
+    fn complete_signatures(&mut self) -> bool {
+        let mut wanted: BTreeSet<Box<str>> = BTreeSet::new();
+        let mut grown = false;
+        for (&at, &form) in &self.forms {
+            let item = self.index.item(at);
+            let lists = [
+                (false, &item.signatures[..], true),
+                (true, &item.member_types[..], form == Form::Whole),
+            ];
+            for (kind, list, counts) in lists {
+                for (number, (name, types)) in list.iter().enumerate() {
+                    if counts
+                        && self.called.contains(name)
+                        && self.completed.insert((at, kind, number))
+                    {
+                        wanted.extend(types.iter().cloned());
+                        grown = true;
+                    }
+                }
+            }
+        }
+        for name in &wanted {
+            self.name(name, Form::Whole);
         }
         grown
     }
@@ -247,20 +285,31 @@ impl<'a, 'i> Growing<'a, 'i> {
         for name in &mentions.pointed_types {
             self.name(name, if code { Form::Whole } else { Form::Head });
         }
-        for tag in &mentions.tags {
-            self.tag(tag, Form::Whole);
-        }
+        self.qualifiers(mentions);
         for tag in &mentions.pointed_tags {
             self.tag(tag, if code { Form::Whole } else { Form::Head });
         }
         self.fields.extend(mentions.fields.iter().cloned());
         if code && self.index.is_cpp() {
             let called = mentions.values.iter().chain(&mentions.fields);
-            self.called.extend(called.chain(&mentions.types).cloned());
+            let called = called.chain(&mentions.types).chain(&mentions.tags);
+            self.called
+                .extend(called.chain(&mentions.pointed_types).cloned());
         }
         self.operators.extend(mentions.operators.iter().cloned());
         for word in &mentions.words {
             self.macro_named(word);
+        }
+    }
+
+    /// Tags of C, and in C++ what stands before a `::`: a type must be complete to name something in it.
+    fn qualifiers(&mut self, mentions: &Mentions) {
+        for tag in &mentions.tags {
+            if self.index.is_cpp() {
+                self.name(tag, Form::Whole);
+            } else {
+                self.tag(tag, Form::Whole);
+            }
         }
     }
 
@@ -272,6 +321,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         for name in mentions.types.iter().chain(&mentions.pointed_types) {
             self.name(name, Form::Head);
         }
+        self.qualifiers(mentions);
         for word in &mentions.words {
             self.macro_named(word);
         }

@@ -108,7 +108,12 @@ impl<'a> Index<'a> {
         let mut near = own.clone();
         let mut names: BTreeSet<&str> = BTreeSet::new();
         let mentioned = |mentions: &'_ Mentions| -> BTreeSet<Box<str>> {
-            let lists = [&mentions.types, &mentions.pointed_types, &mentions.values];
+            let lists = [
+                &mentions.types,
+                &mentions.pointed_types,
+                &mentions.values,
+                &mentions.tags,
+            ];
             lists.into_iter().flatten().cloned().collect()
         };
         let mut wanted = mentioned(mentions);
@@ -141,6 +146,8 @@ impl<'a> Index<'a> {
         for tag in mentions.tags.iter().chain(&mentions.pointed_tags) {
             if self.tags.contains_key(&**tag) {
                 sets[1].insert(tag.to_string());
+            } else if self.is_cpp() {
+                self.refer_to_name(tag, sets);
             }
         }
         for word in &mentions.words {

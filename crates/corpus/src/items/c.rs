@@ -1,15 +1,18 @@
 //! A declaration of C → an item.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
+use barecode_records::Language;
 use tree_sitter::Node;
 
+use super::code::Code;
 use super::{Declared, Item, ItemKind, NameKind, note_words, text_of};
+use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// The item that a node at file scope is; `None` for comments.
-pub(super) fn item_of(node: Node, text: &str) -> Option<Item> {
+pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
+    let text = &*code.outline;
     let kind = match node.kind() {
         "function_definition" => ItemKind::Function,
         "declaration" => ItemKind::Declaration,
@@ -20,19 +23,30 @@ pub(super) fn item_of(node: Node, text: &str) -> Option<Item> {
     };
     let mut item = Item::new(kind, node.byte_range(), node.has_error());
     declare(node, kind, text, &mut item);
+    let fragments = code.fragments(&node.byte_range(), Language::C);
     let mut locals = Locals::default();
     if kind == ItemKind::Function {
         locals.collect(node, text);
+        for fragment in &fragments {
+            locals.collect(fragment.tree.root_node(), fragment.text);
+        }
     }
-    let body = item.body.clone();
     let mut collect = Collect {
         text,
+        start: 0,
         locals: &locals,
-        body: body.as_ref(),
         item: &mut item,
     };
     collect.walk(node);
-    note_words(&mut item, node.byte_range(), text);
+    for fragment in &fragments {
+        collect.text = fragment.text;
+        collect.start = fragment.start;
+        collect.walk(fragment.tree.root_node());
+        if fragment.tree.root_node().has_error() {
+            collect.every_name();
+        }
+    }
+    note_words(&mut item, node.byte_range(), code.whole);
     Some(item)
 }
 
@@ -174,8 +188,9 @@ impl Locals {
 
 struct Collect<'a> {
     text: &'a str,
+    /// Where the text stands in the file.
+    start: usize,
     locals: &'a Locals,
-    body: Option<&'a Range<usize>>,
     item: &'a mut Item,
 }
 
@@ -191,17 +206,37 @@ impl Collect<'_> {
         }
     }
 
+    /// Where the parser gave up: every name may be meant as a value.
+    fn every_name(&mut self) {
+        let tokens = lex(self.text);
+        for (at, token) in tokens.iter().enumerate() {
+            if token.kind != TokenKind::Identifier {
+                continue;
+            }
+            let before = at
+                .checked_sub(1)
+                .map(|before| tokens[before].text(self.text));
+            let name: Box<str> = token.text(self.text).into();
+            let mentions = self.item.mentions_at(self.start + token.start);
+            if matches!(before, Some("." | "->")) {
+                mentions.fields.insert(name);
+            } else if matches!(before, Some("struct" | "union" | "enum")) {
+                mentions.tags.insert(name);
+            } else if !self.locals.values.contains(&name) && !self.locals.types.contains(&name) {
+                mentions.values.insert(name);
+            }
+        }
+    }
+
     fn node(&mut self, node: Node, parent: Option<Node>, grandparent: Option<Node>) {
         let name = || -> Box<str> { text_of(node, self.text).into() };
-        let inside = self
-            .body
-            .is_some_and(|body| body.contains(&node.start_byte()));
         let function = self.item.kind == ItemKind::Function;
-        let mentions = if inside {
-            &mut self.item.inside
-        } else {
-            &mut self.item.head
-        };
+        let kind = self.item.kind;
+        let is_declared =
+            |item: &Item, name: &str| item.declares.iter().any(|declared| *declared.name == *name);
+        let declares =
+            node.kind() == "type_identifier" && is_declared(self.item, text_of(node, self.text));
+        let mentions = self.item.mentions_at(self.start + node.start_byte());
         match node.kind() {
             "identifier" => {
                 let name = name();
@@ -238,13 +273,7 @@ impl Collect<'_> {
                     }
                 } else {
                     let name = name();
-                    let declares = self
-                        .item
-                        .declares
-                        .iter()
-                        .any(|declared| declared.name == name);
-                    if self.locals.types.contains(&name)
-                        || (declares && self.item.kind == ItemKind::Typedef)
+                    if self.locals.types.contains(&name) || (declares && kind == ItemKind::Typedef)
                     {
                         return;
                     }

@@ -8,17 +8,20 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_records::FunctionKind;
+use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
+use super::code::{Code, Fragment};
 use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note_words, text_of};
+use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// How deep declarations are followed.
 const MAX_NEST: usize = 100;
 
 /// The item that a node at file scope is; `None` for comments.
-pub(super) fn item_of(node: Node, text: &str) -> Option<Item> {
+pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
+    let text = &*code.outline;
     let mut inner = node;
     let mut is_template = false;
     let mut locals = Locals::default();
@@ -46,28 +49,47 @@ pub(super) fn item_of(node: Node, text: &str) -> Option<Item> {
     let mut item = Item::new(kind, node.byte_range(), node.has_error());
     item.is_template = is_template;
     declare(inner, kind, text, &mut item);
+    let fragments = code.fragments(&node.byte_range(), Language::Cpp);
+    let of = |range: &Range<usize>| -> Vec<&Fragment> {
+        let inside = |fragment: &&Fragment| range.contains(&fragment.start);
+        fragments.iter().filter(inside).collect()
+    };
     if kind == ItemKind::Function {
         locals.collect(inner, text);
+        for fragment in of(&node.byte_range()) {
+            locals.collect(fragment.tree.root_node(), fragment.text);
+        }
     }
     let mut inner_locals = Vec::new();
-    for (number, function) in item.inner.iter_mut().enumerate() {
+    for function in &mut item.inner {
         function.is_template |= is_template;
         let node = node.descendant_for_byte_range(function.range.start, function.range.end);
         let mut own = locals.clone();
         if let Some(node) = node {
             own.collect(node, text);
         }
+        for fragment in of(&function.range) {
+            own.collect(fragment.tree.root_node(), fragment.text);
+        }
         inner_locals.push(own);
-        debug_assert_eq!(inner_locals.len(), number + 1);
     }
     let mut collect = Collect {
         text,
+        start: 0,
         locals: &locals,
         inner_locals: &inner_locals,
         item: &mut item,
     };
     collect.walk(node);
-    note_words(&mut item, node.byte_range(), text);
+    for fragment in &fragments {
+        collect.text = fragment.text;
+        collect.start = fragment.start;
+        collect.walk(fragment.tree.root_node());
+        if fragment.tree.root_node().has_error() {
+            collect.every_name();
+        }
+    }
+    note_words(&mut item, node.byte_range(), code.whole);
     Some(item)
 }
 
@@ -222,7 +244,10 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
             item.typeless = node.child_by_field_name("type").is_none()
                 && name.qualifiers.is_empty()
                 && matches!(name.kind, FunctionKind::Function);
+            item.lost = name.qualifiers.is_empty() && is_const(node);
             item.qualifiers = name.qualifiers;
+            item.signatures
+                .push((name.name.clone(), signature_types(node, text)));
             push(item, NameKind::Function, name.name);
             return;
         }
@@ -261,6 +286,10 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 _ if declares_function(declarator) => NameKind::Function,
                 _ => NameKind::Variable,
             };
+            if name_kind == NameKind::Function {
+                let types = signature_types(node, text);
+                item.signatures.push((simple_name(last, text), types));
+            }
             push(item, name_kind, simple_name(last, text));
         }
     }
@@ -412,7 +441,12 @@ fn member(
                     continue;
                 };
                 let name = simple_name(qualified(name, text).1, text);
-                if declares_function(declarator) {
+                if node.kind() == "type_definition" {
+                    let types = signature_types(node, text);
+                    item.member_types.push((name.clone(), types));
+                } else if declares_function(declarator) {
+                    let types = signature_types(node, text);
+                    item.signatures.push((name.clone(), types));
                     item.methods.insert(name.clone());
                     item.declared_methods.push((name.clone(), range.start));
                 }
@@ -421,6 +455,8 @@ fn member(
             if node.kind() == "alias_declaration"
                 && let Some(name) = node.child_by_field_name("name")
             {
+                let types = signature_types(node, text);
+                item.member_types.push((text_of(name, text).into(), types));
                 item.members.insert(text_of(name, text).into());
             }
             let specifier = if is_tagged_type(node) {
@@ -457,6 +493,8 @@ fn defined(
     };
     item.members.insert(name.name.clone());
     item.methods.insert(name.name.clone());
+    let types = signature_types(function, text);
+    item.signatures.push((name.name.clone(), types));
     let Some(body) = body_of(function) else {
         return;
     };
@@ -477,12 +515,71 @@ fn defined(
         range,
         body,
         is_template,
-        needs_body: needs_body(function, text),
+        // A friend that is a template and has default arguments must be a definition.
+        needs_body: needs_body(function, text) || (is_friend && is_template),
         typeless,
         has_error: function.has_error(),
         head: Mentions::default(),
         inside: Mentions::default(),
     });
+}
+
+/// The types that a declaration is made of, those behind pointers and those in bodies left out.
+fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
+    let mut types = BTreeSet::new();
+    let mut stack = vec![declaration];
+    while let Some(node) = stack.pop() {
+        match node.kind() {
+            "type_identifier" => {
+                types.insert(text_of(node, text).into());
+            }
+            "compound_statement" | "field_declaration_list" | "field_initializer_list" => continue,
+            "qualified_identifier" => {
+                let (qualifiers, _) = qualified(node, text);
+                if qualifiers.first().is_some_and(|first| &**first == "std") {
+                    // Only what the standard's templates are given.
+                    let mut cursor = node.walk();
+                    stack.extend(node.named_children(&mut cursor).filter(|child| {
+                        matches!(child.kind(), "qualified_identifier" | "template_type")
+                    }));
+                    continue;
+                }
+            }
+            _ => {}
+        }
+        let mut cursor = node.walk();
+        let pointer = node.kind() != "function_definition" && has_pointer(node);
+        let is_type = |child: &Node| node.child_by_field_name("type") == Some(*child);
+        let children = node.named_children(&mut cursor);
+        stack.extend(children.filter(|child| !(pointer && is_type(child))));
+    }
+    types
+}
+
+/// Whether what a declaration declares is a pointer.
+fn has_pointer(declaration: Node) -> bool {
+    let pointers = ["pointer_declarator", "abstract_pointer_declarator"];
+    let declarators = declarators(declaration);
+    !declarators.is_empty()
+        && declarators
+            .iter()
+            .all(|declarator| pointers.contains(&declarator.kind()))
+}
+
+/// Whether `const` stands behind a function's parameters.
+fn is_const(function: Node) -> bool {
+    let mut node = function.child_by_field_name("declarator");
+    for _ in 0..MAX_NEST {
+        let Some(declarator) = node else { return false };
+        if declarator.kind() == "function_declarator" {
+            let mut cursor = declarator.walk();
+            return declarator
+                .named_children(&mut cursor)
+                .any(|child| child.kind() == "type_qualifier");
+        }
+        node = declarator.child_by_field_name("declarator");
+    }
+    false
 }
 
 /// Names that a piece of code declares for itself.
@@ -610,6 +707,8 @@ fn names_types(declarator: Node) -> bool {
 
 struct Collect<'a> {
     text: &'a str,
+    /// Where the text stands in the file.
+    start: usize,
     locals: &'a Locals,
     inner_locals: &'a [Locals],
     item: &'a mut Item,
@@ -654,8 +753,29 @@ impl Collect<'_> {
         }
     }
 
+    /// Where the parser gave up: every name may be meant as a value.
+    fn every_name(&mut self) {
+        let tokens = lex(self.text);
+        for (at, token) in tokens.iter().enumerate() {
+            let before = at
+                .checked_sub(1)
+                .map(|before| tokens[before].text(self.text));
+            if token.kind != TokenKind::Identifier {
+                continue;
+            }
+            let name: Box<str> = token.text(self.text).into();
+            let (mentions, locals, _) = self.bucket(token.start);
+            if matches!(before, Some("." | "->")) {
+                mentions.fields.insert(name);
+            } else if !locals.values.contains(&name) && !locals.types.contains(&name) {
+                mentions.values.insert(name);
+            }
+        }
+    }
+
     /// Where mentions of a byte go, the names that are local there, and whether it is code.
     fn bucket(&mut self, byte: usize) -> (&mut Mentions, &Locals, bool) {
+        let byte = self.start + byte;
         let inner = self.item.inner_at(byte);
         let locals = inner.map_or(self.locals, |number| &self.inner_locals[number]);
         let code = inner.is_some() || self.item.kind == ItemKind::Function;
@@ -761,7 +881,7 @@ impl Collect<'_> {
         let declares = self.item.kind == ItemKind::Tag
             && is_tagged_type(parent)
             && is_name
-            && self.item.inner_at(node.start_byte()).is_none();
+            && self.item.inner_at(self.start + node.start_byte()).is_none();
         if declares {
             return;
         }
@@ -793,7 +913,7 @@ impl Collect<'_> {
         let (mentions, locals, code) = self.bucket(step.node.start_byte());
         for qualifier in &qualifiers {
             if !locals.types.contains(qualifier) {
-                mentions.types.insert(qualifier.clone());
+                mentions.tags.insert(qualifier.clone());
             }
         }
         if own_name {

@@ -110,30 +110,45 @@ fn namespace_name(words: &[Word]) -> Option<String> {
     Some(name)
 }
 
-/// Whether the brace at `at` opens the members of a class.
-pub(super) fn opens_class(tokens: &[Token], at: usize, text: &str) -> bool {
+/// What a brace at file scope, or in a class, encloses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Brace {
+    /// The members of a class.
+    Class,
+    /// Enumerators.
+    Enumeration,
+    /// A function's body, or an initializer.
+    Body,
+}
+
+/// What the brace at `at` encloses, from what stands before it.
+pub(super) fn brace(tokens: &[Token], at: usize, text: &str) -> Brace {
     const FARTHEST: usize = 200;
     let before = tokens.get(..at).unwrap_or_default();
     let mut called = false;
     for (index, token) in before.iter().enumerate().rev().take(FARTHEST) {
         match token.text(text) {
-            ";" | "{" | "}" | "=" => return false,
+            ";" | "{" | "}" | "=" => return Brace::Body,
             "(" => {
                 let name = index.checked_sub(1).map(|name| tokens[name].text(text));
                 let harmless = ["alignas", "decltype", "__attribute__", "__declspec"];
                 called |= !name.is_some_and(|name| harmless.contains(&name));
             }
+            "enum" if called => return Brace::Body,
+            "enum" => return Brace::Enumeration,
             "class" | "struct" | "union" => {
                 let name = index.checked_sub(1).map(|name| tokens[name].text(text));
-                // In `template <class T>` the word is a parameter's.
-                if !matches!(name, Some("<" | ",")) {
-                    return !called && name != Some("enum");
+                match name {
+                    // In `template <class T>` the word is a parameter's.
+                    Some("<" | "," | "enum") => {}
+                    _ if called => return Brace::Body,
+                    _ => return Brace::Class,
                 }
             }
             _ => {}
         }
     }
-    false
+    Brace::Body
 }
 
 #[cfg(test)]
@@ -178,24 +193,26 @@ mod tests {
     fn braces_of_classes_are_told_from_others() {
         let opens = |text: &str| {
             let tokens = lex(text);
-            opens_class(&tokens, tokens.len() - 1, text)
+            brace(&tokens, tokens.len() - 1, text)
         };
+        for text in ["enum {", "enum class A : int {", "enum struct A {"] {
+            assert_eq!(opens(text), Brace::Enumeration, "{text}");
+        }
         for text in [
             "struct A {",
             "template <class T, typename U> class A : public B<T> {",
             "class alignas(8) A final {",
             "; union {",
         ] {
-            assert!(opens(text), "{text}");
+            assert_eq!(opens(text), Brace::Class, "{text}");
         }
         for text in [
             "struct A *f(int a) {",
             "template <class T> void f() {",
-            "enum class A {",
             "struct A a = {",
             "void f() const {",
         ] {
-            assert!(!opens(text), "{text}");
+            assert_eq!(opens(text), Brace::Body, "{text}");
         }
     }
 }

@@ -19,7 +19,7 @@ use super::directive::{Directive, DirectiveKind, Lines};
 use super::headers::StandardHeaders;
 use super::lex::{Token, TokenKind};
 use super::macros::{Macro, MacroTable, Word, arguments, join};
-use super::scope::{self, Step};
+use super::scope::{self, Brace, Step};
 
 /// A file that may be read.
 #[derive(Debug)]
@@ -122,6 +122,8 @@ pub struct Reading {
     pub inner_macros: Vec<DeclarationMacro>,
     /// Places of attributes that force inlining.
     pub forced_inline: Vec<usize>,
+    /// C++: what stands between the braces of functions and initializers, at file scope and in classes.
+    pub bodies: Vec<std::ops::Range<usize>>,
     /// Where the scope changes: (first byte, number in [`TranslationUnit::scopes`]).
     scopes: Vec<(usize, usize)>,
 }
@@ -247,6 +249,7 @@ pub fn read(
         enumeration: Enumeration::Outside,
         scope: 0,
         classes: Vec::new(),
+        body: None,
     };
     if !defines.is_empty() {
         let text = defines.iter().map(|define| match define.split_once('=') {
@@ -288,6 +291,17 @@ struct Walk<'a> {
     scope: usize,
     /// For each class of C++ that is open, how many braces there are inside of it.
     classes: Vec<usize>,
+    /// The body of C++ that is open.
+    body: Option<Body>,
+}
+
+/// The body of a function, or an initializer, that is open.
+#[derive(Debug, Clone, Copy)]
+struct Body {
+    reading: usize,
+    start: usize,
+    /// How many braces are open inside of it.
+    braces: usize,
 }
 
 /// Where a walk is with respect to an enumeration at file scope.
@@ -331,6 +345,7 @@ impl Walk<'_> {
             declaration_macros: Vec::new(),
             inner_macros: Vec::new(),
             forced_inline: Vec::new(),
+            bodies: Vec::new(),
             scopes: vec![(0, self.scope)],
         });
         self.depth += 1;
@@ -416,14 +431,33 @@ impl Walk<'_> {
         match shown {
             "{" => {
                 self.braces += 1;
-                if self.unit.language == Language::Cpp && scope::opens_class(tokens, at, text) {
-                    self.classes.push(self.braces);
+                let cpp = self.unit.language == Language::Cpp;
+                // In C no body stands inside of members.
+                if self.body.is_none() && (cpp || self.braces == 1) {
+                    match scope::brace(tokens, at, text) {
+                        Brace::Class if cpp => self.classes.push(self.braces),
+                        Brace::Class | Brace::Enumeration => {}
+                        Brace::Body => {
+                            self.body = Some(Body {
+                                reading,
+                                start: token.end,
+                                braces: self.braces,
+                            });
+                        }
+                    }
                 }
                 if self.enumeration == Enumeration::Announced {
                     self.enumeration = Enumeration::Inside;
                 }
             }
             "}" => {
+                if let Some(body) = self.body.take_if(|body| body.braces >= self.braces)
+                    && body.reading == reading
+                {
+                    self.unit.readings[reading]
+                        .bodies
+                        .push(body.start..token.start);
+                }
                 self.classes.retain(|&inside| inside < self.braces);
                 self.braces = self.braces.saturating_sub(1);
                 self.enumeration = Enumeration::Outside;
@@ -535,6 +569,13 @@ impl Walk<'_> {
                 }
                 if !next_is(tokens, at, text, "(") {
                     return None;
+                }
+                if self.hides_template_parameter(text, tokens, at) {
+                    // `template <class T, LIB_ENABLE_IF(…)>`: the name alone reads as a parameter.
+                    let close = closing(tokens, at + 1, text)?;
+                    let call = tokens[at + 1].start..tokens[close].end;
+                    self.mark(reading, call, Mark::Hidden);
+                    return Some(close + 1);
                 }
                 if self.braces > 0 {
                     return self.hide_member_call(reading, text, tokens, at);
@@ -714,6 +755,15 @@ impl Walk<'_> {
         Some(last + 1)
     }
 
+    /// Whether a call stands among the parameters of a template, outside of functions.
+    fn hides_template_parameter(&self, text: &str, tokens: &[Token], at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| tokens[before].text(text));
+        self.unit.language == Language::Cpp
+            && self.body.is_none()
+            && self.parentheses == 0
+            && matches!(before, Some("<" | ","))
+    }
+
     /// Whether the innermost brace that is open is a class's.
     fn in_class(&self) -> bool {
         self.parentheses == 0 && self.classes.last() == Some(&self.braces)
@@ -825,13 +875,19 @@ impl Walk<'_> {
                     None => return false,
                 }
             } else if takes_attribute_arguments(name)
-                || (name == "alignas" || name == "noexcept" || name == "throw")
+                || (name == "noexcept" || name == "throw")
                     && words.get(at + 1).is_some_and(|next| &*next.text == "(")
             {
                 match arguments(words, at + 1) {
                     Some((_, after)) => at = after,
                     None => return false,
                 }
+            } else if name == "extern"
+                && words
+                    .get(at + 1)
+                    .is_some_and(|next| next.kind == TokenKind::String)
+            {
+                at += 2;
             } else if is_attribute_word(name) {
                 at += 1;
             } else if let Some(definition) = self.macros.get(name)
@@ -1110,7 +1166,10 @@ fn closing(tokens: &[Token], open: usize, text: &str) -> Option<usize> {
 }
 
 fn takes_attribute_arguments(name: &str) -> bool {
-    matches!(name, "__attribute__" | "__attribute" | "__declspec")
+    matches!(
+        name,
+        "__attribute__" | "__attribute" | "__declspec" | "alignas" | "_Pragma" | "__pragma"
+    )
 }
 
 fn is_attribute_word(name: &str) -> bool {

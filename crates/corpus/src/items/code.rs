@@ -1,0 +1,64 @@
+//! Code in two parts: what stands between the braces of functions and initializers is parsed by itself, so
+//! that a macro in one body cannot confuse the parser about all that follows.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use barecode_records::Language;
+use tree_sitter::Tree;
+
+use crate::syntax::parse;
+
+/// The code of a file, and which parts of it are bodies.
+pub(super) struct Code<'a> {
+    /// The code with these bodies blanked.
+    pub(super) outline: Cow<'a, str>,
+    /// The code as the parser would see it at once.
+    pub(super) whole: &'a str,
+    bodies: &'a [Range<usize>],
+}
+
+impl<'a> Code<'a> {
+    /// Takes out `bodies`, which are in order and do not overlap.
+    pub(super) fn of(whole: &'a str, bodies: &'a [Range<usize>]) -> Self {
+        let mut outline = Cow::Borrowed(whole);
+        if !bodies.is_empty() {
+            let mut bytes = whole.as_bytes().to_vec();
+            for byte in bodies.iter().flat_map(|body| body.clone()) {
+                if !matches!(bytes[byte], b'\n' | b'\r') {
+                    bytes[byte] = b' ';
+                }
+            }
+            outline = Cow::Owned(String::from_utf8(bytes).unwrap_or_default());
+        }
+        Code {
+            outline,
+            whole,
+            bodies,
+        }
+    }
+
+    /// The bodies inside of a range, each parsed.
+    pub(super) fn fragments(&self, range: &Range<usize>, language: Language) -> Vec<Fragment<'a>> {
+        let first = self.bodies.partition_point(|body| body.start < range.start);
+        let inside = self.bodies[first..]
+            .iter()
+            .take_while(|body| body.end <= range.end);
+        let fragments = inside.filter_map(|body| {
+            // With its braces, which stand right around it.
+            let start = body.start.checked_sub(1)?;
+            let text = self.whole.get(start..body.end + 1)?;
+            let tree = parse(text, language)?;
+            Some(Fragment { start, text, tree })
+        });
+        fragments.collect()
+    }
+}
+
+/// A body that was parsed by itself.
+pub(super) struct Fragment<'a> {
+    /// Where it begins in the file.
+    pub(super) start: usize,
+    pub(super) text: &'a str,
+    pub(super) tree: Tree,
+}
