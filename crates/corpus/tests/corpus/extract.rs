@@ -131,16 +131,17 @@ fn every_reason_is_reached_and_says_what_decided() {
         macro_generated: function main.c:17-17 -: SETTER(left) { b->left = v; }
         closure_too_large: function main.c:20-20 large: reached 268 bytes in 2 items, the limits are 200 and 100
         file_other_language: file names.h:1-1 -: `namespace` begins a declaration, as in C++
-        file_test_or_vendored: file src/Tests/x.c:1-1 -: folder `Tests`
-        file_test_or_vendored: file src/list_test.c:1-1 -: file name `list_test.c`
-        file_test_or_vendored: file vendor/v.c:1-1 -: folder `vendor`
+        file_test: file src/Tests/x.c:1-1 -: folder `Tests`
+        file_test: file src/list_test.c:1-1 -: file name `list_test.c`
+        file_vendored: file vendor/v.c:1-1 -: folder `vendor`
     "]].assert_eq(&shown(&extraction));
     let reached: BTreeSet<Reason> = extraction.set_aside.iter().map(|row| row.reason).collect();
     let wanted = [
         Reason::FileNotUtf8,
         Reason::FileTooLarge,
         Reason::FileGenerated,
-        Reason::FileTestOrVendored,
+        Reason::FileTest,
+        Reason::FileVendored,
         Reason::FileExcluded,
         Reason::FileOtherLanguage,
         Reason::TranslationUnitTooLarge,

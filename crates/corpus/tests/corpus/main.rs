@@ -32,11 +32,7 @@ fn headers() -> StandardHeaders {
 fn config(from: &str) -> SourceConfig {
     SourceConfig {
         from: from.to_owned(),
-        include: Vec::new(),
-        exclude: Vec::new(),
-        defines: Vec::new(),
-        limit: None,
-        license: None,
+        ..SourceConfig::default()
     }
 }
 

@@ -12,6 +12,7 @@ use std::process::Command;
 
 use barecode_corpus::source::Content;
 use barecode_corpus::{Source, SourceConfig};
+use barecode_records::Reason;
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
@@ -99,8 +100,26 @@ fn links_in_a_folder_are_not_followed() {
     symlink(".", base.path().join("lib/self")).unwrap();
     symlink("..", base.path().join("lib/up")).unwrap();
     symlink("nowhere", base.path().join("lib/n.c")).unwrap();
+    symlink("round", base.path().join("lib/round")).unwrap();
+    symlink("nowhere", base.path().join("lib/no-code.py")).unwrap();
     let source = Source::resolve(&config("path:lib"), base.path()).unwrap();
-    assert_eq!(paths(&source), ["a.c"]);
+    let aside: Vec<(&str, &Content)> = source
+        .files()
+        .iter()
+        .map(|(path, file)| (path.as_str(), &file.content))
+        .filter(|(path, _)| *path != "a.c")
+        .collect();
+    let link = |to: &str| Content::Aside(Reason::FileIsLink, to.to_owned());
+    assert_eq!(
+        aside,
+        [
+            ("n.c", &link("to `nowhere`")),
+            ("round", &link("to `round`, in a circle")),
+            ("s.c", &link("to `../secret.c`")),
+            ("self", &link("to the folder `.`")),
+            ("up", &link("to the folder `..`")),
+        ]
+    );
 }
 
 #[test]
@@ -152,7 +171,7 @@ fn a_digest_tells_apart_what_differs() {
 }
 
 /// Runs git in a folder, without the settings of whoever runs the test.
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command
         .arg("-C")
@@ -214,7 +233,7 @@ fn repository(base: &Path) -> String {
 #[test]
 fn a_commit_is_read_as_it_is_whatever_lies_in_the_folder() {
     let base = TempDir::new().unwrap();
-    repository(base.path());
+    let first = repository(base.path());
     fill(
         base.path(),
         &[
@@ -224,7 +243,26 @@ fn a_commit_is_read_as_it_is_whatever_lies_in_the_folder() {
     );
     let source = Source::resolve(&config("git:repo"), base.path()).unwrap();
     // A link and a submodule have no text of their own.
-    assert_eq!(paths(&source), ["src/a.c", "src/tab\there.h", "src/ü b.c"]);
+    let aside = |path: &str| match &source.files()[path].content {
+        Content::Aside(reason, detail) => (*reason, detail.clone()),
+        content => panic!("{path}: {content:?}"),
+    };
+    let all = [
+        "src/a.c",
+        "src/link.c",
+        "src/tab\there.h",
+        "src/ü b.c",
+        "sub.c",
+    ];
+    assert_eq!(paths(&source), all);
+    assert_eq!(
+        aside("src/link.c"),
+        (Reason::FileIsLink, "to `a.c`".to_owned())
+    );
+    assert_eq!(
+        aside("sub.c"),
+        (Reason::SubmoduleAbsent, format!("at commit {first}"))
+    );
     assert_eq!(bytes(&source, "src/a.c"), b"int new;\r\n\0");
     assert_eq!(
         source.commit(),
