@@ -9,6 +9,7 @@
 //! its top. Several license files in one folder are alternatives only if each is named after its license
 //! (`LICENSE-MIT`, `LICENSE-APACHE`); else the plainest name counts. A `README` is not read.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -321,35 +322,39 @@ fn plainness(name: &str) -> (u8, String) {
     (rank, name)
 }
 
-/// The license texts of a source: `path → bytes` in, the license of a folder out.
+/// The license texts of a source. A text is compared when the first file asks for its folder: most license
+/// files of a large repository belong to parts that are not mined.
 #[derive(Debug, Default)]
 pub(crate) struct LicenseFiles {
     /// Texts of side files, by path.
     sides: BTreeMap<String, Vec<u8>>,
-    /// What the files of a folder say, by folder.
-    folders: BTreeMap<String, Stated>,
+    /// Paths and texts of the license files of each folder.
+    folders: BTreeMap<String, Vec<(String, Vec<u8>)>>,
+    /// What those that were asked for say.
+    known: RefCell<BTreeMap<String, Stated>>,
 }
 
 impl LicenseFiles {
-    /// Recognizes the texts.
+    /// Sorts the texts by what they speak for.
     pub(crate) fn new(texts: BTreeMap<String, Vec<u8>>) -> LicenseFiles {
         let mut files = LicenseFiles::default();
-        let mut folders: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
         for (path, bytes) in texts {
             if is_of_folder(&path) {
                 let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-                folders
-                    .entry(folder.to_owned())
-                    .or_default()
-                    .push((path, bytes));
+                let texts = files.folders.entry(folder.to_owned()).or_default();
+                texts.push((path, bytes));
             } else {
                 files.sides.insert(path, bytes);
             }
         }
-        for (folder, texts) in folders {
-            files.folders.insert(folder, of_folder(texts));
-        }
         files
+    }
+
+    fn of_folder(&self, folder: &str) -> Option<Stated> {
+        let texts = self.folders.get(folder)?;
+        let mut known = self.known.borrow_mut();
+        let stated = known.entry(folder.to_owned());
+        Some(stated.or_insert_with(|| of_folder(texts)).clone())
     }
 
     /// What a file of a source is under: its own words, then the nearest license file.
@@ -369,8 +374,7 @@ impl LicenseFiles {
         }
         let mut folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         loop {
-            if let Some(stated) = self.folders.get(folder) {
-                let mut stated = stated.clone();
+            if let Some(mut stated) = self.of_folder(folder) {
                 let later = || bytes.is_some_and(allows_later_versions);
                 if let Some(base) = stated
                     .expression
@@ -397,14 +401,15 @@ fn gnu_base(expression: &str) -> Option<&str> {
 }
 
 /// What the license files of one folder say together.
-fn of_folder(mut texts: Vec<(String, Vec<u8>)>) -> Stated {
+fn of_folder(texts: &[(String, Vec<u8>)]) -> Stated {
+    let mut texts: Vec<&(String, Vec<u8>)> = texts.iter().collect();
     texts.sort_by_cached_key(|(path, _)| plainness(name_of(path)));
     let read: Vec<(String, Option<String>)> = texts
         .into_iter()
         .map(|(path, bytes)| {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            let found = header(&bytes).or_else(|| recognize(&text));
-            (path, found)
+            let text = String::from_utf8_lossy(bytes);
+            let found = header(bytes).or_else(|| recognize(&text));
+            (path.clone(), found)
         })
         .collect();
     let lesser = || {

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod archives;
 mod closure;
 mod extract;
+mod licenses;
+mod repositories;
 mod source;
 mod worst;
 

@@ -1,4 +1,4 @@
-//! The three kinds of sources, and what is said when there is none.
+//! Kinds of sources, and what is said when there is none.
 
 #![expect(
     clippy::disallowed_methods,
@@ -305,8 +305,10 @@ fn what_git_cannot_find_is_named() {
     let base = TempDir::new().unwrap();
     repository(base.path());
     fs::create_dir(base.path().join("empty")).unwrap();
-    expect!["source `git:repo@gone`: `git -C <base>/repo rev-parse --verify --end-of-options gone^{commit}` failed: fatal: Needed a single revision"].assert_eq(&error("git:repo@gone", base.path()));
-    expect!["source `git:repo@--help`: `git -C <base>/repo rev-parse --verify --end-of-options --help^{commit}` failed: fatal: Needed a single revision"].assert_eq(&error("git:repo@--help", base.path()));
+    expect!["source `git:repo@gone`: no commit `gone` in `<base>/repo`"]
+        .assert_eq(&error("git:repo@gone", base.path()));
+    expect!["source `git:repo@--help`: no commit `--help` in `<base>/repo`"]
+        .assert_eq(&error("git:repo@--help", base.path()));
     expect![
         "source `git:nowhere`: cannot read `<base>/nowhere`: no such folder, and not an address"
     ]
@@ -316,10 +318,10 @@ fn what_git_cannot_find_is_named() {
 }
 
 /// Runs one test of this file again, in a process with this environment.
-fn in_child(test: &str, variables: &[(&str, &Path)]) {
+pub(crate) fn in_child(test: &str, variables: &[(&str, &Path)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", &format!("source::{test}"), "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
         .env("BARECODE_TEST_CHILD", "1");
     for (name, value) in variables {
         command.env(name, value);
@@ -333,7 +335,7 @@ fn in_child(test: &str, variables: &[(&str, &Path)]) {
     );
 }
 
-fn is_child() -> bool {
+pub(crate) fn is_child() -> bool {
     std::env::var_os("BARECODE_TEST_CHILD").is_some()
 }
 
@@ -342,7 +344,7 @@ fn an_address_is_cloned_once_and_then_kept_current() {
     if !is_child() {
         let cache = TempDir::new().unwrap();
         return in_child(
-            "an_address_is_cloned_once_and_then_kept_current",
+            "source::an_address_is_cloned_once_and_then_kept_current",
             &[("XDG_CACHE_HOME", cache.path())],
         );
     }
@@ -381,7 +383,7 @@ fn the_repository_of_the_recipe_is_read_inside_a_hook_of_another() {
         repository(other.path());
         let folder = other.path().join("repo/.git");
         return in_child(
-            "the_repository_of_the_recipe_is_read_inside_a_hook_of_another",
+            "source::the_repository_of_the_recipe_is_read_inside_a_hook_of_another",
             &[("GIT_DIR", &folder)],
         );
     }
