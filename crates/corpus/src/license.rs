@@ -119,9 +119,10 @@ fn expression(text: &str) -> Option<String> {
         }
         let one = name.join(" ");
         name.clear();
-        let found = match behind_with {
-            true => spdx::exception_id(&one).map(|exception| exception.name.to_owned())?,
-            false => known(&one).or_else(|| reference(&one))?,
+        let found = if behind_with {
+            spdx::exception_id(&one).map(|exception| exception.name.to_owned())?
+        } else {
+            known(&one).or_else(|| reference(&one))?
         };
         words.push(found);
         Some(())
@@ -217,9 +218,12 @@ pub fn header(bytes: &[u8]) -> Option<String> {
         }
     }
     let several = found.len() > 1;
-    let brackets = |one: String| match several && one.contains(" OR ") {
-        true => format!("({one})"),
-        false => one,
+    let brackets = |one: String| {
+        if several && one.contains(" OR ") {
+            format!("({one})")
+        } else {
+            one
+        }
     };
     let joined: Vec<String> = found.into_iter().map(brackets).collect();
     (!joined.is_empty()).then(|| joined.join(" AND "))
@@ -241,12 +245,97 @@ fn allows_later_versions(bytes: &[u8]) -> bool {
 /// Texts as near to a published one as this are the same license.
 const SAME: f32 = 0.9;
 
-/// The license whose text this is, or begins with.
+/// The license whose text this is, or begins with; several where the text gives the choice.
 pub fn recognize(text: &str) -> Option<String> {
-    let text = TextData::new(text);
-    let (name, score, _) = nearest(&text)?;
-    if score >= SAME {
+    let later = allows_later_versions(text.as_bytes());
+    let head = words(text.get(..HEAD).unwrap_or(text));
+    let data = TextData::new(text);
+    if CHOICES.iter().any(|choice| head.contains(choice)) {
+        let names = alternatives(&data);
+        let spelled: Vec<String> = names
+            .into_iter()
+            .filter_map(|one| reading(one, later))
+            .collect();
+        if !spelled.is_empty() {
+            return Some(spelled.join(" OR "));
+        }
+    }
+    let (name, begins) = recognize_text(&data)?;
+    if begins > 4
+        && let Some(said) = said_in(&words(&data.with_view(0, begins).lines().join(" ")))
+    {
+        return Some(said);
+    }
+    reading(name, later)
+}
+
+/// A license of SPDX in its one spelling. The GNU licenses have one text for both readings, apart from the
+/// notice that some projects put in its place.
+fn reading(name: &str, later: bool) -> Option<String> {
+    if !spdx::license_id(name)?.is_gnu() {
         return known(name);
+    }
+    let base = name.trim_end_matches("-or-later").trim_end_matches("-only");
+    let base = base.trim_end_matches('+');
+    let reading = if later { "or-later" } else { "only" };
+    known(&format!("{base}-{reading}"))
+}
+
+/// What texts say that leave the choice to the reader.
+const CHOICES: [&str; 3] = [
+    "choose whichever you prefer",
+    "choice of the following licenses",
+    "under either of the following licenses",
+];
+
+/// The words of a text, with one space between them.
+fn words(text: &str) -> String {
+    let lower = text.to_ascii_lowercase();
+    lower.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The license that a foreword names: `licensed under the mit license, except …`.
+fn said_in(foreword: &str) -> Option<String> {
+    foreword
+        .split("licensed under the ")
+        .skip(1)
+        .find_map(|said| {
+            let name = said.split([',', '.', ';', '(']).next()?;
+            let (name, _) = name.split_once(" license")?;
+            known(name.trim()).or_else(|| known(&format!("{} license", name.trim())))
+        })
+}
+
+/// All texts in a file, in the order in which they stand.
+fn alternatives(text: &TextData) -> Vec<&'static str> {
+    let mut found: Vec<(usize, &'static str)> = Vec::new();
+    let mut rest = text.with_view(0, text.lines().len());
+    for _ in 0..4 {
+        let Some((name, _, published)) = nearest(&rest) else {
+            break;
+        };
+        let (view, score) = rest.optimize_bounds(published);
+        if score < SAME {
+            break;
+        }
+        found.push((view.lines_view().0, name));
+        rest = view.white_out();
+    }
+    found.sort_unstable();
+    let mut names: Vec<&'static str> = found.into_iter().map(|(_, name)| name).collect();
+    names.dedup();
+    names
+}
+
+/// The license that stands first, and the line on which it begins.
+fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
+    let (name, score, published) = nearest(text)?;
+    if score >= SAME {
+        // A short license before a long one hardly lowers its score.
+        let (view, _) = text.optimize_bounds(published);
+        let before = view.lines_view().0;
+        let first = (before > 4).then(|| recognize_text(&text.with_view(0, before)));
+        return first.flatten().or(Some((name, before)));
     }
     // More than one text, or a foreword: what stands first is the project's own.
     let lines = text.lines().len();
@@ -254,9 +343,9 @@ pub fn recognize(text: &str) -> Option<String> {
         let end = lines.min(end);
         let view = text.with_view(0, end);
         let (name, _, published) = nearest(&view)?;
-        let (_, score) = view.optimize_bounds(published);
+        let (found, score) = view.optimize_bounds(published);
         if score >= SAME {
-            return known(name);
+            return Some((name, found.lines_view().0));
         }
         if end == lines {
             break;

@@ -17,6 +17,7 @@ mod mirror;
 mod path;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use barecode_records::{Digest, Reason};
@@ -584,7 +585,7 @@ fn readable_path(bytes: &[u8]) -> String {
     for chunk in bytes.utf8_chunks() {
         path.push_str(chunk.valid());
         for byte in chunk.invalid() {
-            path.push_str(&format!("\\x{byte:02X}"));
+            write!(path, "\\x{byte:02X}").expect("memory takes any text");
         }
     }
     path

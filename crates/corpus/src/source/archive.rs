@@ -49,11 +49,12 @@ pub(super) fn read(
         .to_ascii_lowercase();
     let bound = MOST_BYTES.min(metadata.len().saturating_mul(MOST_RATIO).max(FREE_BYTES));
     let reader = BufReader::new(file);
-    let unpacked = if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
+    let ends = |ending: &str| name.ends_with(ending);
+    let unpacked = if ends(".tar.gz") || ends(".tgz") {
         untar(Bounded::new(MultiGzDecoder::new(reader), bound))
-    } else if name.ends_with(".tar") {
+    } else if ends(".tar") {
         untar(Bounded::new(reader, u64::MAX))
-    } else if name.ends_with(".zip") {
+    } else if ends(".zip") {
         unzip(reader, bound)
     } else {
         return Err(unreadable(io::Error::other(
@@ -297,9 +298,11 @@ fn list(from: &str, entries: Entries, wanted: &Wanted) -> Result<Listing, Source
     };
     let mut listing = Listing::default();
     for (path, entry) in entries {
-        let path = path
-            .strip_prefix(&prefix)
-            .map_or(path.clone(), str::to_owned);
+        let stays = clean(path.as_bytes()).1.is_ok();
+        let path = match path.strip_prefix(&prefix) {
+            Some(inside) if stays => inside.to_owned(),
+            _ => path,
+        };
         match entry {
             Entry::Unsafe(why) => listing.aside(wanted, path, Reason::EntryUnsafe, why),
             Entry::Link(to) if may_be_code(&path) => {
