@@ -418,7 +418,7 @@ mod tests {
     fn what_is_no_list_is_refused_with_its_place() {
         let refused = |file: &str, text: &str| sources(file, text, "").unwrap_err();
         assert!(refused("r.csv", "").contains("must end in .json"));
-        assert!(refused("r.json", "{").starts_with("`r.json`: EOF"));
+        assert!(refused("r.json", "[").starts_with("`r.json`: EOF"));
         assert!(refused("r.json", "[3]").contains("`3` is no entry"));
         assert!(refused("r.json", "[{\"x\": 1}]").contains("entry 1: no `repo`"));
         assert!(refused("r.txt", "../../etc/passwd").contains("neither `owner/name`"));
