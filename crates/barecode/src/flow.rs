@@ -52,7 +52,7 @@ pub(crate) enum Resolved {
     /// It was read.
     Read {
         /// The source.
-        source: Source,
+        source: Box<Source>,
         /// The digest of all that was read.
         digest: String,
     },
@@ -73,7 +73,7 @@ impl Resolved {
         match Source::resolve(config, base) {
             Ok(source) => Ok(Resolved::Read {
                 digest: source.digest(),
-                source,
+                source: Box::new(source),
             }),
             Err(error) => match error.reason() {
                 Some(reason) if config.optional => Ok(Resolved::Absent {

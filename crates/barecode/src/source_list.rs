@@ -110,11 +110,14 @@ pub(crate) enum ManifestError {
     Nothing { file: String, entries: usize },
 }
 
+/// What an entry says, by key.
+type Fields = serde_json::Map<String, Value>;
+
 /// An entry before it is a source.
 #[derive(Debug)]
 enum Entry {
     /// An object with `repo`, or a line.
-    Fields(serde_json::Map<String, Value>),
+    Fields(Fields),
     /// A `[[source]]`.
     Source(Box<SourceConfig>),
 }
@@ -165,10 +168,7 @@ impl ManifestConfig {
     }
 
     /// The entries, each with the values that `where` looks at.
-    fn entries(
-        &self,
-        text: &str,
-    ) -> Result<Vec<(Entry, serde_json::Map<String, Value>)>, ManifestError> {
+    fn entries(&self, text: &str) -> Result<Vec<(Entry, Fields)>, ManifestError> {
         let malformed = |message: String| ManifestError::Malformed {
             file: self.file.clone(),
             message,
@@ -180,7 +180,7 @@ impl ManifestConfig {
                 "`{other}` is no entry: an object with `repo` is"
             ))),
         };
-        let fields: Vec<serde_json::Map<String, Value>> = match ending(&self.file) {
+        let fields: Vec<Fields> = match ending(&self.file) {
             "json" => {
                 let values: Vec<Value> =
                     serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
@@ -256,7 +256,7 @@ impl ManifestConfig {
         Ok(source)
     }
 
-    fn of_fields(&self, fields: &serde_json::Map<String, Value>) -> Result<SourceConfig, String> {
+    fn of_fields(&self, fields: &Fields) -> Result<SourceConfig, String> {
         let text = |keys: &[&str]| {
             let value = keys.iter().find_map(|key| fields.get(*key)?.as_str());
             value.filter(|value| !value.is_empty())
@@ -309,7 +309,7 @@ fn is_name(part: &str) -> bool {
 }
 
 /// `owner/name@commit`, or anything else as it stands.
-fn line_fields(line: &str) -> serde_json::Map<String, Value> {
+fn line_fields(line: &str) -> Fields {
     let mut fields = serde_json::Map::new();
     let named = line
         .split_once('@')
