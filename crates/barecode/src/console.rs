@@ -115,6 +115,23 @@ impl Console {
         }
     }
 
+    /// Starts to read sources; nothing stays on the screen where all goes well.
+    pub(crate) fn reading(self, total: u64) -> Reading {
+        let bar = ProgressBar::new(total);
+        if self.talk == Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("━╸─"));
+            }
+            bar.set_prefix("read");
+            bar.enable_steady_tick(Duration::from_millis(200));
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Reading { bar, console: self }
+    }
+
     /// Starts the account of a stage with `total` things to do.
     pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
         let bar = ProgressBar::new(total);
@@ -145,6 +162,31 @@ impl Console {
             stage,
             console: self,
         }
+    }
+}
+
+/// Sources that are being read.
+pub(crate) struct Reading {
+    bar: ProgressBar,
+    console: Console,
+}
+
+impl Reading {
+    /// Counts sources that are read.
+    pub(crate) fn advance(&self, by: u64) {
+        self.bar.inc(by);
+    }
+
+    /// Tells of one that takes long, or that is not there.
+    pub(crate) fn tell(&self, text: &str) {
+        self.bar
+            .suspend(|| self.console.note(&format!("{:>9}  {text}", "read")));
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
     }
 }
 

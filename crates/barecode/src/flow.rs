@@ -14,8 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use barecode_check::{Compiler, Judge};
-use barecode_corpus::{Dialects, Source, StandardHeaders};
-use barecode_records::{Digest, Language, Manifest, Stage};
+use barecode_corpus::{Dialects, Source, SourceConfig, SourceError, StandardHeaders};
+use barecode_records::{Digest, Language, Manifest, Reason, Stage};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -40,13 +40,67 @@ pub(crate) struct Site {
     /// The threads that do the work.
     pub(crate) pool: ThreadPool,
     /// The sources, in the recipe's order.
-    pub(crate) sources: Vec<Source>,
-    /// Their digests.
-    pub(crate) source_digests: Vec<String>,
+    pub(crate) sources: Vec<Resolved>,
     /// What the standard headers define.
     pub(crate) headers: Dialects,
     /// The compiler, and what it said before.
     pub(crate) judge: Judge,
+}
+
+/// A source of the recipe, as it was found.
+pub(crate) enum Resolved {
+    /// It was read.
+    Read {
+        /// The source.
+        source: Box<Source>,
+        /// The digest of all that was read.
+        digest: String,
+    },
+    /// It could not be read, and the recipe can do without it.
+    Absent {
+        /// As the recipe names it.
+        label: String,
+        /// What it is for the account.
+        reason: Reason,
+        /// What was wrong.
+        detail: String,
+    },
+}
+
+impl Resolved {
+    /// Finds a source; what is optional may be absent.
+    fn of(config: &SourceConfig, base: &Path) -> Result<Resolved, SourceError> {
+        match Source::resolve(config, base) {
+            Ok(source) => Ok(Resolved::Read {
+                digest: source.digest(),
+                source: Box::new(source),
+            }),
+            Err(error) => match error.reason() {
+                Some(reason) if config.optional => Ok(Resolved::Absent {
+                    label: config.from.clone(),
+                    reason,
+                    detail: error.detail(),
+                }),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// The source for the manifest.
+    fn describe(&self) -> serde_json::Value {
+        match self {
+            Resolved::Read { source, .. } => source.describe(),
+            Resolved::Absent {
+                label,
+                reason,
+                detail,
+            } => serde_json::json!({
+                "source": label,
+                "set_aside": reason.code(),
+                "detail": detail,
+            }),
+        }
+    }
 }
 
 impl Site {
@@ -64,19 +118,9 @@ impl Site {
             .context("cannot start the threads")?;
         // The cheap question first: without a compiler the rest would be in vain.
         let compiler = Compiler::probe(&recipe.check)?;
-        let resolve = |source| Source::resolve(source, &recipe.base);
-        let sources = recipe
-            .sources
-            .iter()
-            .map(resolve)
-            .collect::<Result<Vec<_>, _>>()?;
-        refuse_twice(&sources)?;
-        let (source_digests, headers) = pool.install(|| {
-            rayon::join(
-                || sources.par_iter().map(Source::digest).collect(),
-                || standard_headers(&compiler),
-            )
-        });
+        let (sources, headers) = pool
+            .install(|| rayon::join(|| resolve(&recipe, console), || standard_headers(&compiler)));
+        let sources = sources?;
         let headers = headers?;
         let judge = Judge::new(compiler, cache)?;
         Ok(Site {
@@ -85,10 +129,14 @@ impl Site {
             console,
             pool,
             sources,
-            source_digests,
             headers,
             judge,
         })
+    }
+
+    /// The sources for the manifest and the page.
+    pub(crate) fn describe_sources(&self) -> Vec<serde_json::Value> {
+        self.sources.iter().map(Resolved::describe).collect()
     }
 
     /// The seed of a purpose, derived from the run's.
@@ -114,18 +162,23 @@ pub(crate) fn default_cache() -> Option<PathBuf> {
         .map(|base| base.join("barecode"))
 }
 
-/// Two sources of one label would make two records of one id.
-fn refuse_twice(sources: &[Source]) -> Result<(), Failure> {
-    let mut labels: Vec<&str> = sources.iter().map(Source::label).collect();
-    labels.sort_unstable();
-    match labels.windows(2).find(|pair| pair[0] == pair[1]) {
-        None => Ok(()),
-        Some(pair) => Err(Failure::invalid(format!(
-            "the source `{}` stands twice in the recipe",
-            pair[0]
-        ))
-        .hint("join the two tables: `include` takes a list")),
-    }
+/// Finds all sources, several at a time, and tells of those that take long.
+fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceError> {
+    let progress = console.reading(recipe.sources.len() as u64);
+    let one = |config: &SourceConfig| {
+        if let Some(address) = Source::to_clone(config, &recipe.base) {
+            progress.tell(&format!("cloning {address}"));
+        }
+        let found = Resolved::of(config, &recipe.base);
+        if let Ok(Resolved::Absent { label, detail, .. }) = &found {
+            progress.tell(&format!("without `{label}`: {detail}"));
+        }
+        progress.advance(1);
+        found
+    };
+    let found: Vec<_> = recipe.sources.par_iter().map(one).collect();
+    // Of several errors the first in the recipe's order is told, on any number of threads.
+    found.into_iter().collect()
 }
 
 fn standard_headers(compiler: &Compiler) -> anyhow::Result<Dialects> {
@@ -285,7 +338,7 @@ fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
         recipe: site.recipe.resolved(),
         seed: site.recipe.seed,
         toolchain: Some(site.judge.compiler().toolchain().clone()),
-        sources: site.sources.iter().map(Source::describe).collect(),
+        sources: site.describe_sources(),
         stages: before
             .as_ref()
             .map(|manifest| manifest.stages.clone())

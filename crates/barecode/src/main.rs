@@ -10,6 +10,7 @@
 
 mod recipe;
 mod run_folder;
+mod source_list;
 mod engine;
 mod flow;
 mod commands;

@@ -6,8 +6,12 @@
 //! out = "runs/demo"            # the run folder; `runs/<name>` unless given
 //!
 //! [[source]]                   # at least one
-//! from = "cargo:zstd-sys"      # or `path:lib`, or `git:https://…`
+//! from = "cargo:zstd-sys"      # or `path:lib`, or `git:https://…`, or `archive:lib.tar.gz`
 //! include = ["zstd/lib/**"]
+//!
+//! [[manifest]]                 # a file that lists many sources
+//! file = "repositories.json"
+//! where = { role = "dev" }
 //!
 //! [extract]                    # bounds of files and closures
 //! [check]                      # the compiler and its limits
@@ -31,13 +35,13 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use barecode_check::CheckConfig;
-use barecode_corpus::{ExtractConfig, SourceConfig};
+use barecode_corpus::{ExtractConfig, Source, SourceConfig};
 use barecode_models::RetrieverConfig;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
@@ -47,6 +51,7 @@ use serde_json::json;
 use toml::Spanned;
 
 use crate::exit::Failure;
+use crate::source_list::{ManifestConfig, ManifestError};
 
 /// The measures of a recipe that names none; the first is the main one.
 pub(crate) const MEASURES: [&str; 7] = ["nDCG@10", "RR@10", "AP", "R@1", "R@5", "R@10", "R@20"];
@@ -199,7 +204,9 @@ struct Wire {
     seed: u64,
     out: Option<Spanned<String>>,
     #[serde(default, rename = "source")]
-    sources: Vec<SourceConfig>,
+    sources: Vec<Spanned<SourceConfig>>,
+    #[serde(default, rename = "manifest")]
+    manifests: Vec<Spanned<ManifestConfig>>,
     #[serde(default)]
     extract: ExtractConfig,
     #[serde(default)]
@@ -236,11 +243,12 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         Some(out) => check_out(&out, place)?,
         None => Path::new("runs").join(&name),
     };
-    if wire.sources.is_empty() {
+    if wire.sources.is_empty() && wire.manifests.is_empty() {
         return Err(place
             .error(None, "no `[[source]]`: there is nothing to mine", None)
             .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
     }
+    let sources = check_sources(wire.sources, wire.manifests, place, base)?;
     let mut seen = BTreeSet::new();
     for retriever in &wire.retrievers {
         // Names that differ only in case are the same file on some systems.
@@ -281,7 +289,7 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
             base.join(out)
         },
         base: base.to_owned(),
-        sources: wire.sources,
+        sources,
         extract: wire.extract,
         check: wire.check,
         settings: check_settings(wire.settings.names, place)?,
@@ -294,6 +302,50 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
             .collect(),
         scores: check_scores(wire.scores, place)?,
     })
+}
+
+/// The sources of the recipe and of its manifests, each once.
+fn check_sources(
+    stated: Vec<Spanned<SourceConfig>>,
+    manifests: Vec<Spanned<ManifestConfig>>,
+    place: &Place<'_>,
+    base: &Path,
+) -> Result<Vec<SourceConfig>, Failure> {
+    let mut sources: Vec<SourceConfig> = Vec::new();
+    let mut seen: BTreeMap<String, (String, String)> = BTreeMap::new();
+    let mut add = |source: SourceConfig, span: Range<usize>, said: String| {
+        let identity = Source::identity(&source.from, base);
+        if let Some((other, other_said)) = seen.get(&identity) {
+            let message = if *other == source.from {
+                format!("the source `{other}` stands twice: in {other_said} and in {said}")
+            } else {
+                format!(
+                    "`{}` of {said} is the same source as `{other}` of {other_said}",
+                    source.from
+                )
+            };
+            return Err(place
+                .error(Some(span), &message, None)
+                .hint("join the two: `include` takes a list"));
+        }
+        seen.insert(identity, (source.from.clone(), said));
+        sources.push(source);
+        Ok(())
+    };
+    for source in stated {
+        let span = source.span();
+        let said = format!("line {}", place.line(&span));
+        add(source.into_inner(), span, said)?;
+    }
+    for manifest in manifests {
+        let span = manifest.span();
+        let read = |error: ManifestError| place.error(Some(span.clone()), &error.to_string(), None);
+        for (number, source) in manifest.get_ref().read(base).map_err(read)? {
+            let said = format!("entry {number} of `{}`", manifest.get_ref().file);
+            add(source, span.clone(), said)?;
+        }
+    }
+    Ok(sources)
 }
 
 fn check_name(name: Spanned<String>, place: &Place<'_>) -> Result<String, Failure> {
@@ -489,6 +541,12 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
+    /// The line that a span begins on, from 1.
+    fn line(&self, span: &Range<usize>) -> usize {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        before.matches('\n').count() + 1
+    }
+
     /// `demo.toml:3:1: message`, the line, and a caret under it.
     fn error(&self, span: Option<Range<usize>>, message: &str, nearest: Option<String>) -> Failure {
         let mut failure = match span {
@@ -600,7 +658,7 @@ mod tests {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `extract`, `check`, `settings`, `queries`, `retriever`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `retriever`, `scores`
               |
             2 | sede = 3
               | ^^^^

@@ -10,19 +10,20 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Origin, Reason,
-    SetAside, Stage,
+    Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason, SetAside, Stage,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::closure::{Bounds, Index, Target};
 use crate::doc;
+use crate::file_rules::readable_files;
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::preprocess::headers::Dialects;
 use crate::preprocess::lex::{TokenKind, lex};
-use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
-use crate::source::{Content, Source};
+use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
+use crate::provenance::origin;
+use crate::source::Source;
 
 /// The `[extract]` part of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,161 +103,6 @@ pub fn extract(
         key(a).cmp(&key(b))
     });
     extraction
-}
-
-struct Readable {
-    /// Files whose text can be read, also where only others include them.
-    files: Files,
-    /// Paths of files whose functions are wanted.
-    targets: BTreeSet<String>,
-}
-
-fn readable_files(
-    source: &Source,
-    config: &ExtractConfig,
-    extraction: &mut Extraction,
-) -> Readable {
-    let mut readable = Readable {
-        files: Files::new(),
-        targets: BTreeSet::new(),
-    };
-    for (path, file) in source.files() {
-        let (text, mut verdict) = judge_file(path, &file.content, config);
-        if !file.wanted {
-            let detail = "`include` or `exclude` of the source".to_owned();
-            verdict = Some((Reason::FileExcluded, detail));
-        }
-        if let Some(text) = text {
-            readable
-                .files
-                .insert(path.clone(), Arc::new(SourceText::new(path.clone(), text)));
-        }
-        match verdict {
-            None => {
-                readable.targets.insert(path.clone());
-                extraction.files.keep();
-            }
-            Some((reason, detail)) => {
-                extraction.files.set_aside(reason);
-                extraction.set_aside.push(SetAside {
-                    stage: Stage::Extract,
-                    kind: "file".to_owned(),
-                    id: None,
-                    origin: Some(origin(source, path, 1, 1)),
-                    name: None,
-                    reason,
-                    detail,
-                });
-            }
-        }
-    }
-    readable
-}
-
-type Verdict = Option<(Reason, String)>;
-
-fn judge_file(path: &str, content: &Content, config: &ExtractConfig) -> (Option<String>, Verdict) {
-    let too_large = |size: u64| {
-        let detail = format!(
-            "{size} bytes, the limit is {} (`max-file-bytes`)",
-            config.max_file_bytes
-        );
-        (None, Some((Reason::FileTooLarge, detail)))
-    };
-    match content {
-        Content::NotRead => (None, None),
-        Content::TooLarge(size) => too_large(*size),
-        Content::Unreadable(message) => (None, Some((Reason::FileUnreadable, message.clone()))),
-        Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => {
-            too_large(bytes.len() as u64)
-        }
-        Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Err(error) => {
-                let at = error.valid_up_to();
-                let line = bytes[..at].split(|&byte| byte == b'\n').count();
-                let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
-                (None, Some((Reason::FileNotUtf8, detail)))
-            }
-            Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-                let verdict = by_path(path).or_else(|| by_head(&text));
-                (Some(text), verdict)
-            }
-        },
-    }
-}
-
-/// Folders of tests and of other projects, and files of tests.
-fn by_path(path: &str) -> Verdict {
-    const FOLDERS: [&str; 19] = [
-        "test",
-        "tests",
-        "testing",
-        "unittest",
-        "unittests",
-        "testdata",
-        "fuzz",
-        "fuzzing",
-        "bench",
-        "benchmark",
-        "benchmarks",
-        "third_party",
-        "third-party",
-        "thirdparty",
-        "vendor",
-        "vendored",
-        "external",
-        "googletest",
-        "unity",
-    ];
-    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
-    if let Some(folder) = folders
-        .split('/')
-        .find(|folder| FOLDERS.contains(&folder.to_ascii_lowercase().as_str()))
-    {
-        return Some((Reason::FileTestOrVendored, format!("folder `{folder}`")));
-    }
-    let stem = file.split('.').next().unwrap_or_default();
-    let is_test = stem.starts_with("test_")
-        || stem.ends_with("_test")
-        || stem.ends_with("_tests")
-        || stem == "test";
-    is_test.then(|| (Reason::FileTestOrVendored, format!("file name `{file}`")))
-}
-
-/// Files that say at their top that a program made them.
-fn by_head(text: &str) -> Verdict {
-    const MARKS: [&str; 7] = [
-        "@generated",
-        "automatically generated",
-        "auto-generated",
-        "autogenerated",
-        "machine generated",
-        "generated by",
-        "do not edit",
-    ];
-    let head: String = text
-        .chars()
-        .take(2_000)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let mark = MARKS.iter().find(|mark| head.contains(*mark))?;
-    Some((Reason::FileGenerated, format!("its top says `{mark}`")))
-}
-
-fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin {
-    Origin {
-        source: source.label().to_owned(),
-        repository: source.repository().map(str::to_owned),
-        version: source.version().map(str::to_owned),
-        commit: source.commit().map(str::to_owned),
-        license: source.license().map(str::to_owned),
-        license_from: None,
-        first_commit: None,
-        path: path.to_owned(),
-        start_line,
-        end_line,
-    }
 }
 
 /// A function that was found.

@@ -9,6 +9,8 @@
 //! | step | module |
 //! | --- | --- |
 //! | where files come from | [`source`] |
+//! | which of them are read, and why the others are not | `file_rules` |
+//! | what they are under | [`license`] |
 //! | bytes → marked files of a translation unit | [`preprocess`] |
 //! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
@@ -28,7 +30,11 @@ pub mod emit;
 pub mod doc;
 pub mod closure;
 pub mod extract;
+mod file_rules;
+pub mod license;
+mod provenance;
 
 pub use extract::{ExtractConfig, Extraction, extract};
+pub use file_rules::FileRule;
 pub use preprocess::headers::{Dialects, StandardHeaders};
 pub use source::{Source, SourceConfig, SourceError};

@@ -1,25 +1,37 @@
 //! A source as a recipe names it → its files, with what proves where they came from.
 //!
-//! Three kinds: `path:FOLDER`, `git:REPOSITORY[@REVISION]` (a local repository or an address), and
-//! `cargo:PACKAGE[@VERSION]` (a package that the nearest Cargo workspace has downloaded). All are read only;
-//! git and cargo are the only programs started here, and neither runs anything that a source contains.
+//! Four kinds: `path:FOLDER`, `git:REPOSITORY[@REVISION]` (a local repository or an address),
+//! `archive:FILE` (`.tar.gz`, `.tgz`, `.tar`, `.zip`) and `cargo:PACKAGE[@VERSION]` (a package that the nearest
+//! Cargo workspace has downloaded). All are read only, and nothing is unpacked to disk. Repositories are read in
+//! process; git is started to clone an address, cargo to find a package, and neither runs anything that a
+//! source contains.
+//!
+//! A file that cannot be read is no error: it is listed with a [`Reason`]. A source that cannot be read is a
+//! [`SourceError`], which says with [`SourceError::reason`] what it is where the recipe can do without it.
 
+mod archive;
 mod cargo;
 mod git;
+mod history;
+mod mirror;
 mod path;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Reason};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 
+use crate::file_rules::FileRule;
+use crate::license::{self, LicenseFiles, Stated};
+
 /// One `[[source]]` of a recipe.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct SourceConfig {
-    /// `path:…`, `git:…` or `cargo:…`.
+    /// `path:…`, `git:…`, `archive:…` or `cargo:…`.
     pub from: String,
     /// Files to read, as glob patterns relative to the source; all when empty.
     #[serde(default)]
@@ -27,6 +39,9 @@ pub struct SourceConfig {
     /// Files to leave out, as glob patterns.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// Rules that do not hold here: what they would leave out is mined.
+    #[serde(default)]
+    pub keep: Vec<FileRule>,
     /// Macros to define before each translation unit: `NAME` or `NAME=VALUE`.
     #[serde(default)]
     pub defines: Vec<String>,
@@ -36,14 +51,26 @@ pub struct SourceConfig {
     /// The license, where the source does not state the right one.
     #[serde(default)]
     pub license: Option<String>,
+    /// The public repository, where the source does not tell it.
+    #[serde(default)]
+    pub repository: Option<String>,
+    /// Whether the history is walked for the day on which each file was first committed; unless given, where
+    /// the history is complete and has at most [`MOST_COMMITS`] commits.
+    #[serde(default)]
+    pub first_commit: Option<bool>,
+    /// Whether the rest goes on without the source where it cannot be read.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub optional: bool,
 }
+
+pub use history::MOST_COMMITS;
 
 /// Why a source could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     /// The recipe's text names no source.
     #[error(
-        "`{from}` is not a source: expected `path:FOLDER`, `git:REPOSITORY[@REVISION]` or `cargo:PACKAGE[@VERSION]`"
+        "`{from}` is not a source: expected `path:FOLDER`, `git:REPOSITORY[@REVISION]`, `archive:FILE` or `cargo:PACKAGE[@VERSION]`"
     )]
     NotASource {
         /// The text.
@@ -67,6 +94,34 @@ pub enum SourceError {
         /// The folder or file.
         path: PathBuf,
         /// What the system said.
+        message: String,
+    },
+    /// The repository has no such commit.
+    #[error("source `{from}`: no commit `{revision}` in `{}`", repository.display())]
+    NoRevision {
+        /// The source.
+        from: String,
+        /// The revision.
+        revision: String,
+        /// Where the repository lies.
+        repository: PathBuf,
+    },
+    /// The repository or archive is damaged.
+    #[error("source `{from}`: `{}` is damaged: {message}", path.display())]
+    Corrupt {
+        /// The source.
+        from: String,
+        /// The repository or archive.
+        path: PathBuf,
+        /// What was found.
+        message: String,
+    },
+    /// There is more of it than is read.
+    #[error("source `{from}`: {message}")]
+    TooLarge {
+        /// The source.
+        from: String,
+        /// The bound that was reached.
         message: String,
     },
     /// The package is not there, or not in one version only.
@@ -99,6 +154,39 @@ pub enum SourceError {
     },
 }
 
+impl SourceError {
+    /// What it is for the account, where the recipe can do without the source; `None` where the recipe itself is
+    /// wrong, or a program is missing.
+    pub fn reason(&self) -> Option<Reason> {
+        match self {
+            SourceError::NotASource { .. }
+            | SourceError::BadPattern { .. }
+            | SourceError::ProgramMissing { .. } => None,
+            SourceError::Corrupt { .. } => Some(Reason::SourceCorrupt),
+            SourceError::TooLarge { .. } => Some(Reason::SourceTooLarge),
+            SourceError::Unreadable { .. }
+            | SourceError::NoRevision { .. }
+            | SourceError::Package { .. }
+            | SourceError::ProgramFailed { .. } => Some(Reason::SourceUnreachable),
+        }
+    }
+
+    /// What was wrong, without the source and without places of this machine.
+    pub fn detail(&self) -> String {
+        match self {
+            SourceError::NotASource { from } => from.clone(),
+            SourceError::NoRevision { revision, .. } => format!("no commit `{revision}`"),
+            SourceError::BadPattern { message, .. }
+            | SourceError::Unreadable { message, .. }
+            | SourceError::Corrupt { message, .. }
+            | SourceError::TooLarge { message, .. }
+            | SourceError::Package { message, .. }
+            | SourceError::ProgramMissing { message, .. }
+            | SourceError::ProgramFailed { message, .. } => message.clone(),
+        }
+    }
+}
+
 /// The bytes of a file, or why there are none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Content {
@@ -106,8 +194,8 @@ pub enum Content {
     Bytes(Vec<u8>),
     /// The file is so large that it was not read; its size in bytes.
     TooLarge(u64),
-    /// The file could not be read; what the system said.
-    Unreadable(String),
+    /// There is no text to read: why, and the value that decided.
+    Aside(Reason, String),
     /// The file was not needed.
     NotRead,
 }
@@ -125,12 +213,23 @@ pub struct SourceFile {
 /// Files of any size are listed, but none beyond this is read whatever the recipe says.
 const NEVER_READ_ABOVE: u64 = 64 << 20;
 
+/// A source of more files than this is refused: a repository can name one file a billion times.
+const MOST_ENTRIES: usize = 2_000_000;
+
+/// A source of more text than this is refused.
+const MOST_BYTES: u64 = 4 << 30;
+
+/// License texts beyond this are not read.
+const MOST_LICENSE_BYTES: u64 = 256 << 10;
+
 /// A source that was found: its files and where they came from.
 #[derive(Debug, Clone)]
 pub struct Source {
     config: SourceConfig,
     facts: Facts,
     files: BTreeMap<String, SourceFile>,
+    licenses: BTreeMap<String, Stated>,
+    first_commits: BTreeMap<String, String>,
 }
 
 /// What is known of a source besides its files.
@@ -140,6 +239,68 @@ struct Facts {
     version: Option<String>,
     commit: Option<String>,
     license: Option<String>,
+}
+
+/// What a kind of source gives: its files, license texts, and days of first commits by path.
+#[derive(Debug, Default)]
+struct Listing {
+    files: BTreeMap<String, SourceFile>,
+    license_texts: BTreeMap<String, Vec<u8>>,
+    first_commits: BTreeMap<String, String>,
+    bytes: u64,
+}
+
+impl Listing {
+    /// Adds a file whose text is there; `content` is asked for only where the text is needed.
+    fn add<E>(
+        &mut self,
+        path: String,
+        wish: Wish,
+        content: impl FnOnce() -> Result<Content, E>,
+    ) -> Result<(), E> {
+        let content = match wish {
+            Wish::Functions | Wish::Includes | Wish::License => content()?,
+            Wish::Nothing => Content::NotRead,
+        };
+        if let Content::Bytes(bytes) = &content {
+            self.bytes += bytes.len() as u64;
+        }
+        match (wish, content) {
+            (Wish::License, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_LICENSE_BYTES => {
+                self.license_texts.insert(path, bytes);
+            }
+            (Wish::License, _) => {}
+            (wish, content) => {
+                let wanted = wish == Wish::Functions;
+                self.files.insert(path, SourceFile { content, wanted });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds something that has no text to read.
+    fn aside(&mut self, wanted: &Wanted, path: String, reason: Reason, detail: impl Into<String>) {
+        let content = Content::Aside(reason, detail.into());
+        let wanted = wanted.is_included(&path);
+        self.files.insert(path, SourceFile { content, wanted });
+    }
+
+    /// Refuses what is beyond every bound.
+    fn check(&self, from: &str) -> Result<(), SourceError> {
+        let refuse = |message: String| {
+            Err(SourceError::TooLarge {
+                from: from.to_owned(),
+                message,
+            })
+        };
+        if self.files.len() > MOST_ENTRIES {
+            return refuse(format!("more than {MOST_ENTRIES} files"));
+        }
+        if self.bytes > MOST_BYTES {
+            return refuse(format!("more than {MOST_BYTES} bytes of text"));
+        }
+        Ok(())
+    }
 }
 
 impl Source {
@@ -153,14 +314,15 @@ impl Source {
         // `.` has no folder above it by name, and the workspace may lie there.
         let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
-        let (mut facts, files) = match (kind, rest) {
+        let (mut facts, listing) = match (kind, rest) {
             (_, "") => {
                 return Err(SourceError::NotASource {
                     from: config.from.clone(),
                 });
             }
             ("path", folder) => path::read(&config.from, &base.join(folder), &wanted)?,
-            ("git", repository) => git::read(&config.from, repository, base, &wanted)?,
+            ("git", repository) => git::read(config, repository, base, &wanted)?,
+            ("archive", file) => archive::read(&config.from, &base.join(file), &wanted)?,
             ("cargo", package) => cargo::read(&config.from, package, base, &wanted)?,
             _ => {
                 return Err(SourceError::NotASource {
@@ -168,14 +330,47 @@ impl Source {
                 });
             }
         };
-        if config.license.is_some() {
-            facts.license.clone_from(&config.license);
+        if config.repository.is_some() {
+            facts.repository.clone_from(&config.repository);
         }
+        let licenses = licenses(config, &mut facts, listing.license_texts, &listing.files);
         Ok(Source {
             config: config.clone(),
             facts,
-            files,
+            files: listing.files,
+            licenses,
+            first_commits: listing.first_commits,
         })
+    }
+
+    /// The address that would have to be cloned first; `None` where the source is on this machine.
+    pub fn to_clone(config: &SourceConfig, base: &Path) -> Option<String> {
+        let repository = config.from.strip_prefix("git:")?;
+        let (address, _) = mirror::address_and_revision(repository, base);
+        mirror::is_to_clone(address, base).then(|| address.to_owned())
+    }
+
+    /// What a source is, however it is spelled: two with one identity are the same folder, archive, package, or
+    /// revision of a repository.
+    pub fn identity(from: &str, base: &Path) -> String {
+        let real = |path: &Path| {
+            let path = base.join(path);
+            let path = path.canonicalize().unwrap_or(path);
+            path.display().to_string()
+        };
+        match from.split_once(':').unwrap_or_default() {
+            (kind @ ("path" | "archive"), path) => format!("{kind}:{}", real(Path::new(path))),
+            ("git", repository) => {
+                let (address, revision) = mirror::address_and_revision(repository, base);
+                if base.join(address).is_dir() {
+                    return format!("git:{}@{revision}", real(Path::new(address)));
+                }
+                let address = address.trim_end_matches('/');
+                let address = address.strip_suffix(".git").unwrap_or(address);
+                format!("git:{address}@{revision}")
+            }
+            _ => from.to_owned(),
+        }
     }
 
     /// The source as the recipe names it.
@@ -208,7 +403,17 @@ impl Source {
         self.facts.license.as_deref()
     }
 
-    /// Its files with a C ending, by path.
+    /// What a file of the source is under, and who says so.
+    pub fn license_of(&self, path: &str) -> Option<&Stated> {
+        self.licenses.get(path)
+    }
+
+    /// The day (UTC) of the first commit that had the file.
+    pub fn first_commit_of(&self, path: &str) -> Option<&str> {
+        self.first_commits.get(path).map(String::as_str)
+    }
+
+    /// Its files with an ending of C or C++, by path.
     pub fn files(&self) -> &BTreeMap<String, SourceFile> {
         &self.files
     }
@@ -232,11 +437,17 @@ impl Source {
                     .field(path)
                     .field("too large")
                     .field(size.to_le_bytes()),
-                Content::Unreadable(message) => {
-                    digest.field(path).field("unreadable").field(message)
+                Content::Aside(reason, detail) => {
+                    digest.field(path).field(reason.code()).field(detail)
                 }
                 Content::NotRead => digest.field(path).field("not read"),
             };
+            let license = self.license_of(path);
+            let expression = license.and_then(|license| license.expression.as_deref());
+            digest = digest
+                .field(expression.unwrap_or_default())
+                .field(license.map_or("", |license| &license.from))
+                .field(self.first_commit_of(path).unwrap_or_default());
         }
         digest.hex()
     }
@@ -255,8 +466,60 @@ impl Source {
     }
 }
 
-/// File endings that hold C or text that C files include.
-const ENDINGS: [&str; 8] = ["c", "h", "inc", "inl", "def", "tbl", "ipp", "x"];
+/// What the files of a source are under, by path, in the order: recipe, the file's own words, the nearest
+/// license file, package.
+fn licenses(
+    config: &SourceConfig,
+    facts: &mut Facts,
+    texts: BTreeMap<String, Vec<u8>>,
+    files: &BTreeMap<String, SourceFile>,
+) -> BTreeMap<String, Stated> {
+    let stated = |expression: &str, from: &str| Stated {
+        expression: license::normalize(expression),
+        from: from.to_owned(),
+    };
+    if let Some(text) = &config.license {
+        let recipe = stated(text, "recipe");
+        facts.license.clone_from(&recipe.expression);
+        return files
+            .keys()
+            .map(|path| (path.clone(), recipe.clone()))
+            .collect();
+    }
+    let package = facts.license.as_deref().map(|text| stated(text, "package"));
+    facts.license = package
+        .as_ref()
+        .and_then(|package| package.expression.clone());
+    let known = LicenseFiles::new(texts);
+    let of_file = |(path, file): (&String, &SourceFile)| {
+        let bytes = match &file.content {
+            Content::Bytes(bytes) => Some(bytes.as_slice()),
+            _ => None,
+        };
+        let license = match known.license_of(path, bytes) {
+            Some(found) if found.expression.is_some() => Some(found),
+            // A text that nobody recognizes says less than the package.
+            found => package.clone().or(found),
+        };
+        Some((path.clone(), license?))
+    };
+    let licenses: BTreeMap<String, Stated> = files.iter().filter_map(of_file).collect();
+    if facts.license.is_none() {
+        // The source's own is what its root says.
+        let root = known.license_of("", None);
+        facts.license = root.and_then(|root| root.expression);
+    }
+    licenses
+}
+
+/// File endings that begin translation units of C and C++.
+const UNIT_ENDINGS: [&str; 6] = ["c", "cc", "cpp", "cxx", "c++", "C"];
+
+/// File endings of what translation units include.
+const INCLUDE_ENDINGS: [&str; 18] = [
+    "h", "inc", "inl", "def", "tbl", "ipp", "x", "hh", "hpp", "hxx", "h++", "H", "tcc", "tpp",
+    "txx", "ixx", "ii", "icc",
+];
 
 /// Which files of a source are wanted.
 struct Wanted {
@@ -275,21 +538,57 @@ impl Wanted {
         })
     }
 
-    /// What the recipe says of a file; `None` for files that hold no C.
-    fn wish(&self, path: &str) -> Option<Wish> {
-        let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
+    fn is_included(&self, path: &str) -> bool {
         let included = self.include.as_ref();
-        let included = included.is_none_or(|include| include.is_match(path));
-        ENDINGS.contains(&ending).then(|| {
-            if included && !self.exclude.is_match(path) {
-                Wish::Functions
-            } else if ending == "c" {
-                Wish::Nothing
-            } else {
-                Wish::Includes
-            }
+        included.is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
+    }
+
+    /// What the recipe says of a file; `None` for files that hold neither C nor C++.
+    fn wish(&self, path: &str) -> Option<Wish> {
+        let ending = ending(path);
+        let is_unit = UNIT_ENDINGS.contains(&ending);
+        if !is_unit && !INCLUDE_ENDINGS.contains(&ending) {
+            return license::is_license_file(path).then_some(Wish::License);
+        }
+        Some(if self.is_included(path) {
+            Wish::Functions
+        } else if is_unit {
+            Wish::Nothing
+        } else {
+            Wish::Includes
         })
     }
+}
+
+/// Whether the text of a path can be of use at all.
+fn may_be_read(path: &str) -> bool {
+    let ending = ending(path);
+    UNIT_ENDINGS.contains(&ending)
+        || INCLUDE_ENDINGS.contains(&ending)
+        || license::is_license_file(path)
+}
+
+/// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.
+fn may_be_code(path: &str) -> bool {
+    let ending = ending(path);
+    ending.is_empty() || UNIT_ENDINGS.contains(&ending) || INCLUDE_ENDINGS.contains(&ending)
+}
+
+fn ending(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// The letters of a path that is not UTF-8, with `\xFC` for a byte that is none.
+fn readable_path(bytes: &[u8]) -> String {
+    let mut path = String::new();
+    for chunk in bytes.utf8_chunks() {
+        path.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            write!(path, "\\x{byte:02X}").expect("memory takes any text");
+        }
+    }
+    path
 }
 
 /// What a recipe wants of a file.
@@ -301,6 +600,8 @@ enum Wish {
     Includes,
     /// Nothing.
     Nothing,
+    /// What it says about the license of others.
+    License,
 }
 
 fn globs(config: &SourceConfig, patterns: &[String]) -> Result<GlobSet, SourceError> {

@@ -102,11 +102,22 @@ macro_rules! reasons {
 }
 
 reasons! {
+    SourceUnreachable "source_unreachable" "The repository, revision, folder, archive or package is not there, or cannot be reached.",
+    SourceCorrupt "source_corrupt" "The repository or archive is damaged.",
+    SourceTooLarge "source_too_large" "The repository or archive unpacks to more than is read.",
+    SubmoduleAbsent "submodule_absent" "Another repository belongs here, and its files are not in this one.",
+    EntryUnsafe "entry_unsafe" "The archive holds something that would leave its folder or is no file.",
+    FileIsLink "file_is_link" "It is a link, which is not followed.",
+    FileMissing "file_missing" "The repository names the file, but does not hold its text, as in a partial clone.",
+    FileIsPointer "file_is_pointer" "Git LFS keeps the text elsewhere; here is only a pointer to it.",
     FileUnreadable "file_unreadable" "The file could not be read.",
     FileNotUtf8 "file_not_utf8" "The file is not UTF-8.",
     FileTooLarge "file_too_large" "The file is larger than the recipe allows.",
-    FileGenerated "file_generated" "The file says at its top that a program made it.",
-    FileTestOrVendored "file_test_or_vendored" "The file lies in a folder of tests or of other projects.",
+    FileGenerated "file_generated" "A program made the file: it says so at its top, or most of its lines are said to be from another file.",
+    FileVendored "file_vendored" "The file is from another project, by its folder or name.",
+    FileTest "file_test" "The file is a test, by its folder or name.",
+    FileBenchmark "file_benchmark" "The file measures or fuzzes, by its folder.",
+    FileBuild "file_build" "The file lies in a folder that a build fills.",
     FileExcluded "file_excluded" "The recipe leaves the file out.",
     FileOtherLanguage "file_other_language" "The file is written in a language that is not read, such as a header in C++.",
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
@@ -145,7 +156,7 @@ impl fmt::Display for Reason {
 pub struct SetAside {
     /// The stage that left it out.
     pub stage: Stage,
-    /// What it is: `file`, `function`, `unit`, `variant`, `query`, `config`.
+    /// What it is: `source`, `file`, `function`, `unit`, `variant`, `query`, `config`.
     pub kind: String,
     /// Its id where it already had one, else its parent's.
     pub id: Option<Id>,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::Source;
 use barecode_records::{Query, QueryScore, Score, Stage, Unit, table};
 
 use super::check;
@@ -22,9 +21,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
         .field(site.recipe.resolved().to_string())
         .field(serde_json::to_string(site.judge.compiler().toolchain())?)
         .fields(
-            site.sources
+            site.describe_sources()
                 .iter()
-                .map(|source| source.describe().to_string()),
+                .map(serde_json::Value::to_string),
         );
     for finished in before {
         let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
@@ -65,7 +64,7 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: site.judge.compiler().toolchain(),
-        sources: site.sources.iter().map(Source::describe).collect(),
+        sources: site.describe_sources(),
         counts: before
             .iter()
             .map(|finished| (finished.stage, finished.counts()))

@@ -102,7 +102,7 @@ fn head(facts: &Facts<'_>) -> Markup {
             }
             p {
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
-                strong { (facts.sources.len()) } " sources compile by themselves; "
+                strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources compile by themselves; "
                 strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
                 "Retrievers: " (facts.recipe.retrievers.iter().map(RetrieverConfig::name).collect::<Vec<_>>().join(", ")) "."
             }

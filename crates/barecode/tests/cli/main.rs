@@ -8,6 +8,7 @@
 mod project;
 
 mod build;
+mod sources;
 mod stages;
 mod list;
 mod show;

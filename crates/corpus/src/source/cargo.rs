@@ -3,14 +3,13 @@
 //! `cargo metadata` says where the package lies; nothing is built, and nothing is downloaded that the
 //! workspace's lock file does not name.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use cargo_metadata::camino::Utf8Path;
 use cargo_metadata::{Metadata, MetadataCommand, Package};
 
-use super::{Facts, SourceError, SourceFile, Wanted, path};
+use super::{Facts, Listing, SourceError, Wanted, path};
 
 /// Reads the wanted files of a package of the workspace around `base`.
 pub(super) fn read(
@@ -18,7 +17,7 @@ pub(super) fn read(
     package: &str,
     base: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
+) -> Result<(Facts, Listing), SourceError> {
     let metadata = metadata(from, base)?;
     let found = find(from, package, &metadata)?;
     let root = found.manifest_path.parent();
@@ -28,10 +27,7 @@ pub(super) fn read(
         repository: found.repository.clone(),
         version: Some(found.version.to_string()),
         commit: commit(root),
-        license: found
-            .license
-            .as_ref()
-            .map(|license| license.replace('/', " OR ")),
+        license: found.license.clone(),
     };
     Ok((facts, files))
 }

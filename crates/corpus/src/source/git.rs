@@ -1,282 +1,274 @@
 //! `git:REPOSITORY[@REVISION]`: a commit of a repository, read from its objects without a checkout.
 //!
-//! An address is cloned bare into the user's cache first; a local path is read where it lies. Hooks,
-//! filters and submodules never come into play, because files are read with `git cat-file`.
+//! An address is copied into the user's cache first ([`mirror`](super::mirror)); a local repository, bare or
+//! not, is read where it lies and in process, so that neither hooks nor filters nor a configuration of the
+//! repository come into play. Every object is hashed again: what is recorded is what was read.
+//!
+//! Damage is of two kinds. A blob that the repository does not hold, as in a partial clone, is set aside alone.
+//! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
+//! repository damaged, because nobody can tell how far it reaches.
 
-use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-use barecode_records::Digest;
+use barecode_records::Reason;
+use gix::objs::Kind;
+use gix::objs::tree::EntryKind;
+use gix::{ObjectId, Repository};
 
-use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, SourceFile, Wanted, Wish};
+use super::{
+    Content, Facts, Listing, MOST_ENTRIES, NEVER_READ_ABOVE, SourceConfig, SourceError, Wanted,
+    history, may_be_code, mirror, readable_path,
+};
 
 /// Reads the wanted files of a commit.
 pub(super) fn read(
-    from: &str,
+    config: &SourceConfig,
     repository: &str,
     base: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
-    let (address, revision) = address_and_revision(repository, base);
-    let git = Git {
-        from,
-        folder: locate(from, address, base)?,
+) -> Result<(Facts, Listing), SourceError> {
+    let (address, revision) = mirror::address_and_revision(repository, base);
+    let folder = mirror::locate(&config.from, address, base)?;
+    let place = Place {
+        from: &config.from,
+        folder,
     };
-    let commit = git.text(&[
-        "rev-parse",
-        "--verify",
-        "--end-of-options",
-        &format!("{revision}^{{commit}}"),
-    ])?;
-    let commit = commit.trim().to_owned();
-    let listing = git.text(&["ls-tree", "-r", "-z", "--long", &commit])?;
-    let mut files = BTreeMap::new();
-    let mut blobs = Vec::new();
-    for entry in listing.split('\0') {
-        // `<mode> blob <object> <size>\t<path>`; links and submodules have other modes and types.
-        let Some((facts, path)) = entry.split_once('\t') else {
-            continue;
-        };
-        let facts: Vec<&str> = facts.split_ascii_whitespace().collect();
-        let &[mode, "blob", object, size] = facts.as_slice() else {
-            continue;
-        };
-        if mode == "120000" {
-            continue;
-        }
-        let Some(wish) = wanted.wish(path) else {
-            continue;
-        };
-        let wanted = wish == Wish::Functions;
-        let content = match size.parse::<u64>() {
-            _ if wish == Wish::Nothing => Content::NotRead,
-            Ok(size) if size > NEVER_READ_ABOVE => Content::TooLarge(size),
-            _ => {
-                blobs.push((path.to_owned(), object.to_owned()));
-                Content::NotRead
-            }
-        };
-        files.insert(path.to_owned(), SourceFile { content, wanted });
-    }
-    git.contents(&blobs, &mut files)?;
-    let repository = address.contains("://").then(|| address.to_owned());
+    // The packs of a stranger may hold what the library did not foresee.
+    let read = catch_unwind(AssertUnwindSafe(|| {
+        read_commit(&place, revision, wanted, config.first_commit)
+    }));
+    let unforeseen = |_| Err(place.corrupt("its objects cannot be decoded"));
+    let (commit, listing) = read.unwrap_or_else(unforeseen)?;
     let facts = Facts {
-        repository,
+        repository: address.contains("://").then(|| address.to_owned()),
         version: None,
         commit: Some(commit),
         license: None,
     };
-    Ok((facts, files))
+    Ok((facts, listing))
 }
 
-/// Where the repository lies, and the revision behind its last `@`, which may hold slashes: `topic/new`.
-fn address_and_revision<'a>(repository: &'a str, base: &Path) -> (&'a str, &'a str) {
-    let split = |at: usize| repository.split_at_checked(at);
-    // In a folder's name an `@` is a letter; what is a folder is no revision.
-    let mut ats = repository.rmatch_indices('@').map(|(at, _)| at);
-    let folder = |at: &usize| split(*at).is_some_and(|(folder, _)| base.join(folder).is_dir());
-    let local = if base.join(repository).is_dir() {
-        return (repository, "HEAD");
-    } else {
-        ats.find(folder)
-    };
-    // In an address the one before the host is a user's: `ssh://git@host/path`, `git@host:path`.
-    let host = match repository.split_once("://") {
-        Some((scheme, rest)) => rest.find('/').map(|at| scheme.len() + 3 + at),
-        None => repository.find(':'),
-    };
-    let behind_host = || {
-        let (from, path) = (host?, split(host?)?.1);
-        path.find('@').map(|at| from + at)
-    };
-    let last = || (host.is_none()).then(|| repository.rfind('@')).flatten();
-    match local.or_else(behind_host).or_else(last).and_then(split) {
-        Some((address, revision)) => (address, revision.trim_start_matches('@')),
-        None => (repository, "HEAD"),
-    }
-}
-
-/// The folder of the repository; an address is cloned first.
-fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, SourceError> {
-    let local = base.join(address);
-    if local.is_dir() {
-        return Ok(local);
-    }
-    let is_address = address.contains("://") || (address.contains(':') && address.contains('@'));
-    if !is_address {
-        return Err(SourceError::Unreadable {
-            from: from.to_owned(),
-            path: local,
-            message: "no such folder, and not an address".to_owned(),
-        });
-    }
-    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
-    let cache =
-        cache.or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")));
-    let cache = cache
-        .unwrap_or_else(std::env::temp_dir)
-        .join("barecode/git");
-    let name: String = Digest::new("clone")
-        .field(address)
-        .hex()
-        .chars()
-        .take(16)
-        .collect();
-    let folder = cache.join(name);
-    let git = Git {
-        from,
-        folder: folder.clone(),
-    };
-    if folder.join("HEAD").is_file() {
-        // What cannot be reached now may have been fetched before.
-        let _ = git.text(&["fetch", "--quiet", "--prune", "origin", "+refs/*:refs/*"]);
-        return Ok(folder);
-    }
-    std::fs::create_dir_all(&cache).map_err(|error| SourceError::Unreadable {
-        from: from.to_owned(),
-        path: cache.clone(),
-        message: error.to_string(),
-    })?;
-    let partial = cache.join(format!(
-        "{}.partial-{}",
-        folder.file_name().unwrap_or_default().display(),
-        std::process::id()
-    ));
-    let shown = partial.to_string_lossy().into_owned();
-    let cloned = Git {
-        from,
-        folder: cache.clone(),
-    }
-    .text(&["clone", "--quiet", "--mirror", "--", address, &shown]);
-    if let Err(error) = cloned {
-        let _ = std::fs::remove_dir_all(&partial);
-        return Err(error);
-    }
-    // Another process may have been faster; its clone is as good.
-    if std::fs::rename(&partial, &folder).is_err() {
-        let _ = std::fs::remove_dir_all(&partial);
-    }
-    Ok(folder)
-}
-
-/// Variables that make git look into another repository than the folder's.
-const ELSEWHERE: [&str; 6] = [
-    "GIT_DIR",
-    "GIT_COMMON_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-];
-
-struct Git<'a> {
+/// A repository on this machine, for errors.
+struct Place<'a> {
     from: &'a str,
     folder: PathBuf,
 }
 
-impl Git<'_> {
-    fn command(&self, arguments: &[&str]) -> Command {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "git reads the objects of a source"
-        )]
-        let mut command = Command::new("git");
-        command.arg("-C").arg(&self.folder).args(arguments);
-        // Nothing may ask for a password, and the commit that is recorded must be the one that is read: what
-        // a hook of another repository sets must not lead there, nor replacements to other objects.
-        command.env("GIT_TERMINAL_PROMPT", "0").env("LC_ALL", "C");
-        command.env("GIT_NO_REPLACE_OBJECTS", "1");
-        for variable in ELSEWHERE {
-            command.env_remove(variable);
-        }
-        command
-            .stdin(Stdio::null())
-            .stderr(Stdio::piped())
-            .stdout(Stdio::piped());
-        command
-    }
-
-    fn missing(&self, error: &std::io::Error) -> SourceError {
-        SourceError::ProgramMissing {
+impl Place<'_> {
+    fn corrupt(&self, message: impl Into<String>) -> SourceError {
+        SourceError::Corrupt {
             from: self.from.to_owned(),
-            program: "git",
-            message: error.to_string(),
+            path: self.folder.clone(),
+            message: message.into(),
         }
     }
 
-    fn failed(&self, arguments: &[&str], message: &str) -> SourceError {
-        let message = message
-            .trim()
-            .lines()
-            .last()
-            .unwrap_or("it said nothing")
-            .to_owned();
-        SourceError::ProgramFailed {
-            from: self.from.to_owned(),
-            command: format!("git -C {} {}", self.folder.display(), arguments.join(" ")),
-            message,
-        }
+    /// Opens the repository without any configuration but its own, and without replacements of objects.
+    fn open(&self) -> Result<Repository, SourceError> {
+        let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
+        let mut repository =
+            gix::open_opts(&self.folder, options).map_err(|error| SourceError::Unreadable {
+                from: self.from.to_owned(),
+                path: self.folder.clone(),
+                message: format!(
+                    "not a git repository that can be read: {}",
+                    first_line(&error)
+                ),
+            })?;
+        repository.objects.ignore_replacements = true;
+        repository.object_cache_size_if_unset(32 << 20);
+        Ok(repository)
     }
 
-    fn text(&self, arguments: &[&str]) -> Result<String, SourceError> {
-        let output = self
-            .command(arguments)
-            .output()
-            .map_err(|error| self.missing(&error))?;
-        if output.status.success() {
-            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-        } else {
-            Err(self.failed(arguments, &String::from_utf8_lossy(&output.stderr)))
-        }
-    }
-
-    /// Reads blobs through one `git cat-file --batch`.
-    fn contents(
+    /// An object, hashed again; `None` where the repository does not hold it.
+    fn object(
         &self,
-        blobs: &[(String, String)],
-        files: &mut BTreeMap<String, SourceFile>,
-    ) -> Result<(), SourceError> {
-        let arguments = ["cat-file", "--batch"];
-        let mut command = self.command(&arguments);
-        let mut child = command
-            .stdin(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .map_err(|error| self.missing(&error))?;
-        let mut asking = child.stdin.take().expect("its input is piped");
-        let mut answers = BufReader::new(child.stdout.take().expect("its output is piped"));
-        let mut set = |path: &str, content| {
-            let file = files.get_mut(path).expect("every blob was listed");
-            file.content = content;
+        repository: &Repository,
+        id: ObjectId,
+        kind: Kind,
+    ) -> Result<Option<Vec<u8>>, SourceError> {
+        let found = repository
+            .try_find_object(id)
+            .map_err(|error| self.corrupt(format!("object {id}: {}", first_line(&error))))?;
+        let Some(mut object) = found else {
+            return Ok(None);
         };
-        let mut read_all = || -> std::io::Result<()> {
-            for (path, object) in blobs {
-                writeln!(asking, "{object}")?;
-                asking.flush()?;
-                let mut header = String::new();
-                answers.read_line(&mut header)?;
-                // `<object> blob <size>`, or `<object> missing` in a partial clone.
-                let size = header
-                    .split_ascii_whitespace()
-                    .nth(2)
-                    .and_then(|size| size.parse::<usize>().ok());
-                let Some(size) = size else {
-                    let message = format!("git has no object {object}");
-                    set(path, Content::Unreadable(message));
-                    continue;
-                };
-                let mut bytes = vec![0; size + 1];
-                answers.read_exact(&mut bytes)?;
-                bytes.pop();
-                set(path, Content::Bytes(bytes));
-            }
-            Ok(())
-        };
-        let result = read_all();
-        drop(asking);
-        let _ = child.wait();
-        result.map_err(|error| self.failed(&arguments, &error.to_string()))
+        if object.kind != kind {
+            return Err(self.corrupt(format!("object {id} is a {}, not a {kind}", object.kind)));
+        }
+        let hash = gix::objs::compute_hash(id.kind(), kind, &object.data);
+        if hash.ok() != Some(id) {
+            return Err(self.corrupt(format!("object {id} has other bytes than its name says")));
+        }
+        Ok(Some(std::mem::take(&mut object.data)))
     }
+}
+
+fn first_line(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.lines().next().unwrap_or("no reason given").to_owned()
+}
+
+fn read_commit(
+    place: &Place<'_>,
+    revision: &str,
+    wanted: &Wanted,
+    first_commit: Option<bool>,
+) -> Result<(String, Listing), SourceError> {
+    let repository = place.open()?;
+    check_packs(place, &repository)?;
+    let commit = find_commit(place, &repository, revision)?;
+    let Some(bytes) = place.object(&repository, commit, Kind::Commit)? else {
+        return Err(place.corrupt(format!("no object {commit}, which `{revision}` names")));
+    };
+    let decoded = gix::objs::CommitRef::from_bytes(&bytes, commit.kind());
+    let tree = decoded
+        .map_err(|error| place.corrupt(first_line(&error)))?
+        .tree();
+    let mut listing = Listing::default();
+    let mut entries = 0;
+    // Without recursion: folders of a hostile repository may be as deep as they like.
+    let mut folders = vec![(String::new(), tree)];
+    while let Some((prefix, id)) = folders.pop() {
+        let Some(bytes) = place.object(&repository, id, Kind::Tree)? else {
+            if prefix.is_empty() {
+                return Err(place.corrupt(format!("no object {id}, the root of {commit}")));
+            }
+            let path = prefix.trim_end_matches('/').to_owned();
+            let detail = format!("no object {id}, a folder");
+            listing.aside(wanted, path, Reason::FileMissing, detail);
+            continue;
+        };
+        for entry in gix::objs::TreeRefIter::from_bytes(&bytes, id.kind()) {
+            let entry = entry.map_err(|error| place.corrupt(first_line(&error)))?;
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                return Err(SourceError::TooLarge {
+                    from: place.from.to_owned(),
+                    message: format!("more than {MOST_ENTRIES} files and folders"),
+                });
+            }
+            let path = format!("{prefix}{}", readable_path(entry.filename));
+            let id = entry.oid.to_owned();
+            match entry.mode.kind() {
+                EntryKind::Tree => folders.push((format!("{path}/"), id)),
+                EntryKind::Commit => {
+                    let detail = format!("at commit {id}");
+                    listing.aside(wanted, path, Reason::SubmoduleAbsent, detail);
+                }
+                EntryKind::Link if may_be_code(&path) => {
+                    let to = place
+                        .object(&repository, id, Kind::Blob)?
+                        .unwrap_or_default();
+                    let detail = format!("to `{}`", readable_path(&to));
+                    listing.aside(wanted, path, Reason::FileIsLink, detail);
+                }
+                EntryKind::Link => {}
+                EntryKind::Blob | EntryKind::BlobExecutable => {
+                    let Some(wish) = wanted.wish(&path) else {
+                        continue;
+                    };
+                    listing.add(path, wish, || content(place, &repository, id))?;
+                    listing.check(place.from)?;
+                }
+            }
+        }
+    }
+    let days = history::first_commits(&repository, commit, first_commit);
+    listing.first_commits = days.unwrap_or_default();
+    listing
+        .first_commits
+        .retain(|path, _| listing.files.contains_key(path));
+    Ok((commit.to_string(), listing))
+}
+
+fn content(
+    place: &Place<'_>,
+    repository: &Repository,
+    id: ObjectId,
+) -> Result<Content, SourceError> {
+    let header = repository
+        .try_find_header(id)
+        .map_err(|error| place.corrupt(format!("object {id}: {}", first_line(&error))))?;
+    match header {
+        Some(header) if header.size() > NEVER_READ_ABOVE => {
+            return Ok(Content::TooLarge(header.size()));
+        }
+        _ => {}
+    }
+    let bytes = place.object(repository, id, Kind::Blob)?;
+    let missing = || Content::Aside(Reason::FileMissing, format!("no object {id}"));
+    Ok(bytes.map_or_else(missing, Content::Bytes))
+}
+
+fn find_commit(
+    place: &Place<'_>,
+    repository: &Repository,
+    revision: &str,
+) -> Result<ObjectId, SourceError> {
+    let no_revision = || SourceError::NoRevision {
+        from: place.from.to_owned(),
+        revision: revision.to_owned(),
+        repository: place.folder.clone(),
+    };
+    // A full name needs no search, and tells a commit that is missing from one that is damaged.
+    if let Ok(id) = ObjectId::from_hex(revision.as_bytes()) {
+        return match repository.try_find_header(id) {
+            Ok(Some(header)) if header.kind() == Kind::Commit => Ok(id),
+            Ok(Some(header)) if header.kind() == Kind::Tag => {
+                peel(repository, revision).ok_or_else(no_revision)
+            }
+            Ok(_) => Err(no_revision()),
+            Err(error) => Err(place.corrupt(first_line(&error))),
+        };
+    }
+    peel(repository, revision).ok_or_else(no_revision)
+}
+
+fn peel(repository: &Repository, revision: &str) -> Option<ObjectId> {
+    let spec = format!("{revision}^{{commit}}");
+    let id = repository.rev_parse_single(spec.as_str()).ok()?;
+    Some(id.detach())
+}
+
+/// Compares the end of each pack with what its index says it is: a pack that was cut short is told here, in no
+/// time, and not by the first object behind the cut.
+fn check_packs(place: &Place<'_>, repository: &Repository) -> Result<(), SourceError> {
+    let folder = repository.objects.store_ref().path().join("pack");
+    let Ok(files) = std::fs::read_dir(folder) else {
+        return Ok(());
+    };
+    let hash = repository.object_hash().len_in_bytes();
+    let mut indices: Vec<PathBuf> = files
+        .flatten()
+        .map(|file| file.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "idx"))
+        .collect();
+    indices.sort();
+    for index in indices {
+        let name = index.file_stem().unwrap_or_default().display().to_string();
+        // An index ends with the checksum of its pack and its own.
+        let pack = tail(&index.with_extension("pack"), hash);
+        let stated = tail(&index, 2 * hash).map(|bytes| bytes[..hash].to_vec());
+        match (pack, stated) {
+            (Some(pack), Some(stated)) if pack == stated => {}
+            (None, _) => return Err(place.corrupt(format!("`{name}.pack` is missing or empty"))),
+            _ => {
+                return Err(place.corrupt(format!("`{name}.pack` does not end as its index says")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The last bytes of a file.
+fn tail(path: &Path, length: usize) -> Option<Vec<u8>> {
+    use std::io::{Read, Seek, SeekFrom};
+    let mut file = std::fs::File::open(path).ok()?;
+    file.seek(SeekFrom::End(-i64::try_from(length).ok()?))
+        .ok()?;
+    let mut bytes = vec![0; length];
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
 }

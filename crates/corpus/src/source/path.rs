@@ -1,19 +1,29 @@
 //! `path:FOLDER`: a folder on this machine.
 
-use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use walkdir::WalkDir;
+use barecode_records::Reason;
+use walkdir::{DirEntry, WalkDir};
 
-use super::{Content, Facts, NEVER_READ_ABOVE, SourceError, SourceFile, Wanted, Wish};
+use super::{
+    Content, Facts, Listing, NEVER_READ_ABOVE, SourceError, Wanted, may_be_code, readable_path,
+};
 
-/// Reads the wanted files below a folder; symbolic links are not followed.
+/// Folders in which version control keeps its own files.
+const CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];
+
+/// `ELOOP` of Linux: too many links on the way.
+const LOOP: i32 = 40;
+
+/// Reads the wanted files below a folder; symbolic links are not followed, and so can form no loop.
 pub(super) fn read(
     from: &str,
     folder: &Path,
     wanted: &Wanted,
-) -> Result<(Facts, BTreeMap<String, SourceFile>), SourceError> {
+) -> Result<(Facts, Listing), SourceError> {
     let unreadable = |path: &Path, message: String| SourceError::Unreadable {
         from: from.to_owned(),
         path: path.to_owned(),
@@ -23,40 +33,100 @@ pub(super) fn read(
     if !metadata.is_dir() {
         return Err(unreadable(folder, "it is not a folder".to_owned()));
     }
-    let mut files = BTreeMap::new();
-    for entry in WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| {
-            let path = error.path().unwrap_or(folder).to_owned();
-            let message = error
-                .into_io_error()
-                .map_or_else(|| "a loop of links".to_owned(), |io| io.to_string());
-            unreadable(&path, message)
-        })?;
-        let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
-        let parts: Vec<_> = relative.iter().map(|part| part.to_string_lossy()).collect();
-        let path = parts.join("/");
-        if !entry.file_type().is_file() {
-            continue;
-        }
-        if let Some(wish) = wanted.wish(&path) {
-            let content = match wish {
-                Wish::Functions | Wish::Includes => content(entry.path()),
-                Wish::Nothing => Content::NotRead,
-            };
-            let wanted = wish == Wish::Functions;
-            files.insert(path, SourceFile { content, wanted });
+    fs::read_dir(folder).map_err(|error| unreadable(folder, error.to_string()))?;
+    let mut listing = Listing::default();
+    let is_code = |entry: &DirEntry| {
+        let name = entry.file_name().to_str();
+        entry.depth() == 0 || !name.is_some_and(|name| CONTROL.contains(&name))
+    };
+    for entry in WalkDir::new(folder)
+        .sort_by_file_name()
+        .into_iter()
+        .filter_entry(is_code)
+    {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                let path = relative(folder, error.path().unwrap_or(folder));
+                let message = error
+                    .into_io_error()
+                    .map_or_else(|| "a loop of links".to_owned(), |io| io.to_string());
+                listing.aside(wanted, path, Reason::FileUnreadable, message);
+                continue;
+            }
+        };
+        let path = relative(folder, entry.path());
+        let kind = entry.file_type();
+        if kind.is_symlink() {
+            link(&mut listing, wanted, path, entry.path());
+        } else if kind.is_file() {
+            if let Some(wish) = wanted.wish(&path) {
+                let Ok(()) = listing.add(path, wish, || Ok::<_, Infallible>(content(entry.path())));
+                listing.check(from)?;
+            }
+        } else if !kind.is_dir() && wanted.wish(&path).is_some() {
+            let detail = "it is neither a file nor a folder";
+            listing.aside(wanted, path, Reason::FileUnreadable, detail);
         }
     }
-    Ok((Facts::default(), files))
+    absent_submodules(&mut listing, wanted, folder);
+    Ok((Facts::default(), listing))
+}
+
+fn relative(folder: &Path, path: &Path) -> String {
+    let relative = path.strip_prefix(folder).unwrap_or(path);
+    readable_path(relative.as_os_str().as_bytes())
+}
+
+/// Lists a link that would lead to code: to a file by its ending, to a folder, or in a circle.
+fn link(listing: &mut Listing, wanted: &Wanted, path: String, link: &Path) {
+    let to = fs::read_link(link).unwrap_or_default();
+    let to = readable_path(to.as_os_str().as_bytes());
+    let detail = match fs::metadata(link) {
+        Err(error) if error.raw_os_error() == Some(LOOP) => {
+            format!("to `{to}`, in a circle")
+        }
+        Ok(metadata) if metadata.is_dir() => format!("to the folder `{to}`"),
+        _ if wanted.wish(&path).is_some() && may_be_code(&path) => format!("to `{to}`"),
+        _ => return,
+    };
+    listing.aside(wanted, path, Reason::FileIsLink, detail);
 }
 
 fn content(path: &Path) -> Content {
+    let unreadable =
+        |error: std::io::Error| Content::Aside(Reason::FileUnreadable, error.to_string());
     match fs::metadata(path) {
         Ok(metadata) if metadata.len() > NEVER_READ_ABOVE => Content::TooLarge(metadata.len()),
-        Ok(_) => match fs::read(path) {
-            Ok(bytes) => Content::Bytes(bytes),
-            Err(error) => Content::Unreadable(error.to_string()),
-        },
-        Err(error) => Content::Unreadable(error.to_string()),
+        Ok(_) => fs::read(path).map_or_else(unreadable, Content::Bytes),
+        Err(error) => unreadable(error),
     }
+}
+
+/// Lists the submodules that `.gitmodules` names and whose folders hold nothing.
+fn absent_submodules(listing: &mut Listing, wanted: &Wanted, folder: &Path) {
+    let text = fs::read(folder.join(".gitmodules")).unwrap_or_default();
+    for path in submodules(&text) {
+        let place = folder.join(&path);
+        let has_files = fs::read_dir(&place).is_ok_and(|mut files| files.next().is_some());
+        let inside = Path::new(&path)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(_)));
+        if inside && !has_files {
+            let detail = "`git submodule update --init` brings its files";
+            listing.aside(wanted, path, Reason::SubmoduleAbsent, detail);
+        }
+    }
+}
+
+/// The paths in a `.gitmodules`.
+fn submodules(text: &[u8]) -> Vec<String> {
+    let text = readable_path(text);
+    let lines = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("path"));
+    let values = lines.filter_map(|rest| rest.trim_start().strip_prefix('='));
+    values
+        .map(|value| value.trim().trim_matches('"').to_owned())
+        .collect()
 }

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod archives;
 mod closure;
 mod extract;
+mod licenses;
+mod repositories;
 mod source;
 mod worst;
 
@@ -50,11 +53,7 @@ fn headers() -> Dialects {
 fn config(from: &str) -> SourceConfig {
     SourceConfig {
         from: from.to_owned(),
-        include: Vec::new(),
-        exclude: Vec::new(),
-        defines: Vec::new(),
-        limit: None,
-        license: None,
+        ..SourceConfig::default()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The three kinds of sources, and what is said when there is none.
+//! Kinds of sources, and what is said when there is none.
 
 #![expect(
     clippy::disallowed_methods,
@@ -12,6 +12,7 @@ use std::process::Command;
 
 use barecode_corpus::source::Content;
 use barecode_corpus::{Source, SourceConfig};
+use barecode_records::Reason;
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
@@ -99,8 +100,26 @@ fn links_in_a_folder_are_not_followed() {
     symlink(".", base.path().join("lib/self")).unwrap();
     symlink("..", base.path().join("lib/up")).unwrap();
     symlink("nowhere", base.path().join("lib/n.c")).unwrap();
+    symlink("round", base.path().join("lib/round")).unwrap();
+    symlink("nowhere", base.path().join("lib/no-code.py")).unwrap();
     let source = Source::resolve(&config("path:lib"), base.path()).unwrap();
-    assert_eq!(paths(&source), ["a.c"]);
+    let aside: Vec<(&str, &Content)> = source
+        .files()
+        .iter()
+        .map(|(path, file)| (path.as_str(), &file.content))
+        .filter(|(path, _)| *path != "a.c")
+        .collect();
+    let link = |to: &str| Content::Aside(Reason::FileIsLink, to.to_owned());
+    assert_eq!(
+        aside,
+        [
+            ("n.c", &link("to `nowhere`")),
+            ("round", &link("to `round`, in a circle")),
+            ("s.c", &link("to `../secret.c`")),
+            ("self", &link("to the folder `.`")),
+            ("up", &link("to the folder `..`")),
+        ]
+    );
 }
 
 #[test]
@@ -152,7 +171,7 @@ fn a_digest_tells_apart_what_differs() {
 }
 
 /// Runs git in a folder, without the settings of whoever runs the test.
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let mut command = Command::new("git");
     command
         .arg("-C")
@@ -214,7 +233,7 @@ fn repository(base: &Path) -> String {
 #[test]
 fn a_commit_is_read_as_it_is_whatever_lies_in_the_folder() {
     let base = TempDir::new().unwrap();
-    repository(base.path());
+    let first = repository(base.path());
     fill(
         base.path(),
         &[
@@ -224,7 +243,26 @@ fn a_commit_is_read_as_it_is_whatever_lies_in_the_folder() {
     );
     let source = Source::resolve(&config("git:repo"), base.path()).unwrap();
     // A link and a submodule have no text of their own.
-    assert_eq!(paths(&source), ["src/a.c", "src/tab\there.h", "src/ü b.c"]);
+    let aside = |path: &str| match &source.files()[path].content {
+        Content::Aside(reason, detail) => (*reason, detail.clone()),
+        content => panic!("{path}: {content:?}"),
+    };
+    let all = [
+        "src/a.c",
+        "src/link.c",
+        "src/tab\there.h",
+        "src/ü b.c",
+        "sub.c",
+    ];
+    assert_eq!(paths(&source), all);
+    assert_eq!(
+        aside("src/link.c"),
+        (Reason::FileIsLink, "to `a.c`".to_owned())
+    );
+    assert_eq!(
+        aside("sub.c"),
+        (Reason::SubmoduleAbsent, format!("at commit {first}"))
+    );
     assert_eq!(bytes(&source, "src/a.c"), b"int new;\r\n\0");
     assert_eq!(
         source.commit(),
@@ -267,8 +305,10 @@ fn what_git_cannot_find_is_named() {
     let base = TempDir::new().unwrap();
     repository(base.path());
     fs::create_dir(base.path().join("empty")).unwrap();
-    expect!["source `git:repo@gone`: `git -C <base>/repo rev-parse --verify --end-of-options gone^{commit}` failed: fatal: Needed a single revision"].assert_eq(&error("git:repo@gone", base.path()));
-    expect!["source `git:repo@--help`: `git -C <base>/repo rev-parse --verify --end-of-options --help^{commit}` failed: fatal: Needed a single revision"].assert_eq(&error("git:repo@--help", base.path()));
+    expect!["source `git:repo@gone`: no commit `gone` in `<base>/repo`"]
+        .assert_eq(&error("git:repo@gone", base.path()));
+    expect!["source `git:repo@--help`: no commit `--help` in `<base>/repo`"]
+        .assert_eq(&error("git:repo@--help", base.path()));
     expect![
         "source `git:nowhere`: cannot read `<base>/nowhere`: no such folder, and not an address"
     ]
@@ -278,10 +318,10 @@ fn what_git_cannot_find_is_named() {
 }
 
 /// Runs one test of this file again, in a process with this environment.
-fn in_child(test: &str, variables: &[(&str, &Path)]) {
+pub(crate) fn in_child(test: &str, variables: &[(&str, &Path)]) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args(["--exact", &format!("source::{test}"), "--nocapture"])
+        .args(["--exact", test, "--nocapture"])
         .env("BARECODE_TEST_CHILD", "1");
     for (name, value) in variables {
         command.env(name, value);
@@ -295,7 +335,7 @@ fn in_child(test: &str, variables: &[(&str, &Path)]) {
     );
 }
 
-fn is_child() -> bool {
+pub(crate) fn is_child() -> bool {
     std::env::var_os("BARECODE_TEST_CHILD").is_some()
 }
 
@@ -304,7 +344,7 @@ fn an_address_is_cloned_once_and_then_kept_current() {
     if !is_child() {
         let cache = TempDir::new().unwrap();
         return in_child(
-            "an_address_is_cloned_once_and_then_kept_current",
+            "source::an_address_is_cloned_once_and_then_kept_current",
             &[("XDG_CACHE_HOME", cache.path())],
         );
     }
@@ -343,7 +383,7 @@ fn the_repository_of_the_recipe_is_read_inside_a_hook_of_another() {
         repository(other.path());
         let folder = other.path().join("repo/.git");
         return in_child(
-            "the_repository_of_the_recipe_is_read_inside_a_hook_of_another",
+            "source::the_repository_of_the_recipe_is_read_inside_a_hook_of_another",
             &[("GIT_DIR", &folder)],
         );
     }

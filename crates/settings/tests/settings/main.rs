@@ -55,11 +55,7 @@ fn tools() -> Option<&'static Tools> {
 fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     let config = SourceConfig {
         from: "path:.".to_owned(),
-        include: Vec::new(),
-        exclude: Vec::new(),
-        defines: Vec::new(),
-        limit: None,
-        license: None,
+        ..SourceConfig::default()
     };
     let source = Source::resolve(&config, folder).unwrap();
     let extraction = extract(&source, &ExtractConfig::default(), &tools.headers, 0);
