@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod closure;
+mod duplicates;
 mod extract;
 mod source;
 mod worst;
