@@ -209,7 +209,7 @@ impl Walk<'_> {
             return Ok(None);
         };
         let dataset = self.take(Stage::Assemble, || {
-            Ok(assemble::plan(site, &units, &variants, &queries))
+            Ok(assemble::plan(site, &units, &variants, &queries)?)
         })?;
         let Some(dataset) = dataset else {
             return Ok(None);

@@ -9,6 +9,7 @@ mod project;
 
 mod build;
 mod stages;
+mod stats;
 mod list;
 mod show;
 mod doctor;

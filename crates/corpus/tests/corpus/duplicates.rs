@@ -178,13 +178,15 @@ proptest! {
     }
 
     #[test]
-    fn clusters_are_those_of_all_pairs(texts in some_texts()) {
+    fn nothing_is_joined_that_comparing_all_pairs_would_not_join(texts in some_texts()) {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        // Every band is one place long, so that nothing is missed by chance where something is shared.
         for likeness in [USUAL, Likeness { threshold: 0.3, shingle: 2 }, Likeness { threshold: 1.0, shingle: 3 }] {
             let found: BTreeSet<BTreeSet<usize>> = clusters(&texts, likeness).into_iter().map(BTreeSet::from_iter).collect();
-            // Whatever is joined is joined rightly; what is missed, is missed by chance.
+            // A pair near the threshold may be missed by chance; texts of the same shingles never are.
             let naive = naive(&texts, likeness);
+            if likeness.threshold >= 1.0 {
+                prop_assert_eq!(&found, &naive);
+            }
             for cluster in &found {
                 prop_assert!(naive.iter().any(|wanted| cluster.is_subset(wanted)), "{cluster:?} in {naive:?}");
             }
@@ -200,9 +202,9 @@ proptest! {
                 prop_assert!((0.0..=1.0).contains(&similarity));
                 prop_assert_eq!(similarity.to_bits(), b.jaccard(&a).to_bits());
                 prop_assert_eq!(similarity >= 1.0, a == b);
-                // Four standard deviations of 128 draws, at their widest.
+                // Seven standard deviations of 128 draws, at their widest: chance reaches them never.
                 let estimate = a.signature().estimate(&b.signature());
-                prop_assert!((estimate - similarity).abs() <= 4.0 * 0.5 / 128_f64.sqrt(), "{estimate} for {similarity}");
+                prop_assert!((estimate - similarity).abs() <= 7.0 * 0.5 / 128_f64.sqrt(), "{estimate} for {similarity}");
             }
         }
     }
