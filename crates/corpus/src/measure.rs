@@ -64,9 +64,16 @@ pub fn complexity(text: &str, language: Language) -> u32 {
     };
     let (mut functions, mut decisions) = (0_u32, 0_u32);
     let mut cursor = tree.walk();
+    // Where the condition of an `#if` ends: operators before that are no decisions.
+    let mut condition = 0;
     'walk: loop {
         let node = cursor.node();
         match node.kind() {
+            _ if node.start_byte() < condition => {}
+            "preproc_if" | "preproc_elif" => {
+                let found = node.child_by_field_name("condition");
+                condition = found.map_or(condition, |found| found.end_byte());
+            }
             "function_definition" => functions += 1,
             "if_statement"
             | "for_statement"
@@ -131,6 +138,10 @@ mod tests {
         );
         assert_eq!(c("return a && a > 1 || a < 3 ? 1 : 2;"), 4);
         assert_eq!(c("return a & 1 | 2; goto x; x:;"), 1);
+        assert_eq!(
+            c("\n#if A && B || C\nif (a) return 1;\n#elif D && E\n#else\n#endif\nreturn 2;"),
+            2
+        );
         let cpp = |body: &str| complexity(&format!("int f(S &&s) {{ {body} }}"), Language::Cpp);
         assert_eq!(cpp("for (auto &x : s) g(x); return 0;"), 2);
         assert_eq!(

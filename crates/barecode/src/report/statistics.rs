@@ -150,11 +150,16 @@ pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
     let mut warned = Vec::new();
     let mut views = Vec::new();
     for row in of_kind(rows, "all") {
-        let concentrated = row.largest_share > CONCENTRATED && row.repositories > 1;
+        let concentrated = row.largest_share > CONCENTRATED;
         if row.split == Split::Test && concentrated && !views.contains(&row.view) {
             views.push(row.view);
+            let remedy = if row.repositories > 1 {
+                "`max-per-repository` in `[dataset]` bounds that"
+            } else {
+                "the scores say nothing about any other"
+            };
             warned.push(format!(
-                "{:.0} % of the pairs of {} are from `{}`; `max-per-repository` in `[dataset]` bounds that",
+                "{:.0} % of the pairs of {} are from `{}`; {remedy}",
                 row.largest_share * 100.0,
                 row.view,
                 row.largest_repository

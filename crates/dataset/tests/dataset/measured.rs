@@ -133,8 +133,9 @@ fn complexity_agrees_with_lizard_on_published_functions() {
     };
     let (mut same, mut compared) = (0, 0);
     for (code, lizard) in codes.iter().zip(answer["complexity"].as_array().unwrap()) {
-        // Lizard finds no function in some texts, and more than one where macros mislead it.
-        let Some(lizard) = lizard.as_u64() else {
+        // Lizard counts conditional compilation as decisions of the function.
+        let directive = code.lines().any(|line| line.trim_start().starts_with('#'));
+        let (Some(lizard), false) = (lizard.as_u64(), directive) else {
             continue;
         };
         compared += 1;
@@ -145,12 +146,10 @@ fn complexity_agrees_with_lizard_on_published_functions() {
             eprintln!("{ours} here, {lizard} by lizard:\n{code}\n");
         }
     }
-    eprintln!(
-        "{same} of {compared} functions of {} have the complexity that lizard finds",
-        codes.len()
-    );
-    assert!(compared > 480, "{compared}");
-    assert!(same * 100 >= compared * 97, "{same} of {compared}");
+    eprintln!("{same} of {compared} functions have the complexity that lizard finds");
+    assert!(compared > 400, "{compared}");
+    // Lizard does not know that `or` is `||`.
+    assert!(compared - same <= 1, "{same} of {compared}");
 }
 
 #[test]
@@ -245,7 +244,7 @@ fn statistics_are_means_over_queries_and_their_best_answers() {
     assert_eq!((group1.pairs, group1.repositories), (2, 2));
     assert_eq!(
         group1.code_tokens.to_bits(),
-        f64::to_bits(f64::midpoint(10.0, 26.0))
+        f64::to_bits(f64::midpoint(10.0, 27.0))
     );
     assert_eq!(group1.complexity.to_bits(), 1.5_f64.to_bits());
     assert_eq!(group1.largest_repository, "cargo:lib");
