@@ -153,6 +153,21 @@ fn complexity_agrees_with_lizard_on_published_functions() {
 }
 
 #[test]
+fn complexity_of_whole_files_agrees_with_lizard() {
+    let files = [
+        include_str!("../../../../testdata/repos/shelf/src/checksum.c"),
+        include_str!("../../../../testdata/repos/shelf/src/ring.c"),
+        include_str!("../../../../testdata/repos/shelf/src/table.c"),
+        include_str!("../../../../testdata/repos/shelf/src/text.c"),
+    ];
+    let Some(answer) = python("oracle_lizard.py", &json!({ "codes": files })) else {
+        return;
+    };
+    let ours = files.map(|file| measure::complexity(file, Language::C));
+    assert_eq!(answer["sums"], json!(ours));
+}
+
+#[test]
 fn few_published_functions_are_near_duplicates_and_more_without_names() {
     let mut clustered = Vec::new();
     for setting in ["original", "usual_renamed"] {
