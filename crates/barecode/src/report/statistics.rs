@@ -275,7 +275,7 @@ mod tests {
         for wanted in [
             "`c-tokens`",
             "│ group1 ┆ randomized ×3 ┆ 1,526 ┆",
-            "┆ 4.77 ┆",
+            "4.77 ┆",
             "warning: 40 % of the pairs of group1",
         ] {
             assert!(text.contains(wanted), "{wanted}: {text}");

@@ -95,7 +95,7 @@ fn a_train_split_is_counted_and_never_retrieved() {
     };
     // A tokenizer that knows one word, and nothing else.
     let words = r#"{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
-        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+        "pre_tokenizer": {"type": "WhitespaceSplit"}, "post_processor": null, "decoder": null,
         "model": {"type": "WordLevel", "vocab": {"int": 0, "?": 1}, "unk_token": "?"}}"#;
     project.write("words.json", words);
     let again = counted_anew("words.json");
