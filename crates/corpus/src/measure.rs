@@ -53,7 +53,7 @@ pub fn keywords_of(language: Language) -> impl Iterator<Item = &'static str> {
         .flat_map(str::split_whitespace)
 }
 
-/// McCabe's cyclomatic complexity of a text: 1 for each function in it, and 1 for each decision.
+/// The cyclomatic complexity of a text (`McCabe` 1976): 1 for each function in it, and 1 for each decision.
 ///
 /// Decisions are `if`, `for` (over a range too), `while`, `do`, `case`, `catch`, `?:`, `&&` and `||`; `default`,
 /// `else`, `goto` and conditional compilation are none. A lambda belongs to the function around it. A text in
