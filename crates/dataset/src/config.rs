@@ -22,7 +22,7 @@ pub struct DatasetConfig {
 }
 
 impl Default for DatasetConfig {
-    /// 5-grams at a Jaccard similarity of 0.7, as StarCoder's data were freed of near-duplicates (Li et al.
+    /// 5-grams at a Jaccard similarity of 0.7, as the data of `StarCoder` were freed of near-duplicates (Li et al.
     /// 2023); no cap, no train split, functions of any age.
     fn default() -> Self {
         DatasetConfig {

@@ -141,7 +141,8 @@ fn words_and_marks(text: &str) -> u32 {
     let mut in_word = false;
     for letter in text.chars() {
         let is_word = letter.is_alphanumeric() || letter == '_';
-        if !letter.is_whitespace() && !(is_word && in_word) {
+        let goes_on = is_word && in_word;
+        if !letter.is_whitespace() && !goes_on {
             count += 1;
         }
         in_word = is_word;

@@ -12,9 +12,10 @@ const USUAL: Likeness = Likeness {
 
 /// A function of so many statements, all different.
 fn function(name: &str, statements: usize) -> String {
-    let body: String = (0..statements)
+    let body = (0..statements)
         .map(|at| format!("    total += values[{at}] * weight_{at};\n"))
-        .collect();
+        .collect::<Vec<_>>()
+        .concat();
     format!("int {name}(const int *values)\n{{\n    int total = 0;\n{body}    return total;\n}}\n")
 }
 
@@ -69,7 +70,8 @@ fn a_chain_of_pairs_is_one_cluster() {
             function("sum", 40).replace(
                 &(0..cut * 3)
                     .map(|at| format!("    total += values[{at}] * weight_{at};\n"))
-                    .collect::<String>(),
+                    .collect::<Vec<_>>()
+                    .concat(),
                 "",
             )
         })

@@ -192,9 +192,10 @@ impl Project {
     fn of_two_repositories() -> Self {
         let mut project = Project::small();
         let long = |name: &str, number: u32| {
-            let steps: String = (0..20)
+            let steps = (0..20)
                 .map(|at| format!(" a[{at}] += b[{at}] * {at};"))
-                .collect();
+                .collect::<Vec<_>>()
+                .concat();
             format!("void {name}(int *a, int *b) {{{steps} a[0] = {number}; }}")
         };
         let mut added = vec![

@@ -412,7 +412,7 @@ proptest! {
         for (at, (repository, kind)) in numbers.into_iter().enumerate() {
             let mut one = unit(&format!("f{at}"), Group::Group1, &[]);
             one.origin = origin(&format!("cargo:r{repository}"), None);
-            let body: String = (0..30).map(|step| format!(" a[{step}] = {kind} * b[{step}];")).collect();
+            let body = (0..30).map(|step| format!(" a[{step}] = {kind} * b[{step}];")).collect::<Vec<_>>().concat();
             one.text = format!("void f{at}(int *a, int *b) {{{body} }}");
             queries.push(query(&one, &format!("what {at}"), Leak::None, &[]));
             units.push(one);
