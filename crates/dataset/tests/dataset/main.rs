@@ -208,9 +208,9 @@ impl Project {
             unit.origin = origin("cargo:other", Some("MIT"));
         }
         added[1].text = long("trim", 2);
-        added[2].text =
-            "int count(const char *s) { int n = 0; while (*s++) n++; return n; }".to_owned();
-        added[3].text = "int weigh(struct box *b) { return b ? b->weight : -1; }".to_owned();
+        "int count(const char *s) { int n = 0; while (*s++) n++; return n; }"
+            .clone_into(&mut added[2].text);
+        "int weigh(struct box *b) { return b ? b->weight : -1; }".clone_into(&mut added[3].text);
         let trim = project
             .units
             .iter_mut()
