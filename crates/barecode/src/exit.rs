@@ -10,6 +10,7 @@ use std::path::Path;
 
 use barecode_check::CheckError;
 use barecode_corpus::SourceError;
+use barecode_dataset::TokenizerError;
 use barecode_records::TableError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -182,6 +183,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
         }
         if let Some(error) = cause.downcast_ref::<CheckError>() {
             return with_hint(of_check(error), error);
+        }
+        if let Some(error) = cause.downcast_ref::<TokenizerError>() {
+            return with_hint(Exit::Invalid, error);
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return with_hint(of_source(error), error);

@@ -86,6 +86,14 @@ impl Resolved {
         }
     }
 
+    /// The source, if it was read.
+    pub(crate) fn source(&self) -> Option<&Source> {
+        match self {
+            Resolved::Read { source, .. } => Some(source),
+            Resolved::Absent { .. } => None,
+        }
+    }
+
     /// The source for the manifest.
     fn describe(&self) -> serde_json::Value {
         match self {
@@ -267,7 +275,7 @@ impl Walk<'_> {
             return Ok(None);
         };
         let dataset = self.take(Stage::Assemble, || {
-            Ok(assemble::plan(site, &units, &variants, &queries))
+            Ok(assemble::plan(site, &units, &variants, &queries)?)
         })?;
         let Some(dataset) = dataset else {
             return Ok(None);

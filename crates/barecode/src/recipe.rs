@@ -19,6 +19,9 @@
 //! names = ["standard", "neutralized", "randomized"]   # these three unless given
 //! randomized-seeds = 3         # draws of the settings that are drawn; 3 unless given
 //! [queries]                    # bounds of the cleaned comments
+//! [dataset]                    # who takes part, and on which side
+//! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
+//! train = 0.0                  # the share of functions whose repositories are for training
 //!
 //! [[retriever]]                # at least one for `retrieve`
 //! name = "bm25"
@@ -35,6 +38,8 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
+mod dataset;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Range;
@@ -42,6 +47,7 @@ use std::path::{Component, Path, PathBuf};
 
 use barecode_check::CheckConfig;
 use barecode_corpus::{ExtractConfig, Source, SourceConfig};
+use barecode_dataset::DatasetConfig;
 use barecode_models::RetrieverConfig;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
@@ -79,6 +85,8 @@ pub(crate) struct Recipe {
     pub(crate) randomized_seeds: u32,
     /// Bounds of queries.
     pub(crate) queries: QueryConfig,
+    /// Who takes part, and on which side.
+    pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
     pub(crate) retrievers: Vec<RetrieverConfig>,
     /// How it is scored.
@@ -156,6 +164,7 @@ impl Recipe {
                 "randomized-seeds": self.randomized_seeds,
             },
             "queries": self.queries,
+            "dataset": self.dataset,
             "retriever": self.retrievers,
             "scores": self.scores.resolved(),
         })
@@ -215,6 +224,8 @@ struct Wire {
     settings: WireSettings,
     #[serde(default)]
     queries: QueryConfig,
+    #[serde(default)]
+    dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
     retrievers: Vec<Spanned<RetrieverConfig>>,
     #[serde(default)]
@@ -280,6 +291,8 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         Some(seeds) => seeds.into_inner(),
         None => 3,
     };
+    let settings = check_settings(wire.settings.names, place)?;
+    let dataset = dataset::check(wire.dataset, &settings, &sources, place)?;
     Ok(Recipe {
         name,
         seed: wire.seed,
@@ -292,9 +305,10 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         sources,
         extract: wire.extract,
         check: wire.check,
-        settings: check_settings(wire.settings.names, place)?,
+        settings,
         randomized_seeds,
         queries: wire.queries,
+        dataset,
         retrievers: wire
             .retrievers
             .into_iter()
@@ -437,7 +451,7 @@ fn check_settings(
 }
 
 /// More draws than this say nothing new, and each compiles every unit once more.
-const MAX_SEEDS: u32 = 1_000;
+pub(crate) const MAX_SEEDS: u32 = 1_000;
 
 /// The means of all resamples are held in memory.
 const MAX_RESAMPLES: u32 = 1_000_000;
@@ -658,7 +672,7 @@ mod tests {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `retriever`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `scores`
               |
             2 | sede = 3
               | ^^^^

@@ -18,6 +18,8 @@
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
 //! | all of these over a source | [`extract`](mod@extract) |
+//! | text → how long and branched it is | [`measure`] |
+//! | texts → which are nearly the same | [`duplicates`] |
 //!
 //! The hard thing is the preprocessor: see [`preprocess`]. What is deliberately absent: nothing here compiles
 //! anything (that is `check`), and no text is an error: extraction returns what it found and what it skipped.
@@ -33,6 +35,8 @@ pub mod extract;
 mod file_rules;
 pub mod license;
 mod provenance;
+pub mod measure;
+pub mod duplicates;
 
 pub use extract::{ExtractConfig, Extraction, extract};
 pub use file_rules::FileRule;

@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ConfigName, Counts, Document, Id, Judgment, Query, QueryText, Reason, SetAside, Setting, Stage,
-    Unit, Variant, View,
+    ClusterMember, ConfigName, Counts, Digest, Document, Group, Id, Judgment, Query, QueryText,
+    Reason, SetAside, Setting, Split, Stage, Unit, Variant, View,
 };
 
-use crate::Configuration;
+use crate::select::{Selection, select};
+use crate::{Configuration, DatasetConfig};
 
 /// The grade of a function for its own query.
 const ANSWER: i32 = 1;
@@ -17,44 +18,69 @@ const ANSWER_ABOVE_HELPERS: i32 = 2;
 const HELPER: i32 = 1;
 
 /// The configurations, and what became of the rest.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assembled {
-    /// By view, then in the order of the settings that were wanted.
+    /// The test split, by view, then in the order of the settings that were wanted.
     pub configurations: Vec<Configuration>,
+    /// The train split in the same order. A view may be in one of the two only.
+    pub train: Vec<Configuration>,
+    /// Units that are nearly the same, by cluster, each with its representative first.
+    pub clusters: Vec<ClusterMember>,
     /// Units, then queries, then configurations that were left out.
     pub set_aside: Vec<SetAside>,
     /// `units`, `queries` and `configs`.
     pub counts: BTreeMap<String, Counts>,
 }
 
+/// What a dataset is assembled from.
+#[derive(Debug, Clone, Copy)]
+pub struct Parts<'a> {
+    /// The units.
+    pub units: &'a [Unit],
+    /// Their variants.
+    pub variants: &'a [Variant],
+    /// Their queries.
+    pub queries: &'a [Query],
+    /// The settings that are wanted, with their draws.
+    pub settings: &'a [(Setting, Option<u32>)],
+}
+
 /// Assembles every view under every wanted setting.
 ///
-/// A unit without a variant in one of the settings is left out of all of them, and its query with it. The
-/// candidates of a view are all units of its group, with or without a query; Group 3 Short adds the direct
-/// helpers that are units themselves. A view without queries is left out.
-pub fn assemble(
-    units: &[Unit],
-    variants: &[Variant],
-    queries: &[Query],
-    settings: &[(Setting, Option<u32>)],
-) -> Assembled {
+/// A unit without a variant in one of the settings is left out of all of them, and its query with it; so are
+/// near-duplicates and what is too old, see [`DatasetConfig`]. The candidates of a view are all units of its
+/// group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
+/// themselves, or the units that stand for them. A view without queries is left out.
+pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Assembled {
     let mut done = Assembled::default();
-    let variants: Variants = variants
+    let variants: Variants<'_> = parts
+        .variants
         .iter()
         .map(|variant| ((&variant.unit_id, variant.setting, variant.seed), variant))
         .collect();
-    let complete = complete_units(units, &variants, settings, &mut done);
-    let queries = answerable_queries(queries, &complete, &mut done);
+    let mut selection = select(parts, &variants, config, seed);
+    done.clusters = std::mem::take(&mut selection.clusters);
+    account_units(parts.units, &selection, &mut done);
+    let queries = answerable_queries(parts.queries, &selection, config, seed, &mut done);
+    let by_function: BTreeMap<&Id, &Id> = parts
+        .units
+        .iter()
+        .map(|unit| (&unit.function_id, &unit.id))
+        .collect();
     let mut configs = Counts::default();
     for view in View::ALL {
-        let cast = cast(view, &complete, &queries);
-        for &(setting, seed) in settings {
+        let scored = cast(view, Split::Test, &selection, &by_function, &queries);
+        let learned = cast(view, Split::Train, &selection, &by_function, &queries);
+        for &(setting, seed) in parts.settings {
             let name = ConfigName {
                 view,
                 setting,
                 seed,
             };
-            if cast.queries.is_empty() {
+            if !learned.queries.is_empty() {
+                done.train.push(learned.under(name, &variants));
+            }
+            if scored.queries.is_empty() {
                 configs.set_aside(Reason::NoQueryInView);
                 done.set_aside.push(SetAside {
                     stage: Stage::Assemble,
@@ -63,92 +89,120 @@ pub fn assemble(
                     origin: None,
                     name: Some(name.to_string()),
                     reason: Reason::NoQueryInView,
-                    detail: format!("{} documents", cast.candidates.len()),
+                    detail: format!("{} documents", scored.candidates.len()),
                 });
                 continue;
             }
             configs.keep();
-            done.configurations.push(Configuration {
-                name,
-                documents: documents(name, &cast.candidates, &variants),
-                queries: cast.queries.clone(),
-                judgments: cast.judgments.clone(),
-            });
+            done.configurations.push(scored.under(name, &variants));
         }
     }
     done.counts.insert("configs".to_owned(), configs);
     done
 }
 
-type Variants<'a> = BTreeMap<(&'a Id, Setting, Option<u32>), &'a Variant>;
+pub(crate) type Variants<'a> = BTreeMap<(&'a Id, Setting, Option<u32>), &'a Variant>;
 
-/// The units that have a variant in every setting, by id.
-fn complete_units<'a>(
-    units: &'a [Unit],
-    variants: &Variants,
-    settings: &[(Setting, Option<u32>)],
-    done: &mut Assembled,
-) -> BTreeMap<&'a Id, &'a Unit> {
+/// Counts the units and writes down why some are left out.
+fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Assembled) {
     let by_id: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
     let mut counts = Counts::default();
-    let mut complete = BTreeMap::new();
     for (id, unit) in by_id {
-        let is_missing = |&&(setting, seed): &&(Setting, Option<u32>)| {
-            !variants.contains_key(&(id, setting, seed))
-        };
-        let missing: Vec<String> = settings
-            .iter()
-            .filter(is_missing)
-            .map(|(setting, seed)| setting.label(*seed))
-            .collect();
-        if missing.is_empty() {
+        let Some((reason, detail)) = selection.left_out.get(id) else {
             counts.keep();
-            complete.insert(id, unit);
-        } else {
-            counts.set_aside(Reason::SettingMissing);
-            done.set_aside.push(SetAside {
-                stage: Stage::Assemble,
-                kind: "unit".to_owned(),
-                id: Some(id.clone()),
-                origin: Some(unit.origin.clone()),
-                name: Some(unit.name.clone()),
-                reason: Reason::SettingMissing,
-                detail: missing.join(", "),
-            });
-        }
+            continue;
+        };
+        counts.set_aside(*reason);
+        done.set_aside.push(SetAside {
+            stage: Stage::Assemble,
+            kind: "unit".to_owned(),
+            id: Some(id.clone()),
+            origin: Some(unit.origin.clone()),
+            name: Some(unit.name.clone()),
+            reason: *reason,
+            detail: detail.clone(),
+        });
     }
     done.counts.insert("units".to_owned(), counts);
-    complete
 }
 
-/// The queries whose answer takes part, by id.
+/// The queries whose answer takes part and that the cap leaves, by id.
 fn answerable_queries<'a>(
     queries: &'a [Query],
-    complete: &BTreeMap<&Id, &Unit>,
+    selection: &Selection<'_>,
+    config: &DatasetConfig,
+    seed: u64,
     done: &mut Assembled,
 ) -> Vec<&'a Query> {
     let by_id: BTreeMap<&Id, &Query> = queries.iter().map(|query| (&query.id, query)).collect();
+    let capped = config
+        .max_per_repository
+        .map_or_else(BTreeSet::new, |most| {
+            beyond_the_cap(by_id.values().copied(), selection, most, seed)
+        });
     let mut counts = Counts::default();
     let mut answerable = Vec::new();
     for (id, query) in by_id {
-        if complete.contains_key(&query.unit_id) {
+        let (reason, detail) = if capped.contains(id) {
+            let most = config.max_per_repository.unwrap_or_default();
+            let whole = query.origin.whole();
+            (
+                Reason::RepositoryCap,
+                format!("`max-per-repository = {most}` of {whole}"),
+            )
+        } else if selection.units.contains_key(&query.unit_id) {
             counts.keep();
             answerable.push(query);
+            continue;
         } else {
-            counts.set_aside(Reason::SettingMissing);
-            done.set_aside.push(SetAside {
-                stage: Stage::Assemble,
-                kind: "query".to_owned(),
-                id: Some(id.clone()),
-                origin: Some(query.origin.clone()),
-                name: None,
-                reason: Reason::SettingMissing,
-                detail: format!("unit {} is left out", query.unit_id),
-            });
-        }
+            let of_unit = selection.left_out.get(&query.unit_id);
+            let reason = of_unit.map_or(Reason::SettingMissing, |(reason, _)| *reason);
+            (reason, format!("unit {} is left out", query.unit_id))
+        };
+        counts.set_aside(reason);
+        done.set_aside.push(SetAside {
+            stage: Stage::Assemble,
+            kind: "query".to_owned(),
+            id: Some(id.clone()),
+            origin: Some(query.origin.clone()),
+            name: None,
+            reason,
+            detail,
+        });
     }
     done.counts.insert("queries".to_owned(), counts);
     answerable
+}
+
+/// The queries that are too many for their repository and group, drawn by the seed. Their functions stay: they
+/// are candidates that nobody asks for, as those without a comment are.
+fn beyond_the_cap<'a>(
+    queries: impl Iterator<Item = &'a Query>,
+    selection: &Selection<'_>,
+    most: u32,
+    seed: u64,
+) -> BTreeSet<&'a Id> {
+    let mut lots: BTreeMap<(Group, String), Vec<(String, &Id)>> = BTreeMap::new();
+    for query in queries {
+        if let Some(unit) = selection.units.get(&query.unit_id) {
+            let lot = Digest::new("repository-cap")
+                .field(seed.to_le_bytes())
+                .field(&query.id);
+            let of_repository = lots.entry((unit.group, unit.origin.whole())).or_default();
+            of_repository.push((lot.hex(), &query.id));
+        }
+    }
+    let mut beyond = BTreeSet::new();
+    for mut of_repository in lots.into_values() {
+        of_repository.sort_unstable();
+        beyond.extend(
+            of_repository
+                .into_iter()
+                .skip(most as usize)
+                .map(|(_, id)| id),
+        );
+    }
+    beyond
 }
 
 /// What all settings of a view have in common.
@@ -158,31 +212,34 @@ struct Cast<'a> {
     judgments: Vec<Judgment>,
 }
 
-fn cast<'a>(view: View, complete: &BTreeMap<&'a Id, &'a Unit>, queries: &[&Query]) -> Cast<'a> {
-    let in_group = |unit: &Unit| unit.group == view.group();
-    let members: BTreeMap<&Id, &Unit> = complete
+fn cast<'a>(
+    view: View,
+    split: Split,
+    selection: &Selection<'a>,
+    by_function: &BTreeMap<&Id, &'a Id>,
+    queries: &[&Query],
+) -> Cast<'a> {
+    let members: BTreeMap<&Id, &Unit> = selection
+        .units
         .iter()
-        .filter(|(_, unit)| in_group(unit))
+        .filter(|(id, unit)| unit.group == view.group() && selection.side[*id] == split)
         .map(|(&id, &unit)| (id, unit))
         .collect();
-    let by_function: BTreeMap<&Id, &'a Unit> = complete
-        .values()
-        .map(|&unit| (&unit.function_id, unit))
-        .collect();
-    let helpers = |unit: &Unit| -> BTreeSet<&'a Id> {
+    let helpers = |unit: &Unit| -> BTreeMap<&'a Id, &'a Unit> {
         let helpers = unit.closure.helpers.iter();
-        let units = helpers.filter_map(|helper| by_function.get(&helper.function_id));
-        // A function that calls itself is no helper of its own.
+        let units = helpers.filter_map(|helper| {
+            let id = by_function.get(&helper.function_id)?;
+            selection.on_behalf_of(id, split)
+        });
+        // A function that calls itself, or what it stands for, is no helper of its own.
         units
-            .map(|helper| &helper.id)
-            .filter(|&id| *id != unit.id)
+            .filter(|helper| helper.id != unit.id)
+            .map(|helper| (&helper.id, helper))
             .collect()
     };
     let mut candidates = members.clone();
     if view == View::Group3Short {
-        for id in members.values().flat_map(|unit| helpers(unit)) {
-            candidates.insert(id, complete[id]);
-        }
+        candidates.extend(members.values().flat_map(|unit| helpers(unit)));
     }
     let mut cast = Cast {
         candidates,
@@ -201,7 +258,7 @@ fn cast<'a>(view: View, complete: &BTreeMap<&'a Id, &'a Unit>, queries: &[&Query
         });
         let mut grades = BTreeMap::new();
         if view == View::Group3Short {
-            grades.extend(helpers(unit).into_iter().map(|id| (id, HELPER)));
+            grades.extend(helpers(unit).into_keys().map(|id| (id, HELPER)));
             grades.insert(&unit.id, ANSWER_ABOVE_HELPERS);
         } else {
             grades.insert(&unit.id, ANSWER);
@@ -216,10 +273,22 @@ fn cast<'a>(view: View, complete: &BTreeMap<&'a Id, &'a Unit>, queries: &[&Query
     cast
 }
 
+impl Cast<'_> {
+    /// The configuration that shows this cast under a setting.
+    fn under(&self, name: ConfigName, variants: &Variants<'_>) -> Configuration {
+        Configuration {
+            name,
+            documents: documents(name, &self.candidates, variants),
+            queries: self.queries.clone(),
+            judgments: self.judgments.clone(),
+        }
+    }
+}
+
 fn documents(
     name: ConfigName,
     candidates: &BTreeMap<&Id, &Unit>,
-    variants: &Variants,
+    variants: &Variants<'_>,
 ) -> Vec<Document> {
     let document = |(&id, unit): (&&Id, &&Unit)| {
         let variant = variants[&(id, name.setting, name.seed)];
@@ -227,18 +296,7 @@ fn documents(
             View::Group1 | View::Group2 | View::Group3Short => variant.text.clone(),
             View::Group3Long => variant.long_text(),
         };
-        Document {
-            id: id.clone(),
-            title: String::new(),
-            text,
-            source: unit.origin.source.clone(),
-            version: unit.origin.version.clone(),
-            commit: unit.origin.commit.clone(),
-            license: unit.origin.license.clone(),
-            path: unit.origin.path.clone(),
-            start_line: unit.origin.start_line,
-            end_line: unit.origin.end_line,
-        }
+        Document::of(unit, text)
     };
     candidates.iter().map(document).collect()
 }

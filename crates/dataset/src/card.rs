@@ -8,12 +8,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-use barecode_records::{Document, Id, Leak, Toolchain, View};
+use barecode_records::{ConfigName, Document, Id, Leak, Split, Statistic, Toolchain, View};
 
-use crate::{CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE};
+use crate::{
+    CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
+    TRAIN_FILE, Train,
+};
 
 /// What the card says that the configurations do not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CardFacts {
     /// The dataset's name, for people.
     pub title: String,
@@ -23,6 +26,12 @@ pub struct CardFacts {
     pub toolchain: Option<Toolchain>,
     /// The run's seed.
     pub seed: u64,
+    /// How its functions were selected.
+    pub config: DatasetConfig,
+    /// The statistics of both splits.
+    pub statistics: Vec<Statistic>,
+    /// The configurations of the train split.
+    pub train: Vec<ConfigName>,
 }
 
 /// The card of a dataset with these configurations.
@@ -57,7 +66,7 @@ fn front_matter(
         out,
         "tags:\n- code\n- c\n- code-search\n- code-retrieval\n- barecode"
     )?;
-    if configurations.is_empty() {
+    if configurations.is_empty() && facts.train.is_empty() {
         // An empty list would not be valid here.
         return writeln!(out, "---\n");
     }
@@ -78,7 +87,22 @@ fn front_matter(
                 out,
                 "  data_files:\n  - split: test\n    path: {folder}/{file}"
             )?;
+            if suffix.is_empty() && facts.train.contains(&configuration.name) {
+                writeln!(out, "  - split: train\n    path: {folder}/{TRAIN_FILE}")?;
+            }
         }
+    }
+    let scored = |name: &ConfigName| {
+        let mut names = configurations
+            .iter()
+            .map(|configuration| configuration.name);
+        names.any(|scored| scored == *name)
+    };
+    for name in facts.train.iter().filter(|name| !scored(name)) {
+        writeln!(
+            out,
+            "- config_name: {name}\n  data_files:\n  - split: train\n    path: {name}/{TRAIN_FILE}"
+        )?;
     }
     writeln!(out, "---\n")
 }
@@ -186,6 +210,8 @@ fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -
     )?;
     how_made(out, facts)?;
     tables(out, configurations)?;
+    selection(out, facts)?;
+    numbers(out, facts)?;
     leaks(out, configurations)?;
     licenses(out, configurations)?;
     limits(out, configurations)
@@ -271,6 +297,100 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
          load_dataset(folder, \"{example}-queries\", split=\"test\")  # id, text, leak, leaked\nqrels = \
          load_dataset(folder, \"{example}-qrels\", split=\"test\")      # query-id, corpus-id, score\n```\n"
     )
+}
+
+fn selection(out: &mut String, facts: &CardFacts) -> fmt::Result {
+    let config = &facts.config;
+    writeln!(out, "## Selection\n")?;
+    if config.near_duplicates > 0.0 {
+        writeln!(
+            out,
+            "- Of functions that are nearly the same, one takes part for all: those whose sets of {} tokens in a row have a \
+             Jaccard similarity of {} or more, compared in `{}`. `clusters.parquet` lists them.",
+            config.shingle, config.near_duplicates, config.on
+        )?;
+    } else {
+        writeln!(out, "- Near-duplicates are kept.")?;
+    }
+    match config.max_per_repository {
+        Some(most) => writeln!(
+            out,
+            "- No repository has more than {most} queries in a group; which ones was drawn."
+        )?,
+        None => writeln!(out, "- A repository may have any number of queries.")?,
+    }
+    match &config.train {
+        Train::Share(share) if *share <= 0.0 => {
+            writeln!(out, "- All repositories are in the split `test`.")?;
+        }
+        Train::Share(_) | Train::Sources(_) => writeln!(
+            out,
+            "- A repository is in the split `test` or in the split `train` as a whole, and near-duplicates are on one \
+             side only."
+        )?,
+    }
+    if let Some(day) = &config.first_commit_after {
+        writeln!(
+            out,
+            "- The split `test` has functions only whose file was first committed after {day}."
+        )?;
+    }
+    writeln!(out)
+}
+
+fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
+    let rows: Vec<&Statistic> = facts
+        .statistics
+        .iter()
+        .filter(|row| row.subset == "all")
+        .collect();
+    let Some(first) = rows.first() else {
+        return Ok(());
+    };
+    writeln!(out, "## Statistics\n")?;
+    writeln!(
+        out,
+        "Means over the pairs of a query and its answer; tokens as `{}` counts them.\nThe effective number of repositories \
+         is one by the sum of their squared shares. `statistics.parquet` has the same by language and by repository.\n",
+        first.tokenizer
+    )?;
+    writeln!(
+        out,
+        "| split | view | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
+         effective | largest |"
+    )?;
+    writeln!(out, "| --- | --- | --- |{}", " ---: |".repeat(9))?;
+    for row in &rows {
+        writeln!(
+            out,
+            "| {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.2} | {} | {:.1} | {:.0} % |",
+            row.split,
+            row.view,
+            row.setting,
+            row.pairs,
+            row.query_tokens,
+            row.code_tokens,
+            row.lines,
+            row.complexity,
+            row.keywords,
+            row.repositories,
+            row.effective_repositories,
+            row.largest_share * 100.0
+        )?;
+    }
+    let mut warned = BTreeSet::new();
+    for row in rows {
+        if row.split == Split::Test && row.largest_share > CONCENTRATED && warned.insert(row.view) {
+            write!(
+                out,
+                "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores say more about it than about code.\n",
+                row.view,
+                row.largest_share * 100.0,
+                row.largest_repository
+            )?;
+        }
+    }
+    writeln!(out)
 }
 
 fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {

@@ -13,6 +13,13 @@ pub const QRELS_FILE: &str = "qrels.parquet";
 /// The flat view of a configuration, in its folder.
 pub const PAIRS_FILE: &str = "pairs.parquet";
 
+/// The flat view of the train split, in the folder of a configuration.
+pub const TRAIN_FILE: &str = "train.parquet";
+/// The clusters of near-duplicates, at the root of a dataset.
+pub const CLUSTERS_FILE: &str = "clusters.parquet";
+/// The statistics, at the root of a dataset.
+pub const STATISTICS_FILE: &str = "statistics.parquet";
+
 /// What one retriever is asked at once, and how its answers are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {

@@ -6,7 +6,8 @@
 //!
 //! ```text
 //! README.md
-//! group1-standard/corpus.parquet  queries.parquet  qrels.parquet  pairs.parquet
+//! clusters.parquet  statistics.parquet
+//! group1-standard/corpus.parquet  queries.parquet  qrels.parquet  pairs.parquet  train.parquet
 //! group1-neutralized/…
 //! ```
 //!
@@ -14,12 +15,28 @@
 //! setting that is wanted, so all settings of a view have the same queries, the same candidates and the same
 //! judgments, and differ in the documents' text alone.
 //!
+//! Beside that it decides who takes part at all: one of each cluster of near-duplicates, repositories as a whole
+//! on the test or on the train side, and no more queries of a repository than the recipe allows; and it says what
+//! came of it in [`statistics()`].
+//!
 //! What this crate does not do: it writes no files, and it never puts a judgment into a document or a query.
 
+mod config;
+mod split;
+mod select;
 mod assemble;
 mod configuration;
+mod tokenizer;
+mod statistics;
 mod card;
 
-pub use assemble::{Assembled, assemble};
+pub use assemble::{Assembled, Parts, assemble};
 pub use card::{CardFacts, card};
-pub use configuration::{CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE};
+pub use config::{DatasetConfig, Train};
+pub use configuration::{
+    CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
+    STATISTICS_FILE, TRAIN_FILE,
+};
+pub use split::sides;
+pub use statistics::{Averages, CONCENTRATED, averages, statistics};
+pub use tokenizer::{Tokenizer, TokenizerError};

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Group, Id, Leak, Setting};
+use crate::{Group, Id, Language, Leak, Origin, Setting, Unit};
 
 /// How a group's functions become candidates (CLARC appendix D.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -70,6 +70,33 @@ pub struct ConfigName {
     pub seed: Option<u32>,
 }
 
+impl Document {
+    /// The candidate that shows a unit by this text.
+    pub fn of(unit: &Unit, text: String) -> Self {
+        let origin = unit.origin.clone();
+        Document {
+            id: unit.id.clone(),
+            title: String::new(),
+            text,
+            language: unit.language,
+            source: origin.source,
+            repository: origin.repository,
+            version: origin.version,
+            commit: origin.commit,
+            first_commit: origin.first_commit,
+            license: origin.license,
+            path: origin.path,
+            start_line: origin.start_line,
+            end_line: origin.end_line,
+        }
+    }
+
+    /// What is never divided between splits: see [`Origin::whole`].
+    pub fn whole(&self) -> String {
+        Origin::whole_of(self.repository.as_deref(), &self.source)
+    }
+}
+
 impl fmt::Display for ConfigName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.view, self.setting.label(self.seed))
@@ -85,12 +112,18 @@ pub struct Document {
     pub title: String,
     /// The code.
     pub text: String,
+    /// Its language.
+    pub language: Language,
     /// Source, as the recipe names it.
     pub source: String,
+    /// The public repository, where the source tells it.
+    pub repository: Option<String>,
     /// Package version.
     pub version: Option<String>,
     /// Commit.
     pub commit: Option<String>,
+    /// The day of the first commit that had the file, where its history is at hand.
+    pub first_commit: Option<String>,
     /// License as an SPDX expression.
     pub license: Option<String>,
     /// File in the source.
@@ -127,7 +160,8 @@ pub struct Judgment {
     pub score: i32,
 }
 
-/// A query with one of its answers, as CLARC publishes its data (`05-dataset/<config>/pairs.parquet`).
+/// A query with one of its answers, as CLARC publishes its data (`05-dataset/<config>/pairs.parquet`, and
+/// `train.parquet` for the train split).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// The query's id.

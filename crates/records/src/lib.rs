@@ -8,7 +8,7 @@
 //! | check | `02-units` | [`Unit`] |
 //! | vary | `03-variants` | [`Variant`] |
 //! | query | `04-queries` | [`Query`] |
-//! | assemble | `05-dataset` | [`Document`], [`QueryText`], [`Judgment`], [`Pair`] |
+//! | assemble | `05-dataset` | [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
 //! | retrieve | `06-runs` | [`Hit`] |
 //! | score | `07-scores` | [`QueryScore`], [`Score`] |
 //! | report | `08-report` | a page |
@@ -32,6 +32,8 @@ mod query;
 mod dataset;
 mod run;
 mod score;
+mod selection;
+mod statistic;
 mod set_aside;
 mod manifest;
 pub mod table;
@@ -47,8 +49,10 @@ pub use origin::Origin;
 pub use query::{Leak, Query};
 pub use run::Hit;
 pub use score::{QueryScore, Score};
+pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
 pub use setting::Setting;
+pub use statistic::Statistic;
 pub use table::{Record, TableError};
 pub use unit::{Group, Toolchain, Unit};
 pub use variant::{KeptName, Proof, Renaming, Role, Variant};

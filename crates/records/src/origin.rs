@@ -30,6 +30,37 @@ pub struct Origin {
 }
 
 impl Origin {
+    /// What the function belongs to as a whole: its public repository, or where none is known its source,
+    /// without the revision or version. Two sources of one repository are one whole.
+    ///
+    /// ```
+    /// use barecode_records::Origin;
+    /// let whole = Origin::whole_of(Some("https://Example.org/a/lib.git"), "git:lib@v1");
+    /// assert_eq!(whole, "https://example.org/a/lib");
+    /// assert_eq!(Origin::whole_of(None, "git:lib@v2"), "git:lib");
+    /// ```
+    pub fn whole(&self) -> String {
+        Self::whole_of(self.repository.as_deref(), &self.source)
+    }
+
+    /// [`Origin::whole`] of a repository and a source.
+    pub fn whole_of(repository: Option<&str>, source: &str) -> String {
+        match repository {
+            Some(repository) => {
+                let address = repository.trim_end_matches('/');
+                let address = address.strip_suffix(".git").unwrap_or(address);
+                address.to_lowercase()
+            }
+            None => match source.rsplit_once('@') {
+                // A folder may have an `@` in its name, and so may an address before its path.
+                Some((before, after)) if !source.starts_with("path:") && !after.contains(':') => {
+                    before.to_owned()
+                }
+                _ => source.to_owned(),
+            },
+        }
+    }
+
     /// `path:start-end`, as an editor takes it.
     pub fn place(&self) -> String {
         format!("{}:{}-{}", self.path, self.start_line, self.end_line)

@@ -142,6 +142,10 @@ reasons! {
     QueryNotProse "query_not_prose" "The cleaned comment is not a description in words.",
     QueryDuplicate "query_duplicate" "Another function has the same cleaned comment.",
     SettingMissing "setting_missing" "The unit has no proven variant in one of the settings.",
+    NearDuplicate "near_duplicate" "The function is nearly the same as another one, which takes part for both.",
+    TooOld "too_old" "The function is older than the recipe's day, so a model may have seen it.",
+    DateUnknown "date_unknown" "Nobody knows when the function was first committed, and the recipe asks for it.",
+    RepositoryCap "repository_cap" "The recipe's limit for a repository was reached by other queries.",
     NoQueryInView "no_query_in_view" "The view has no queries, so it has nothing to ask.",
 }
 

@@ -26,8 +26,8 @@ use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::{
-    Document, Function, Hit, Judgment, Pair, Query, QueryScore, QueryText, Score, SetAside, Unit,
-    Variant,
+    ClusterMember, Document, Function, Hit, Judgment, Pair, Query, QueryScore, QueryText, Score,
+    SetAside, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -52,10 +52,12 @@ tables! {
     Unit "units" 2,
     Variant "variants" 1,
     Query "queries" 1,
-    Document "documents" 1,
+    Document "documents" 2,
     QueryText "query-texts" 1,
     Judgment "judgments" 1,
     Pair "pairs" 1,
+    ClusterMember "clusters" 1,
+    Statistic "statistics" 1,
     Hit "hits" 1,
     QueryScore "query-scores" 1,
     Score "scores" 1,

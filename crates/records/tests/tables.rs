@@ -10,10 +10,11 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Closure, DocComment, DocPlace, Document, Function, FunctionKind, Group, HelperBodies,
-    HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair, Piece, PieceKind, Proof,
-    Query, QueryScore, QueryText, Reason, Record, References, Renaming, Role, Score, SetAside,
-    Setting, Span, Stage, TableError, Toolchain, Unit, Variant, View, table,
+    Closure, ClusterMember, DocComment, DocPlace, Document, Function, FunctionKind, Group,
+    HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair, Piece,
+    PieceKind, Proof, Query, QueryScore, QueryText, Reason, Record, References, Renaming, Role,
+    Score, SetAside, Setting, Span, Split, Stage, Statistic, TableError, Toolchain, Unit, Variant,
+    View, table,
 };
 use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
@@ -209,9 +210,12 @@ fn documents() -> Vec<Document> {
         id: id("u-0"),
         title: String::new(),
         text: "int f(void);".to_owned(),
+        language: Language::Cpp,
         source: "cargo:x".to_owned(),
+        repository: Some("https://example.org/x".to_owned()),
         version: None,
         commit: Some("0".to_owned()),
+        first_commit: Some("2024-02-29".to_owned()),
         license: None,
         path: "a.c".to_owned(),
         start_line: 1,
@@ -247,6 +251,43 @@ fn pairs() -> Vec<Pair> {
         code_id: id("u-0"),
         code_text: "int f;".to_owned(),
         relevance: 2,
+    }]
+}
+
+fn clusters() -> Vec<ClusterMember> {
+    let member = |representative, similarity, split| ClusterMember {
+        cluster: id("c-0"),
+        unit_id: id("u-0"),
+        representative,
+        similarity,
+        exact: representative,
+        split,
+        origin: origin(),
+    };
+    vec![
+        member(true, 1.0, Split::Test),
+        member(false, 2.0 / 3.0, Split::Train),
+    ]
+}
+
+fn statistics() -> Vec<Statistic> {
+    vec![Statistic {
+        split: Split::Train,
+        view: View::Group3Long,
+        setting: Setting::Randomized,
+        draws: 3,
+        subset: "language=cpp".to_owned(),
+        tokenizer: "c-tokens".to_owned(),
+        pairs: 7,
+        query_tokens: 1.0 / 3.0,
+        code_tokens: 0.0,
+        lines: 12.8,
+        complexity: 2.9,
+        keywords: 4.77,
+        repositories: 2,
+        largest_repository: "größe".to_owned(),
+        largest_share: 0.5,
+        effective_repositories: 1.5,
     }]
 }
 
@@ -349,6 +390,8 @@ fn every_table_is_read_as_it_was_written() {
     holds::<QueryText>(query_texts());
     holds::<Judgment>(judgments());
     holds::<Pair>(pairs());
+    holds::<ClusterMember>(clusters());
+    holds::<Statistic>(statistics());
     holds::<Hit>(hits());
     holds::<QueryScore>(query_scores());
     holds::<Score>(scores());

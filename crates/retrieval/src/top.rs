@@ -31,7 +31,7 @@ fn better(a: &Scored, b: &Scored) -> Ordering {
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::Id;
+    use barecode_records::{Id, Language};
     use proptest::prelude::*;
 
     use super::*;
@@ -41,9 +41,12 @@ mod tests {
             id: Id::from(id.to_owned()),
             title: String::new(),
             text: String::new(),
+            language: Language::C,
             source: String::new(),
+            repository: None,
             version: None,
             commit: None,
+            first_commit: None,
             license: None,
             path: String::new(),
             start_line: 1,

@@ -1,21 +1,26 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use barecode_corpus::Source;
 use barecode_dataset::{
-    CORPUS_FILE, CardFacts, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, assemble, card,
+    Assembled, CLUSTERS_FILE, CORPUS_FILE, CardFacts, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
+    STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
 };
 use barecode_records::{
-    ConfigName, Document, Judgment, Pair, Query, QueryText, SetAside, Stage, Variant, View, table,
+    ClusterMember, ConfigName, Document, Judgment, Origin, Pair, Query, QueryText, SetAside, Split,
+    Stage, Statistic, Variant, View, table,
 };
 
 use super::check;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use crate::exit::Failure;
+use crate::flow::{Resolved, Site};
 use crate::recipe::Recipe;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -26,7 +31,8 @@ pub(crate) fn plan<'a>(
     units: &'a Finished,
     variants: &'a Finished,
     queries: &'a Finished,
-) -> Plan<'a> {
+) -> Result<Plan<'a>, Failure> {
+    refuse_divided(&site.sources, &site.recipe.dataset.train)?;
     let labels = site
         .recipe
         .draws()
@@ -38,6 +44,9 @@ pub(crate) fn plan<'a>(
         .field(engine::format_of::<Judgment>())
         .field(engine::format_of::<Pair>())
         .field(engine::format_of::<SetAside>())
+        .field(engine::format_of::<ClusterMember>())
+        .field(engine::format_of::<Statistic>())
+        .field(serde_json::to_string(&site.recipe.dataset).expect("a configuration is plain data"))
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
         .field(
@@ -63,11 +72,32 @@ pub(crate) fn plan<'a>(
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
     };
-    Plan {
+    Ok(Plan {
         stage: Stage::Assemble,
         noun: "units",
         shards: vec![shard],
+    })
+}
+
+/// A repository that the recipe names by two sources cannot be on both sides.
+fn refuse_divided(sources: &[Resolved], train: &Train) -> Result<(), Failure> {
+    let Train::Sources(listed) = train else {
+        return Ok(());
+    };
+    let mut sides: BTreeMap<String, (bool, &str)> = BTreeMap::new();
+    for source in sources.iter().filter_map(Resolved::source) {
+        let trains = listed.iter().any(|name| name == source.label());
+        let whole = Origin::whole_of(source.repository(), source.label());
+        let (first_trains, first) = *sides.entry(whole).or_insert((trains, source.label()));
+        if first_trains != trains {
+            let message = format!(
+                "`{first}` and `{}` are one repository, and `train` has only one of them",
+                source.label()
+            );
+            return Err(Failure::invalid(message).hint("list both in `train`, or none"));
+        }
     }
+    Ok(())
 }
 
 fn work(
@@ -90,7 +120,21 @@ fn work(
             &site.folder.stage(Stage::Query).join(file),
         )?);
     }
-    let assembled = assemble(&units, &all_variants, &all_queries, &site.recipe.draws());
+    let parts = Parts {
+        units: &units,
+        variants: &all_variants,
+        queries: &all_queries,
+        settings: &site.recipe.draws(),
+    };
+    let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
+    engine::agree(
+        "units entered",
+        assembled
+            .counts
+            .get("units")
+            .map_or(0, |counts| counts.entered),
+        units.len(),
+    )?;
     let aside = assembled
         .counts
         .values()
@@ -109,19 +153,36 @@ fn work(
         writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
         writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
     }
-    writer.text(
-        "README.md",
-        &card(&card_facts(site), &assembled.configurations),
-    )?;
+    for configuration in &assembled.train {
+        let file = Path::new(&configuration.name.to_string()).join(TRAIN_FILE);
+        writer.table(file, &configuration.pairs())?;
+    }
+    let mut numbers = statistics(Split::Test, &assembled.configurations, &Tokenizer::CTokens)?;
+    numbers.extend(statistics(
+        Split::Train,
+        &assembled.train,
+        &Tokenizer::CTokens,
+    )?);
+    writer.table(STATISTICS_FILE, &numbers)?;
+    writer.table(CLUSTERS_FILE, &assembled.clusters)?;
+    let facts = card_facts(site, &assembled, numbers);
+    writer.text("README.md", &card(&facts, &assembled.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(site: &Site) -> CardFacts {
+fn card_facts(site: &Site, assembled: &Assembled, statistics: Vec<Statistic>) -> CardFacts {
     CardFacts {
         title: site.recipe.name.clone(),
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         toolchain: Some(site.judge.compiler().toolchain().clone()),
         seed: site.recipe.seed,
+        config: site.recipe.dataset.clone(),
+        statistics,
+        train: assembled
+            .train
+            .iter()
+            .map(|configuration| configuration.name)
+            .collect(),
     }
 }
 

@@ -23,6 +23,7 @@ pub(crate) mod score;
 pub(crate) mod report;
 mod list;
 mod show;
+mod stats;
 mod doctor;
 mod demo;
 mod completions;
@@ -111,6 +112,12 @@ enum Command {
         after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json"
     )]
     Show(show::ShowArguments),
+    /// Count the dataset: pairs, tokens, lines, complexity, keywords, repositories.
+    #[command(
+        override_usage = "barecode stats [OPTIONS] <RECIPE|FILE.json>\n       barecode stats [OPTIONS] --run <DIR>",
+        after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
+    )]
+    Stats(stats::StatsArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -145,6 +152,7 @@ impl Cli {
             Command::Report(argument) => stage(Stage::Report, argument)?,
             Command::List(argument) => list::run(&call, &argument.recipe)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
+            Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,

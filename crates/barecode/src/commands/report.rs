@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Query, QueryScore, Score, Stage, Unit, table};
+use barecode_dataset::STATISTICS_FILE;
+use barecode_records::{Query, QueryScore, Score, Stage, Statistic, Unit, table};
 
 use super::check;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
@@ -10,7 +11,7 @@ use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -48,6 +49,8 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let scores_folder = site.folder.stage(Stage::Score);
     let scores: Vec<Score> = table::read(&scores_folder.join("scores.parquet"))?;
     let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
+    let dataset = site.folder.stage(Stage::Assemble);
+    let statistics: Vec<Statistic> = table::read(&dataset.join(STATISTICS_FILE))?;
     let files_of = |stage: Stage| {
         let finished = before.iter().find(|finished| finished.stage == stage);
         finished
@@ -70,6 +73,7 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
             .map(|finished| (finished.stage, finished.counts()))
             .collect(),
         scores: &scores,
+        statistics: &statistics,
         samples: samples(site, &query_scores, &queries, &units),
     });
     writer.finish_page("index.html", &html)

@@ -5,6 +5,7 @@
 
 pub(crate) mod table;
 pub(crate) mod page;
+pub(crate) mod statistics;
 mod figure;
 
 use std::collections::BTreeSet;

@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 
 use barecode_models::RetrieverConfig;
 use barecode_records::{
-    Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Toolchain, View,
+    Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain, View,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{figure, main_measure, number, percent, retrievers};
+use super::{figure, main_measure, number, percent, retrievers, statistics};
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
@@ -29,6 +29,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) sources: Vec<serde_json::Value>,
     /// In, kept and set aside, by stage and kind of thing.
     pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
+    /// The numbers of the dataset.
+    pub(crate) statistics: &'a [Statistic],
     /// The scores.
     pub(crate) scores: &'a [Score],
     /// A few queries.
@@ -64,6 +66,7 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
                     (pictures(facts))
                     (tables(facts))
                     (leaks(facts))
+                    (statistics::section(facts.statistics))
                     (flow(facts))
                     (samples(facts))
                     (provenance(facts))
@@ -111,6 +114,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
                     li { a href="#leaks" { "By leak" } }
+                    li { a href="#dataset" { "The dataset" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Ten queries" } }
                     li { a href="#sources" { "Sources" } }

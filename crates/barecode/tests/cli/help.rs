@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 15] = [
     "build",
     "extract",
     "check",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 14] = [
     "report",
     "list",
     "show",
+    "stats",
     "doctor",
     "demo",
     "completions",

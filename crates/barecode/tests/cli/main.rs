@@ -10,6 +10,7 @@ mod project;
 mod build;
 mod sources;
 mod stages;
+mod stats;
 mod list;
 mod show;
 mod doctor;

@@ -4,6 +4,7 @@
 
 mod archives;
 mod closure;
+mod duplicates;
 mod extract;
 mod licenses;
 mod repositories;

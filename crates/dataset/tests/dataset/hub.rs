@@ -5,12 +5,13 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use barecode_dataset::{
-    CORPUS_FILE, CardFacts, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, card,
+    CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, TRAIN_FILE,
+    Train, card,
 };
 use barecode_records::{Record, table};
 use serde_json::{Value, json};
 
-use crate::{Project, toolchain};
+use crate::{Project, facts};
 
 /// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
 #[expect(
@@ -62,12 +63,7 @@ fn every_configuration_loads_with_datasets() {
     for configuration in &done.configurations {
         write(folder.path(), configuration);
     }
-    let facts = CardFacts {
-        title: "Bare: a \"small\" project".to_owned(),
-        barecode: "0.1.0".to_owned(),
-        toolchain: Some(toolchain()),
-        seed: 7,
-    };
+    let facts = facts(&done);
     std::fs::write(
         folder.path().join("README.md"),
         card(&facts, &done.configurations),
@@ -106,5 +102,48 @@ fn every_configuration_loads_with_datasets() {
     for (name, rows) in &expected {
         assert_eq!(&answer["rows"][name], rows, "{name}");
         assert_eq!(answer["splits"][name], json!(["test"]), "{name}");
+    }
+}
+
+#[test]
+fn both_splits_load_with_datasets() {
+    let config = DatasetConfig {
+        train: Train::Sources(vec!["cargo:other".to_owned()]),
+        ..DatasetConfig::default()
+    };
+    let done = Project::of_two_repositories().assembled_by(&config);
+    let folder = tempfile::tempdir().unwrap();
+    let home = tempfile::tempdir().unwrap();
+    for configuration in &done.configurations {
+        write(folder.path(), configuration);
+    }
+    for configuration in &done.train {
+        let folder = folder.path().join(configuration.name.to_string());
+        std::fs::create_dir_all(&folder).unwrap();
+        table::write(&folder.join(TRAIN_FILE), &configuration.pairs(), "key").unwrap();
+    }
+    let text = card(&facts(&done), &done.configurations);
+    std::fs::write(folder.path().join("README.md"), text).unwrap();
+    let input = json!({
+        "folder": folder.path(),
+        "names": ["group1-standard", "group1-standard-corpus"],
+        "trains": ["group1-standard", "group2-standard"],
+    });
+    let Some(answer) = python(&input, home.path()) else {
+        return;
+    };
+    let train = |name: &str| {
+        let mut of_name = done.train.iter().filter(|one| one.name.to_string() == name);
+        rows(&of_name.next().unwrap().pairs())
+    };
+    assert_eq!(
+        answer["splits"]["group1-standard"],
+        json!(["test", "train"])
+    );
+    assert_eq!(answer["splits"]["group1-standard-corpus"], json!(["test"]));
+    // Group 2 has a query on the train side only.
+    assert_eq!(answer["splits"]["group2-standard"], json!(["train"]));
+    for name in ["group1-standard", "group2-standard"] {
+        assert_eq!(answer["trains"][name], train(name), "{name}");
     }
 }

@@ -12,11 +12,15 @@
 mod views;
 mod cards;
 mod hub;
+mod selection;
+mod measured;
 
-use barecode_dataset::{Assembled, assemble};
+use barecode_dataset::{
+    Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, statistics,
+};
 use barecode_records::{
     Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
-    Proof, Query, References, Setting, Span, Toolchain, Unit, Variant,
+    Proof, Query, References, Setting, Span, Split, Toolchain, Unit, Variant,
 };
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
@@ -129,6 +133,25 @@ fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
     }
 }
 
+/// What a card says of a dataset.
+fn facts(done: &Assembled) -> CardFacts {
+    let mut rows = statistics(Split::Test, &done.configurations, &Tokenizer::CTokens).unwrap();
+    rows.extend(statistics(Split::Train, &done.train, &Tokenizer::CTokens).unwrap());
+    CardFacts {
+        title: "Bare: a \"small\" project".to_owned(),
+        barecode: "0.1.0".to_owned(),
+        toolchain: Some(toolchain()),
+        seed: 7,
+        config: DatasetConfig::default(),
+        statistics: rows,
+        train: done
+            .train
+            .iter()
+            .map(|configuration| configuration.name)
+            .collect(),
+    }
+}
+
 struct Project {
     units: Vec<Unit>,
     variants: Vec<Variant>,
@@ -164,7 +187,70 @@ impl Project {
         }
     }
 
+    /// The small project, and a second repository: `copy` calls `cut`, which is `trim` of the first with another
+    /// number in it, and `count` and `weigh` are of its own.
+    fn of_two_repositories() -> Self {
+        let mut project = Project::small();
+        let long = |name: &str, number: u32| {
+            let steps = (0..20)
+                .map(|at| format!(" a[{at}] += b[{at}] * {at};"))
+                .collect::<Vec<_>>()
+                .concat();
+            format!("void {name}(int *a, int *b) {{{steps} a[0] = {number}; }}")
+        };
+        let mut added = vec![
+            unit("copy", Group::Group3, &["cut"]),
+            unit("cut", Group::Group1, &[]),
+            unit("count", Group::Group1, &[]),
+            unit("weigh", Group::Group2, &[]),
+        ];
+        for unit in &mut added {
+            unit.origin = origin("cargo:other", Some("MIT"));
+        }
+        added[1].text = long("trim", 2);
+        "int count(const char *s) { int n = 0; while (*s++) n++; return n; }"
+            .clone_into(&mut added[2].text);
+        "int weigh(struct box *b) { return b ? b->weight : -1; }".clone_into(&mut added[3].text);
+        let trim = project
+            .units
+            .iter_mut()
+            .find(|unit| unit.name == "trim")
+            .unwrap();
+        trim.text = long("trim", 1);
+        project
+            .variants
+            .retain(|variant| variant.unit_id.as_str() != "u-trim");
+        let trim = trim.clone();
+        for unit in added.iter().chain([&trim]) {
+            let variants = SETTINGS.map(|(setting, seed)| variant(unit, setting, seed));
+            project.variants.extend(variants);
+        }
+        for (at, text) in [
+            (0, "Copies what is cut"),
+            (2, "Counts the letters"),
+            (3, "Weighs a box"),
+        ] {
+            project
+                .queries
+                .push(query(&added[at], text, Leak::None, &[]));
+        }
+        project.units.extend(added);
+        project
+    }
+
     fn assembled(&self) -> Assembled {
-        assemble(&self.units, &self.variants, &self.queries, &SETTINGS)
+        self.assembled_by(&DatasetConfig::default())
+    }
+
+    fn assembled_by(&self, config: &DatasetConfig) -> Assembled {
+        let parts = Parts {
+            units: &self.units,
+            variants: &self.variants,
+            queries: &self.queries,
+            settings: &SETTINGS,
+        };
+        let done = assemble(parts, config, 7);
+        assert!(done.counts.values().all(barecode_records::Counts::balances));
+        done
     }
 }

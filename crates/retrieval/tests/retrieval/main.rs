@@ -14,16 +14,19 @@ mod oracle;
 mod published;
 
 use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
-use barecode_records::{Document, Id, Leak, QueryText};
+use barecode_records::{Document, Id, Language, Leak, QueryText};
 
 fn document(id: &str, text: &str) -> Document {
     Document {
         id: Id::from(id.to_owned()),
         title: String::new(),
         text: text.to_owned(),
+        language: Language::C,
         source: "path:lib".to_owned(),
+        repository: None,
         version: None,
         commit: None,
+        first_commit: None,
         license: None,
         path: "lib.c".to_owned(),
         start_line: 1,

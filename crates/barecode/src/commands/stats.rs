@@ -1,0 +1,278 @@
+//! `stats`: what a dataset looks like in numbers, as CLARC's Tables 1, 7 and 10 have them.
+//!
+//! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
+//! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use barecode_dataset::{
+    Configuration, PAIRS_FILE, STATISTICS_FILE, TRAIN_FILE, Tokenizer, averages, statistics,
+};
+use barecode_records::{
+    ConfigName, Document, Id, Judgment, Language, Leak, Pair, QueryText, Setting, Split, Stage,
+    Statistic, Unit, View, table,
+};
+use clap::{ArgGroup, Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::Call;
+use crate::exit::Failure;
+use crate::recipe::Recipe;
+use crate::report;
+use crate::run_folder::RunFolder;
+
+/// What `stats` takes.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("where").required(true).args(["what", "run"]))]
+pub(super) struct StatsArguments {
+    /// The recipe whose run is counted, or rows as CLARC publishes them: a file that ends in `.json`.
+    #[arg(value_name = "RECIPE|FILE.json")]
+    what: Option<PathBuf>,
+    /// The run folder itself.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// Count tokens as this `tokenizer.json` does.
+    #[arg(long, value_name = "FILE")]
+    tokenizer: Option<PathBuf>,
+    /// Show the rows of each language, repository, or year of the first commit.
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with = "language")]
+    by: Option<By>,
+    /// The language of a `.json` file; of other texts only tokens and lines are counted.
+    #[arg(long, value_enum, default_value_t = FileLanguage::Cpp, value_name = "LANGUAGE")]
+    language: FileLanguage,
+}
+
+/// What rows are told apart by.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum By {
+    Language,
+    Repository,
+    Year,
+}
+
+/// What the code of a file is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FileLanguage {
+    /// C.
+    C,
+    /// C++, and C that is C++ too.
+    Cpp,
+    /// Neither, such as assembly.
+    Other,
+}
+
+/// Prints the numbers of a run or a file.
+pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()> {
+    let tokenizer = match &arguments.tokenizer {
+        Some(path) => Some(Tokenizer::read(path)?),
+        None => None,
+    };
+    let root = match (&arguments.run, &arguments.what) {
+        (Some(run), _) => run.clone(),
+        (None, Some(what)) if what.extension().is_some_and(|ending| ending == "json") => {
+            let tokenizer = tokenizer.unwrap_or(Tokenizer::CTokens);
+            return of_file(call, what, arguments.language, &tokenizer);
+        }
+        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
+        (None, None) => unreachable!("clap asks for one of the two"),
+    };
+    let folder = RunFolder::existing(&root)?;
+    let stored = folder.stage(Stage::Assemble).join(STATISTICS_FILE);
+    if !stored.is_file() {
+        let message = format!("`{}` has no dataset yet", root.display());
+        return Err(Failure::invalid(message)
+            .hint("run `barecode build` on the recipe first")
+            .into());
+    }
+    let rows: Vec<Statistic> = match &tokenizer {
+        None => table::read(&stored)?,
+        Some(tokenizer) => counted(&folder, tokenizer)?,
+    };
+    if call.options.json {
+        return Ok(call
+            .console
+            .json(&json!({ "run": root, "statistics": rows }))?);
+    }
+    let kind = match arguments.by {
+        None => "all",
+        Some(By::Language) => "language",
+        Some(By::Repository) => "repository",
+        Some(By::Year) => "year",
+    };
+    let (width, color) = (call.console.width(), call.console.colors_data());
+    let text = report::statistics::terminal(&rows, kind, width, color);
+    Ok(call.console.data(&text)?)
+}
+
+/// Counts the pairs of a dataset anew.
+fn counted(folder: &RunFolder, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
+    let mut units: BTreeMap<Id, Unit> = BTreeMap::new();
+    let parts = folder.tables(Stage::Check);
+    for file in parts.iter().filter(|file| !in_folder(file, "set-aside")) {
+        let found: Vec<Unit> = table::read(file)?;
+        units.extend(found.into_iter().map(|unit| (unit.id.clone(), unit)));
+    }
+    let dataset = folder.stage(Stage::Assemble);
+    let mut rows = Vec::new();
+    for (split, file) in [(Split::Test, PAIRS_FILE), (Split::Train, TRAIN_FILE)] {
+        let mut configurations = Vec::new();
+        for name in names() {
+            let path = dataset.join(name.to_string()).join(file);
+            if path.is_file() {
+                let pairs: Vec<Pair> = table::read(&path)?;
+                configurations.push(configuration(name, pairs, &units)?);
+            }
+        }
+        rows.extend(statistics(split, &configurations, tokenizer)?);
+    }
+    Ok(rows)
+}
+
+fn in_folder(file: &Path, name: &str) -> bool {
+    file.parent().is_some_and(|parent| parent.ends_with(name))
+}
+
+/// Every name that a configuration can have, up to the draws that recipes may ask for.
+fn names() -> impl Iterator<Item = ConfigName> {
+    View::ALL.into_iter().flat_map(|view| {
+        Setting::ALL.into_iter().flat_map(move |setting| {
+            let seeds: Vec<Option<u32>> = if setting.is_seeded() {
+                (1..=crate::recipe::MAX_SEEDS).map(Some).collect()
+            } else {
+                vec![None]
+            };
+            let name = move |seed| ConfigName {
+                view,
+                setting,
+                seed,
+            };
+            seeds.into_iter().map(name)
+        })
+    })
+}
+
+/// A configuration of the documents that answer something.
+fn configuration(
+    name: ConfigName,
+    pairs: Vec<Pair>,
+    units: &BTreeMap<Id, Unit>,
+) -> Result<Configuration, Failure> {
+    let mut documents: BTreeMap<Id, Document> = BTreeMap::new();
+    let mut queries: BTreeMap<Id, QueryText> = BTreeMap::new();
+    let mut judgments = Vec::new();
+    for pair in pairs {
+        let unit = units.get(&pair.code_id).ok_or_else(|| {
+            let message = format!(
+                "`{name}` has the document `{}`, which is no unit",
+                pair.code_id
+            );
+            Failure::invalid(message).hint("run `barecode build` again")
+        })?;
+        judgments.push(Judgment {
+            query_id: pair.query_id.clone(),
+            corpus_id: pair.code_id.clone(),
+            score: pair.relevance,
+        });
+        queries.insert(
+            pair.query_id.clone(),
+            QueryText {
+                id: pair.query_id,
+                text: pair.query_text,
+                leak: Leak::None,
+                leaked: Vec::new(),
+            },
+        );
+        documents.insert(pair.code_id, Document::of(unit, pair.code_text));
+    }
+    Ok(Configuration {
+        name,
+        documents: documents.into_values().collect(),
+        queries: queries.into_values().collect(),
+        judgments,
+    })
+}
+
+/// Counts a file of CLARC.
+fn of_file(
+    call: &Call,
+    path: &Path,
+    language: FileLanguage,
+    tokenizer: &Tokenizer,
+) -> anyhow::Result<()> {
+    let bytes = fs::read(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let pairs = serde_json::from_slice(&bytes)
+        .ok()
+        .and_then(|value| published(&value));
+    let Some(pairs) = pairs else {
+        let message = format!("`{}` has no pairs as CLARC publishes them", path.display());
+        return Err(Failure::invalid(message)
+            .hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
+            .into());
+    };
+    let language = match language {
+        FileLanguage::C => Some(Language::C),
+        FileLanguage::Cpp => Some(Language::Cpp),
+        FileLanguage::Other => None,
+    };
+    let borrowed: Vec<(&str, &str)> = pairs
+        .iter()
+        .map(|(query, code)| (&**query, &**code))
+        .collect();
+    let found = averages(&borrowed, language, tokenizer)?;
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy();
+    if call.options.json {
+        return Ok(call.console.json(&json!({
+            "file": path,
+            "tokenizer": tokenizer.name(),
+            "pairs": found.pairs,
+            "query_tokens": found.query_tokens,
+            "code_tokens": found.code_tokens,
+            "lines": found.lines,
+            "complexity": found.complexity,
+            "keywords": found.keywords,
+        }))?);
+    }
+    let (width, color) = (call.console.width(), call.console.colors_data());
+    let text = report::statistics::file(&name, tokenizer.name(), &found, width, color);
+    Ok(call.console.data(&text)?)
+}
+
+/// The query and the best answer of each query: of a list of rows, or of the three tables of group 3.
+fn published(value: &Value) -> Option<Vec<(String, String)>> {
+    let mut best: BTreeMap<String, (i64, String, String)> = BTreeMap::new();
+    let mut offer = |id: &str, grade: i64, query: &str, code: &str| {
+        let known = best.get(id).map_or(0, |(grade, _, _)| *grade);
+        if grade > known {
+            best.insert(id.to_owned(), (grade, query.to_owned(), code.to_owned()));
+        }
+    };
+    if let Some(rows) = value.as_array() {
+        for row in rows {
+            let text = |key: &str| row.get(key).and_then(Value::as_str);
+            let grade = row.get("relevance")?.as_i64()?;
+            offer(
+                text("query_id")?,
+                grade,
+                text("query_text")?,
+                text("code_text")?,
+            );
+        }
+    } else {
+        let table = |key: &str| value.get(key).and_then(Value::as_object);
+        let (queries, corpus) = (table("query")?, table("corpus")?);
+        for (id, grades) in table("qrel")? {
+            for (document, grade) in grades.as_object()? {
+                let (query, code) = (queries.get(id)?.as_str()?, corpus.get(document)?.as_str()?);
+                offer(id, grade.as_i64()?, query, code);
+            }
+        }
+    }
+    let pairs = best.into_values().map(|(_, query, code)| (query, code));
+    Some(pairs.collect()).filter(|pairs: &Vec<_>| !pairs.is_empty())
+}

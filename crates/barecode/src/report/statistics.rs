@@ -1,0 +1,324 @@
+//! What the dataset looks like, as a table on the terminal and as a part of the page.
+
+use barecode_dataset::{Averages, CONCENTRATED};
+use barecode_records::{Split, Statistic};
+use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use maud::{Markup, html};
+
+use crate::console::grouped;
+
+/// The heads of the columns with numbers.
+const HEADS: [&str; 9] = [
+    "pairs",
+    "query tokens",
+    "code tokens",
+    "lines",
+    "complexity",
+    "keywords",
+    "repositories",
+    "effective",
+    "largest",
+];
+
+/// The rows of a kind of subset: `all`, or those that begin with `language=` and the like.
+pub(crate) fn of_kind<'a>(rows: &'a [Statistic], kind: &str) -> Vec<&'a Statistic> {
+    let is_of_kind = |row: &&Statistic| {
+        let subset = row.subset.split_once('=');
+        subset.map_or(row.subset.as_str(), |(name, _)| name) == kind
+    };
+    rows.iter().filter(is_of_kind).collect()
+}
+
+/// The table, with what to be warned of below it.
+pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) -> String {
+    let shown = of_kind(rows, kind);
+    let Some(first) = shown.first() else {
+        return format!("no pairs to count by {kind}");
+    };
+    let both = shown.iter().any(|row| row.split == Split::Train);
+    let mut names = vec!["view", "setting"];
+    if both {
+        names.insert(0, "split");
+    }
+    if kind != "all" {
+        names.push(kind);
+    }
+    let heads: Vec<&str> = names.into_iter().chain(HEADS).collect();
+    let lines = shown.iter().map(|row| {
+        let mut cells = vec![row.view.to_string(), setting(row)];
+        if both {
+            cells.insert(0, row.split.to_string());
+        }
+        if kind != "all" {
+            let subset = row.subset.split_once('=');
+            cells.push(subset.map_or_else(String::new, |(_, name)| name.to_owned()));
+        }
+        let names = cells.len();
+        cells.extend(numbers(row));
+        (names, cells)
+    });
+    let mut text = format!(
+        "means over pairs of a query and its answer; tokens as `{}` counts them; effective: repositories of equal size that \
+         would be as concentrated; largest: share of the largest repository\n{}",
+        first.tokenizer,
+        table(&heads, lines.collect(), width, color)
+    );
+    for warning in warnings(rows) {
+        text.push_str("\nwarning: ");
+        text.push_str(&warning);
+    }
+    text
+}
+
+/// The table of a file that is no run: one row.
+pub(crate) fn file(
+    name: &str,
+    tokenizer: &str,
+    averages: &Averages,
+    width: u16,
+    color: bool,
+) -> String {
+    let heads: Vec<&str> = ["file"]
+        .into_iter()
+        .chain(HEADS.into_iter().take(6))
+        .collect();
+    let maybe = |number: Option<f64>, digits: usize| {
+        number.map_or("–".to_owned(), |number| format!("{number:.digits$}"))
+    };
+    let cells = vec![
+        name.to_owned(),
+        grouped(averages.pairs.into()),
+        format!("{:.1}", averages.query_tokens),
+        format!("{:.1}", averages.code_tokens),
+        format!("{:.1}", averages.lines),
+        maybe(averages.complexity, 1),
+        maybe(averages.keywords, 2),
+    ];
+    format!(
+        "means over pairs of a query and its answer; tokens as `{tokenizer}` counts them\n{}",
+        table(&heads, vec![(1, cells)], width, color)
+    )
+}
+
+/// A section of the page.
+pub(super) fn section(rows: &[Statistic]) -> Markup {
+    let all = of_kind(rows, "all");
+    html! {
+        h2 #dataset { "The dataset" }
+        p.note {
+            "Means over the pairs of a query and its answer"
+            @if let Some(first) = all.first() { "; tokens as " code { (first.tokenizer) } " counts them" }
+            ". Effective is the number of repositories of equal size that would be as concentrated, and largest the share of the "
+            "largest one."
+        }
+        @for warning in warnings(rows) { p { strong { "Beware: " } (warning) } }
+        @for kind in ["all", "language"] {
+            @let shown = of_kind(rows, kind);
+            // One language says nothing that the rows of all do not say.
+            @if kind == "all" || shown.iter().any(|row| row.subset != shown[0].subset) {
+                div.scroll tabindex="0" role="region" aria-label={ "Statistics, " (kind) } {
+                    table {
+                        thead {
+                            tr {
+                                th scope="col" { "Split" }
+                                th scope="col" { "View" }
+                                th scope="col" { "Setting" }
+                                @if kind != "all" { th scope="col" { (kind) } }
+                                @for head in HEADS { th.num scope="col" { (head) } }
+                            }
+                        }
+                        tbody {
+                            @for row in &shown {
+                                tr {
+                                    td { (row.split) }
+                                    th scope="row" { (row.view) }
+                                    td { (setting(row)) }
+                                    @if kind != "all" { td { (row.subset.split_once('=').map_or("", |(_, name)| name)) } }
+                                    @for number in numbers(row) { td.num { (number) } }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Views of the test split in which one repository has more than a third of the pairs.
+pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
+    let mut warned = Vec::new();
+    let mut views = Vec::new();
+    for row in of_kind(rows, "all") {
+        let concentrated = row.largest_share > CONCENTRATED;
+        if row.split == Split::Test && concentrated && !views.contains(&row.view) {
+            views.push(row.view);
+            let remedy = if row.repositories > 1 {
+                "`max-per-repository` in `[dataset]` bounds that"
+            } else {
+                "the scores say nothing about any other"
+            };
+            warned.push(format!(
+                "{:.0} % of the pairs of {} are from `{}`; {remedy}",
+                row.largest_share * 100.0,
+                row.view,
+                row.largest_repository
+            ));
+        }
+    }
+    warned
+}
+
+fn setting(row: &Statistic) -> String {
+    if row.draws > 1 {
+        format!("{} ×{}", row.setting, row.draws)
+    } else {
+        row.setting.to_string()
+    }
+}
+
+fn numbers(row: &Statistic) -> [String; 9] {
+    [
+        grouped(row.pairs.into()),
+        format!("{:.1}", row.query_tokens),
+        format!("{:.1}", row.code_tokens),
+        format!("{:.1}", row.lines),
+        format!("{:.1}", row.complexity),
+        format!("{:.2}", row.keywords),
+        row.repositories.to_string(),
+        format!("{:.1}", row.effective_repositories),
+        format!("{:.0} %", row.largest_share * 100.0),
+    ]
+}
+
+/// Rows with the number of their first cells that are names; the others are numbers.
+fn table(heads: &[&str], rows: Vec<(usize, Vec<String>)>, width: u16, color: bool) -> String {
+    let filled = |between: &str| {
+        let mut table = Table::new();
+        table.load_style(presets::UTF8_FULL_CONDENSED);
+        if color {
+            table.enforce_styling();
+        } else {
+            table.force_no_tty();
+        }
+        table.set_header(heads.iter().map(|head| {
+            let cell = Cell::new(head.replace(' ', between));
+            if color {
+                cell.add_attribute(Attribute::Bold)
+            } else {
+                cell
+            }
+        }));
+        for (names, cells) in &rows {
+            table.add_row(cells.iter().enumerate().map(|(at, text)| {
+                let cell = Cell::new(text);
+                if at < *names {
+                    cell
+                } else {
+                    cell.set_alignment(CellAlignment::Right)
+                }
+            }));
+        }
+        table
+    };
+    let fits = |table: &Table| {
+        table
+            .lines()
+            .all(|line| line.chars().count() <= usize::from(width))
+    };
+    let mut table = filled(" ");
+    if !fits(&table) {
+        table = filled("\n");
+    }
+    if !fits(&table) {
+        table
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(width);
+    }
+    table.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use barecode_records::{Setting, View};
+
+    use super::*;
+
+    fn row(subset: &str, split: Split, share: f64) -> Statistic {
+        Statistic {
+            split,
+            view: View::Group1,
+            setting: Setting::Randomized,
+            draws: 3,
+            subset: subset.to_owned(),
+            tokenizer: "c-tokens".to_owned(),
+            pairs: 1_526,
+            query_tokens: 88.3,
+            code_tokens: 119.2,
+            lines: 12.8,
+            complexity: 2.9,
+            keywords: 4.77,
+            repositories: 5,
+            largest_repository: "https://example.org/lib".to_owned(),
+            largest_share: share,
+            effective_repositories: 3.4,
+        }
+    }
+
+    #[test]
+    fn numbers_stand_with_their_tokenizer_and_a_warning_above_a_third() {
+        let rows = [
+            row("all", Split::Test, 0.4),
+            row("language=c", Split::Test, 0.4),
+        ];
+        let text = terminal(&rows, "all", u16::MAX, false);
+        for wanted in [
+            "`c-tokens`",
+            "│ group1 ┆ randomized ×3 ┆ 1,526 ┆",
+            "4.77 ┆",
+            "warning: 40 % of the pairs of group1",
+        ] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
+        assert!(
+            !terminal(&[row("all", Split::Test, 0.3)], "all", u16::MAX, false).contains("warning")
+        );
+        assert!(
+            !terminal(&[row("all", Split::Train, 0.4)], "all", u16::MAX, false).contains("warning")
+        );
+    }
+
+    #[test]
+    fn the_table_fits_the_terminal() {
+        let rows = [row("all", Split::Test, 0.2), row("all", Split::Train, 0.2)];
+        for width in [60, 80, 100, 120] {
+            let text = terminal(&rows, "all", width, false);
+            let table = text
+                .lines()
+                .filter(|line| line.starts_with(['│', '┌', '└', '╞']));
+            for line in table {
+                assert!(
+                    line.chars().count() <= usize::from(width),
+                    "{width}: {line}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn subsets_are_shown_by_their_kind() {
+        let rows = [
+            row("all", Split::Test, 0.2),
+            row("repository=git:a=b", Split::Test, 1.0),
+        ];
+        let text = terminal(&rows, "repository", u16::MAX, false);
+        assert!(
+            text.contains("git:a=b") && !text.contains("┆ all"),
+            "{text}"
+        );
+        assert_eq!(
+            terminal(&rows, "year", u16::MAX, false),
+            "no pairs to count by year"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! `[dataset]` of a recipe, once it has been checked.
+
+use barecode_records::Setting;
+use serde::Serialize;
+
+/// Which functions take part, and on which side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct DatasetConfig {
+    /// The Jaccard similarity, above 0 and up to 1, from which two functions are near-duplicates; 0 keeps all.
+    pub near_duplicates: f64,
+    /// Tokens of a shingle, from 1.
+    pub shingle: usize,
+    /// The setting whose texts are compared: standard or neutralized.
+    pub on: Setting,
+    /// At most this many queries of one repository and group.
+    pub max_per_repository: Option<u32>,
+    /// What the train split is made of.
+    pub train: Train,
+    /// The test split has functions only whose first commit is later than this day: `2024-01-31`.
+    pub first_commit_after: Option<String>,
+}
+
+impl Default for DatasetConfig {
+    /// 5-grams at a Jaccard similarity of 0.7, as the data of `StarCoder` were freed of near-duplicates (Li et al.
+    /// 2023); no cap, no train split, functions of any age.
+    fn default() -> Self {
+        DatasetConfig {
+            near_duplicates: 0.7,
+            shingle: 5,
+            on: Setting::Standard,
+            max_per_repository: None,
+            train: Train::Share(0.0),
+            first_commit_after: None,
+        }
+    }
+}
+
+/// What the train split is made of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Train {
+    /// Repositories drawn until this share of the functions is reached, in 0..1; 0 makes no train split.
+    Share(f64),
+    /// The repositories of these sources, as the recipe names them.
+    Sources(Vec<String>),
+}

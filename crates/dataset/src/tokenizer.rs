@@ -1,0 +1,151 @@
+//! What counts tokens: barecode's own lexer, or any `tokenizer.json`.
+//!
+//! CLARC's tables count tokens without naming what counted them, and two tokenizers differ by a factor; so a
+//! count never leaves here without the tokenizer's name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use barecode_corpus::measure;
+use barecode_records::Digest;
+
+/// A tokenizer for queries and code.
+#[derive(Debug)]
+pub enum Tokenizer {
+    /// `c-tokens`: the preprocessing tokens of code; of a query, words (runs of letters, digits and `_`) and
+    /// every other character that is no blank.
+    CTokens,
+    /// A tokenizer as Hugging Face's library saves it.
+    Json {
+        /// Its kind and the start of its file's digest: `BPE-0123456789abcdef`.
+        name: String,
+        /// It.
+        inner: Box<tokenizers::Tokenizer>,
+    },
+}
+
+/// Why a `tokenizer.json` cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenizerError {
+    /// It cannot be read.
+    #[error("cannot read the tokenizer `{}`: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// It is no tokenizer.
+    #[error(
+        "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
+        path.display()
+    )]
+    NotATokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What the library said.
+        message: String,
+    },
+    /// It does not take a text.
+    #[error("the tokenizer {name} cannot cut a text: {message}")]
+    Failed {
+        /// The tokenizer.
+        name: String,
+        /// What the library said.
+        message: String,
+    },
+}
+
+impl Tokenizer {
+    /// Reads a `tokenizer.json`. What it says of truncation and padding is ignored: the whole text counts.
+    ///
+    /// # Errors
+    /// [`TokenizerError`] where the file is missing or no tokenizer.
+    pub fn read(path: &Path) -> Result<Self, TokenizerError> {
+        let bytes = fs::read(path).map_err(|source| TokenizerError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let not_a_tokenizer = |message: String| TokenizerError::NotATokenizer {
+            path: path.to_owned(),
+            message,
+        };
+        let mut inner = tokenizers::Tokenizer::from_bytes(&bytes)
+            .map_err(|error| not_a_tokenizer(error.to_string()))?;
+        inner
+            .with_truncation(None)
+            .map_err(|error| not_a_tokenizer(error.to_string()))?;
+        inner.with_padding(None);
+        let kind = match inner.get_model() {
+            tokenizers::ModelWrapper::BPE(_) => "BPE",
+            tokenizers::ModelWrapper::WordPiece(_) => "WordPiece",
+            tokenizers::ModelWrapper::WordLevel(_) => "WordLevel",
+            tokenizers::ModelWrapper::Unigram(_) => "Unigram",
+        };
+        let digest: String = Digest::new("tokenizer")
+            .field(&bytes)
+            .hex()
+            .chars()
+            .take(16)
+            .collect();
+        Ok(Tokenizer::Json {
+            name: format!("{kind}-{digest}"),
+            inner: Box::new(inner),
+        })
+    }
+
+    /// Its name, to stand beside every count.
+    pub fn name(&self) -> &str {
+        match self {
+            Tokenizer::CTokens => "c-tokens",
+            Tokenizer::Json { name, .. } => name,
+        }
+    }
+
+    /// Tokens of code.
+    ///
+    /// # Errors
+    /// [`TokenizerError::Failed`] where a `tokenizer.json` does not take the text.
+    pub fn code(&self, text: &str) -> Result<u32, TokenizerError> {
+        match self {
+            Tokenizer::CTokens => Ok(measure::tokens(text)),
+            Tokenizer::Json { name, inner } => encoded(name, inner, text),
+        }
+    }
+
+    /// Tokens of a query.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::code`].
+    pub fn query(&self, text: &str) -> Result<u32, TokenizerError> {
+        match self {
+            Tokenizer::CTokens => Ok(words_and_marks(text)),
+            Tokenizer::Json { name, inner } => encoded(name, inner, text),
+        }
+    }
+}
+
+/// Tokens without those that a model wants around every text.
+fn encoded(name: &str, inner: &tokenizers::Tokenizer, text: &str) -> Result<u32, TokenizerError> {
+    let encoding = inner
+        .encode_fast(text, false)
+        .map_err(|error| TokenizerError::Failed {
+            name: name.to_owned(),
+            message: error.to_string(),
+        })?;
+    Ok(u32::try_from(encoding.len()).unwrap_or(u32::MAX))
+}
+
+fn words_and_marks(text: &str) -> u32 {
+    let mut count = 0_u32;
+    let mut in_word = false;
+    for letter in text.chars() {
+        let is_word = letter.is_alphanumeric() || letter == '_';
+        let goes_on = is_word && in_word;
+        if !letter.is_whitespace() && !goes_on {
+            count += 1;
+        }
+        in_word = is_word;
+    }
+    count
+}

@@ -1,0 +1,65 @@
+//! How the functions of a dataset were selected: on which side they stand, and which of them are alike.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, Id, Origin};
+
+/// What a part of a dataset is for. A repository is in one of them as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Split {
+    /// Retrievers answer its queries, and are scored.
+    Test,
+    /// Models may learn from its pairs; nothing of it is retrieved or scored.
+    Train,
+}
+
+impl Split {
+    /// Both, the scored one first.
+    pub const ALL: [Split; 2] = [Split::Test, Split::Train];
+
+    /// `test`, as files and columns have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Split::Test => "test",
+            Split::Train => "train",
+        }
+    }
+}
+
+impl fmt::Display for Split {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A function among others that are nearly the same (`05-dataset/clusters.parquet`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ClusterMember {
+    /// `c-…`, from the ids of all members.
+    pub cluster: Id,
+    /// The unit.
+    pub unit_id: Id,
+    /// Whether it takes part for all of them; the others are set aside.
+    pub representative: bool,
+    /// The Jaccard similarity of its shingles with those of the representative, in 0..=1. Below the threshold
+    /// where the two are alike through other members only.
+    pub similarity: f64,
+    /// Whether its tokens are those of the representative.
+    pub exact: bool,
+    /// On which side its repository is.
+    pub split: Split,
+    /// Where it stands.
+    pub origin: Origin,
+}
+
+impl ClusterMember {
+    /// The id of the cluster with these members.
+    pub fn cluster_of<'a>(unit_ids: impl IntoIterator<Item = &'a Id>) -> Id {
+        let mut unit_ids: Vec<&Id> = unit_ids.into_iter().collect();
+        unit_ids.sort_unstable();
+        Id::new("c", &Digest::new("cluster").fields(unit_ids))
+    }
+}

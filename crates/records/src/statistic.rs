@@ -1,0 +1,43 @@
+//! What a dataset looks like in numbers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Setting, Split, View};
+
+/// Means over the pairs of a query and its answer, as CLARC's Tables 1, 7 and 10 have them
+/// (`05-dataset/statistics.parquet`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Statistic {
+    /// Which part of the dataset.
+    pub split: Split,
+    /// Which candidates.
+    pub view: View,
+    /// What was done to them.
+    pub setting: Setting,
+    /// How many draws are averaged; 1 for settings that are not drawn.
+    pub draws: u32,
+    /// The pairs counted: `all`, or those of one `language=…`, `repository=…` or `year=…` of the first commit.
+    pub subset: String,
+    /// What counted the tokens: `c-tokens`, or the kind and digest of a `tokenizer.json`.
+    pub tokenizer: String,
+    /// Number of pairs: a query and its answer of the highest grade.
+    pub pairs: u32,
+    /// Tokens of the query.
+    pub query_tokens: f64,
+    /// Tokens of the code.
+    pub code_tokens: f64,
+    /// Lines of the code, blanks at its ends left out.
+    pub lines: f64,
+    /// Cyclomatic complexity of the code.
+    pub complexity: f64,
+    /// Different keywords of its language in the code.
+    pub keywords: f64,
+    /// Number of repositories that the answers are from.
+    pub repositories: u32,
+    /// The repository with the most answers.
+    pub largest_repository: String,
+    /// Its share of the pairs, in 0..=1.
+    pub largest_share: f64,
+    /// How many repositories of equal size would be as concentrated: one by the sum of the squared shares.
+    pub effective_repositories: f64,
+}
