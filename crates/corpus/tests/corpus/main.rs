@@ -2,13 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod bad_input;
 mod closure;
 mod extract;
+mod mutated;
 mod source;
 mod worst;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use barecode_corpus::{Source, SourceConfig, StandardHeaders};
 use tempfile::TempDir;
@@ -55,4 +57,9 @@ fn folder_source(files: &[(&str, &[u8])], config: &SourceConfig) -> (TempDir, So
     fill(&folder.path().join("lib"), files);
     let source = Source::resolve(config, folder.path()).unwrap();
     (folder, source)
+}
+
+/// The library of the repository.
+fn shelf_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/repos/shelf")
 }

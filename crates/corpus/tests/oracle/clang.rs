@@ -1,0 +1,569 @@
+//! Our functions and their references beside those of libclang, on translation units that it reads cleanly.
+//!
+//! Enters: a source and its extraction. Leaves: how many translation units libclang reads without an error
+//! and, over these, precision and recall of our functions and of what each refers to, by role.
+//!
+//! libclang is loaded when it is asked for: `LIBCLANG_PATH` names its folder, else the usual places are
+//! searched. It knows types and scopes, so where it reads a unit it is right about roles; but it needs all
+//! headers, and it is clang: branches that ask for gcc differ. Headers that it would bring itself (`stddef.h`)
+//! are gcc's.
+//!
+//! What differs by definition is evened out: macros that macros use are followed by name, as we do it.
+
+#![expect(unsafe_code, reason = "libclang is a library in C")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use barecode_corpus::source::Content;
+use barecode_corpus::{Extraction, Source};
+use barecode_records::{Function, Group, Language, References};
+use clang_sys::{
+    CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,
+    CXCursor_CXXMethod, CXCursor_ClassDecl, CXCursor_ClassTemplate, CXCursor_Constructor,
+    CXCursor_ConversionFunction, CXCursor_Destructor, CXCursor_EnumConstantDecl, CXCursor_EnumDecl,
+    CXCursor_FunctionDecl, CXCursor_FunctionTemplate, CXCursor_MacroDefinition,
+    CXCursor_MacroExpansion, CXCursor_StructDecl, CXCursor_TypeAliasDecl, CXCursor_TypedefDecl,
+    CXCursor_UnionDecl, CXCursor_VarDecl, CXDiagnostic_Error, CXSourceLocation, CXString,
+    CXTranslationUnit, CXTranslationUnit_DetailedPreprocessingRecord, clang_createIndex,
+    clang_disposeDiagnostic, clang_disposeIndex, clang_disposeString, clang_disposeTokens,
+    clang_disposeTranslationUnit, clang_equalCursors, clang_getCString, clang_getCanonicalCursor,
+    clang_getCursorExtent, clang_getCursorKind, clang_getCursorLocation, clang_getCursorReferenced,
+    clang_getCursorSemanticParent, clang_getCursorSpelling, clang_getDiagnostic,
+    clang_getDiagnosticSeverity, clang_getExpansionLocation, clang_getFileName,
+    clang_getNumDiagnostics, clang_getRangeEnd, clang_getRangeStart, clang_getTokenSpelling,
+    clang_getTranslationUnitCursor, clang_isCursorDefinition, clang_parseTranslationUnit,
+    clang_tokenize, clang_visitChildren,
+};
+use serde::Serialize;
+use tempfile::TempDir;
+
+/// True and false positives, and what was missed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub(crate) struct Agreement {
+    /// Both sides have it.
+    pub(crate) both: usize,
+    /// Only we have it.
+    pub(crate) only_ours: usize,
+    /// Only libclang has it.
+    pub(crate) only_theirs: usize,
+}
+
+impl Agreement {
+    /// The part of ours that libclang has too.
+    pub(crate) fn precision(self) -> f64 {
+        self.both as f64 / (self.both + self.only_ours).max(1) as f64
+    }
+
+    /// The part of libclang's that we have too.
+    pub(crate) fn recall(self) -> f64 {
+        self.both as f64 / (self.both + self.only_theirs).max(1) as f64
+    }
+}
+
+/// The roles of what a function refers to, in the order of the counts.
+pub(crate) const ROLES: [&str; 4] = ["functions", "types", "globals", "macros"];
+
+/// The outcome for one source.
+#[derive(Debug, Default, Serialize)]
+pub(crate) struct Comparison {
+    /// The source.
+    pub(crate) source: String,
+    /// Translation units with functions of ours.
+    pub(crate) units: usize,
+    /// Those that libclang reads without an error.
+    pub(crate) clean: usize,
+    /// Functions, in clean units.
+    pub(crate) defined: Agreement,
+    /// What the functions that both have refer to, by role.
+    pub(crate) references: BTreeMap<&'static str, Agreement>,
+    /// Functions that both have.
+    pub(crate) judged: usize,
+    /// Those in which all roles agree.
+    pub(crate) identical: usize,
+    /// Those that fall in the same group (standard only, own types, own functions).
+    pub(crate) same_group: usize,
+    /// Each disagreement: `ours|theirs`, role, place, function, name.
+    pub(crate) examples: Vec<String>,
+}
+
+/// Loads the library on this thread; the message says why it cannot.
+pub(crate) fn load() -> Result<(), String> {
+    if clang_sys::is_loaded() {
+        return Ok(());
+    }
+    clang_sys::load()
+}
+
+/// Compares. [`load`] must have succeeded on this thread; an error is a sentence.
+pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Comparison, String> {
+    let folder = TempDir::new().map_err(|error| error.to_string())?;
+    let root = folder
+        .path()
+        .canonicalize()
+        .map_err(|error| error.to_string())?;
+    let mut folders = BTreeSet::new();
+    for (path, file) in source.files() {
+        if let Content::Bytes(bytes) = &file.content {
+            let on_disk = root.join(path);
+            let above = on_disk.parent().expect("a file lies in a folder");
+            fs::create_dir_all(above)
+                .and_then(|()| fs::write(&on_disk, bytes))
+                .map_err(|error| format!("`{path}`: {error}"))?;
+            folders.extend(Path::new(path).ancestors().skip(1).map(Path::to_owned));
+        }
+    }
+    let mut by_unit: BTreeMap<(&str, Language), Vec<&Function>> = BTreeMap::new();
+    for function in &extraction.functions {
+        let unit = (function.translation_unit.as_str(), function.language);
+        by_unit.entry(unit).or_default().push(function);
+    }
+    let known: BTreeSet<(&str, &str)> = extraction
+        .set_aside
+        .iter()
+        .filter_map(|row| Some((row.origin.as_ref()?.path.as_str(), row.name.as_deref()?)))
+        .collect();
+    let mut arguments = vec!["-w".to_owned(), "-isystem".to_owned(), gcc_headers()?];
+    arguments.extend(
+        source
+            .config()
+            .defines
+            .iter()
+            .map(|define| format!("-D{define}")),
+    );
+    arguments.extend(
+        folders
+            .iter()
+            .map(|path| format!("-I{}", root.join(path).display())),
+    );
+
+    let mut comparison = Comparison {
+        source: source.label().to_owned(),
+        units: by_unit.len(),
+        ..Comparison::default()
+    };
+    let kept: BTreeSet<(&str, &str)> = extraction
+        .functions
+        .iter()
+        .map(|function| (function.origin.path.as_str(), function.name.as_str()))
+        .collect();
+    let mut missed = BTreeSet::new();
+    for ((unit, language), ours) in by_unit {
+        let Some(read) = Unit::read(&root, unit, language, &arguments)? else {
+            continue;
+        };
+        comparison.clean += 1;
+        let theirs = read.functions();
+        for function in ours {
+            let place = |their: &&Defined| {
+                their.path == function.origin.path
+                    && their.name == bare(&function.name)
+                    && (function.origin.start_line..=function.origin.end_line).contains(&their.line)
+            };
+            match theirs.iter().find(place) {
+                Some(their) => comparison.judge(function, their),
+                None => {
+                    comparison.defined.only_ours += 1;
+                    comparison.example("ours", "defined", function, &function.name);
+                }
+            }
+        }
+        for their in theirs {
+            let place = (their.path.as_str(), their.name.as_str());
+            let wanted = source
+                .files()
+                .get(&their.path)
+                .is_some_and(|file| file.wanted);
+            if wanted && !kept.contains(&place) && !known.contains(&place) {
+                missed.insert((their.path, their.line, their.name));
+            }
+        }
+    }
+    let refused = |path: &str| {
+        let mut files = extraction.set_aside.iter().filter(|row| row.kind == "file");
+        files.any(|row| {
+            row.origin
+                .as_ref()
+                .is_some_and(|origin| origin.path == path)
+        })
+    };
+    for (path, line, name) in missed.into_iter().filter(|(path, ..)| !refused(path)) {
+        comparison.defined.only_theirs += 1;
+        comparison
+            .examples
+            .push(format!("theirs defined {path}:{line} {name}"));
+    }
+    Ok(comparison)
+}
+
+impl Comparison {
+    fn example(&mut self, side: &str, role: &str, function: &Function, name: &str) {
+        let origin = &function.origin;
+        let place = format!("{}:{}", origin.path, origin.start_line);
+        let example = format!("{side} {role} {place} {} {name}", function.name);
+        self.examples.push(example);
+    }
+
+    fn judge(&mut self, function: &Function, their: &Defined) {
+        self.defined.both += 1;
+        self.judged += 1;
+        let References {
+            functions,
+            types,
+            globals,
+            macros,
+        } = &function.references;
+        let mut identical = true;
+        for ((role, ours), theirs) in ROLES
+            .into_iter()
+            .zip([functions, types, globals, macros])
+            .zip(&their.refers)
+        {
+            let ours: BTreeSet<&str> = ours.iter().map(String::as_str).collect();
+            let theirs: BTreeSet<&str> = theirs.iter().map(String::as_str).collect();
+            let agreement = self.references.entry(role).or_default();
+            agreement.both += ours.intersection(&theirs).count();
+            agreement.only_ours += ours.difference(&theirs).count();
+            agreement.only_theirs += theirs.difference(&ours).count();
+            identical &= ours == theirs;
+            for name in ours.difference(&theirs) {
+                self.example("ours", role, function, name);
+            }
+            for name in theirs.difference(&ours) {
+                self.example("theirs", role, function, name);
+            }
+        }
+        self.identical += usize::from(identical);
+        let list = |role: usize| their.refers[role].iter().cloned().collect();
+        let theirs = References {
+            functions: list(0),
+            types: list(1),
+            globals: list(2),
+            macros: list(3),
+        };
+        self.same_group += usize::from(Group::of(&function.references) == Group::of(&theirs));
+    }
+}
+
+/// `f<int>` and `f` are one name here, and so are `operator ==` and `operator==`.
+fn bare(name: &str) -> String {
+    let name = match name.split_once('<') {
+        Some((before, _)) if !name.starts_with("operator") => before,
+        _ => name,
+    };
+    name.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// Where gcc keeps the headers that belong to the compiler.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "only the compiler knows where they are"
+)]
+fn gcc_headers() -> Result<String, String> {
+    let output = Command::new("gcc").arg("-print-file-name=include").output();
+    let output = output.map_err(|error| format!("cannot start `gcc`: {error}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// A function that libclang sees defined.
+struct Defined {
+    path: String,
+    line: u32,
+    name: String,
+    /// Names by role, in the order of [`ROLES`].
+    refers: [BTreeSet<String>; 4],
+}
+
+/// A translation unit of libclang, with the index that it belongs to.
+struct Unit<'a> {
+    root: &'a Path,
+    index: *mut c_void,
+    unit: CXTranslationUnit,
+}
+
+impl Drop for Unit<'_> {
+    fn drop(&mut self) {
+        // SAFETY: both were made by libclang, and nothing that refers to them outlives this.
+        unsafe {
+            clang_disposeTranslationUnit(self.unit);
+            clang_disposeIndex(self.index);
+        }
+    }
+}
+
+/// A place in a file of the source.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    path: String,
+    line: u32,
+    offset: u32,
+}
+
+impl<'a> Unit<'a> {
+    /// `None` where libclang finds an error.
+    fn read(
+        root: &'a Path,
+        path: &str,
+        language: Language,
+        arguments: &[String],
+    ) -> Result<Option<Unit<'a>>, String> {
+        let (name, dialect) = match language {
+            Language::C => ("c", "gnu17"),
+            Language::Cpp => ("c++", "gnu++17"),
+        };
+        let mut all = vec![format!("-x{name}"), format!("-std={dialect}")];
+        all.extend_from_slice(arguments);
+        let text = |text: &str| CString::new(text).map_err(|_| format!("`{text}` has a zero byte"));
+        let all: Vec<CString> = all.iter().map(|one| text(one)).collect::<Result<_, _>>()?;
+        let pointers: Vec<_> = all.iter().map(|one| one.as_ptr()).collect();
+        let file = text(&root.join(path).to_string_lossy())?;
+        // SAFETY: the texts outlive the call, their number is given, and the library is loaded.
+        let read = unsafe {
+            let index = clang_createIndex(0, 0);
+            let unit = clang_parseTranslationUnit(
+                index,
+                file.as_ptr(),
+                pointers.as_ptr(),
+                c_int::try_from(pointers.len()).expect("there are few arguments"),
+                std::ptr::null_mut(),
+                0,
+                CXTranslationUnit_DetailedPreprocessingRecord,
+            );
+            Unit { root, index, unit }
+        };
+        Ok((!read.unit.is_null() && read.is_clean()).then_some(read))
+    }
+
+    fn is_clean(&self) -> bool {
+        // SAFETY: the unit lives; each diagnostic is disposed of once.
+        unsafe {
+            (0..clang_getNumDiagnostics(self.unit)).all(|at| {
+                let diagnostic = clang_getDiagnostic(self.unit, at);
+                let severity = clang_getDiagnosticSeverity(diagnostic);
+                clang_disposeDiagnostic(diagnostic);
+                severity < CXDiagnostic_Error
+            })
+        }
+    }
+
+    /// The place, where it is in a file of the source; of what a macro makes, where the macro is called.
+    fn place(&self, location: CXSourceLocation) -> Option<Place> {
+        let (mut file, mut line, mut offset) = (std::ptr::null_mut(), 0, 0);
+        // SAFETY: the location is of this unit, and the pointers are to our own values.
+        let name = unsafe {
+            clang_getExpansionLocation(
+                location,
+                &raw mut file,
+                &raw mut line,
+                std::ptr::null_mut(),
+                &raw mut offset,
+            );
+            if file.is_null() {
+                return None;
+            }
+            owned(clang_getFileName(file))
+        };
+        let path = lexical(Path::new(&name));
+        let path = Path::new(&path).strip_prefix(self.root).ok()?;
+        Some(Place {
+            path: path.to_string_lossy().into_owned(),
+            line,
+            offset,
+        })
+    }
+
+    fn place_of(&self, cursor: CXCursor) -> Option<Place> {
+        // SAFETY: the cursor is of this unit.
+        self.place(unsafe { clang_getCursorLocation(cursor) })
+    }
+
+    /// Its ends in the file; a macro's call counts as a whole.
+    fn extent(&self, cursor: CXCursor) -> Option<(Place, Place)> {
+        // SAFETY: the cursor is of this unit.
+        let (start, end) = unsafe {
+            let extent = clang_getCursorExtent(cursor);
+            (clang_getRangeStart(extent), clang_getRangeEnd(extent))
+        };
+        Some((self.place(start)?, self.place(end)?))
+    }
+
+    fn functions(&self) -> Vec<Defined> {
+        let mut defined: Vec<(Defined, (Place, Place))> = Vec::new();
+        let mut macros: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let mut calls: Vec<(Place, String)> = Vec::new();
+        // SAFETY: the unit lives.
+        let top = unsafe { clang_getTranslationUnitCursor(self.unit) };
+        visit(top, &mut |cursor| {
+            let kind = kind(cursor);
+            if kind == CXCursor_MacroDefinition {
+                if self.place_of(cursor).is_some() {
+                    let words = macros.entry(spelling(cursor)).or_default();
+                    words.extend(self.tokens(cursor).into_iter().skip(1));
+                }
+            } else if kind == CXCursor_MacroExpansion {
+                if let Some(place) = self.place_of(cursor) {
+                    calls.push((place, spelling(cursor)));
+                }
+            } else if is_function(cursor) {
+                // SAFETY: the cursor is of this unit.
+                let is_definition = unsafe { clang_isCursorDefinition(cursor) } != 0;
+                if let (true, Some(place), Some(extent)) =
+                    (is_definition, self.place_of(cursor), self.extent(cursor))
+                {
+                    defined.push((self.function(cursor, place), extent));
+                }
+                return false;
+            }
+            true
+        });
+        for (function, (start, end)) in &mut defined {
+            let inside = |place: &Place| {
+                place.path == start.path && (start.offset..end.offset).contains(&place.offset)
+            };
+            let called = calls.iter().filter(|(place, _)| inside(place));
+            let mut open: Vec<&String> = called.map(|(_, name)| name).collect();
+            while let Some(name) = open.pop() {
+                if let Some((name, words)) = macros.get_key_value(name)
+                    && function.refers[3].insert(name.clone())
+                {
+                    open.extend(words);
+                }
+            }
+        }
+        defined.into_iter().map(|(function, _)| function).collect()
+    }
+
+    fn function(&self, cursor: CXCursor, place: Place) -> Defined {
+        let name = bare(&spelling(cursor));
+        let mut refers: [BTreeSet<String>; 4] = Default::default();
+        visit(cursor, &mut |inner| {
+            // SAFETY: the cursor is of this unit.
+            let referenced = unsafe { clang_getCursorReferenced(inner) };
+            if let Some(role) = self.role(cursor, inner, referenced) {
+                refers[role].insert(bare(&spelling(referenced)));
+            }
+            true
+        });
+        refers[0].remove(&name);
+        Defined {
+            path: place.path,
+            line: place.line,
+            name,
+            refers,
+        }
+    }
+
+    /// The role of what a cursor inside a function refers to, where it is the source's and not the function's.
+    fn role(&self, function: CXCursor, inner: CXCursor, referenced: CXCursor) -> Option<usize> {
+        // SAFETY: the cursors are of this unit, or null cursors, which libclang knows.
+        let (is_itself, parent) = unsafe {
+            let itself = clang_equalCursors(inner, referenced) != 0;
+            let parent = clang_getCursorSemanticParent(clang_getCanonicalCursor(referenced));
+            (itself, parent)
+        };
+        if is_itself || is_function(parent) {
+            return None;
+        }
+        let (start, end) = self.extent(function)?;
+        let place = self.place_of(referenced)?;
+        let role = match kind(referenced) {
+            _ if is_function(referenced) => 0,
+            CXCursor_StructDecl
+            | CXCursor_UnionDecl
+            | CXCursor_EnumDecl
+            | CXCursor_TypedefDecl
+            | CXCursor_TypeAliasDecl
+            | CXCursor_ClassDecl
+            | CXCursor_ClassTemplate => 1,
+            CXCursor_VarDecl | CXCursor_EnumConstantDecl => 2,
+            _ => return None,
+        };
+        let local = place.path == start.path && (start.offset..end.offset).contains(&place.offset);
+        (role == 0 || !local).then_some(role)
+    }
+
+    /// The words of a cursor's range.
+    fn tokens(&self, cursor: CXCursor) -> Vec<String> {
+        let (mut tokens, mut count) = (std::ptr::null_mut(), 0);
+        // SAFETY: libclang fills both, and the tokens are disposed of after the last use.
+        unsafe {
+            let extent = clang_getCursorExtent(cursor);
+            clang_tokenize(self.unit, extent, &raw mut tokens, &raw mut count);
+            let words = (0..count as usize)
+                .map(|at| owned(clang_getTokenSpelling(self.unit, *tokens.add(at))))
+                .collect();
+            clang_disposeTokens(self.unit, tokens, count);
+            words
+        }
+    }
+}
+
+fn kind(cursor: CXCursor) -> c_int {
+    // SAFETY: a cursor is a value.
+    unsafe { clang_getCursorKind(cursor) }
+}
+
+fn is_function(cursor: CXCursor) -> bool {
+    matches!(
+        kind(cursor),
+        CXCursor_FunctionDecl
+            | CXCursor_CXXMethod
+            | CXCursor_Constructor
+            | CXCursor_Destructor
+            | CXCursor_ConversionFunction
+            | CXCursor_FunctionTemplate
+    )
+}
+
+fn spelling(cursor: CXCursor) -> String {
+    // SAFETY: a cursor is a value.
+    owned(unsafe { clang_getCursorSpelling(cursor) })
+}
+
+/// Takes a text from libclang.
+fn owned(text: CXString) -> String {
+    // SAFETY: the text is libclang's, ends with a zero byte, and is disposed of once.
+    unsafe {
+        let pointer = clang_getCString(text);
+        let copy = if pointer.is_null() {
+            String::new()
+        } else {
+            CStr::from_ptr(pointer).to_string_lossy().into_owned()
+        };
+        clang_disposeString(text);
+        copy
+    }
+}
+
+/// `a/b/../c` → `a/c`: the links of a temporary folder are resolved already.
+fn lexical(path: &Path) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    let text = path.to_string_lossy();
+    for part in text.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// Visits what is below a cursor; the visitor says whether to go deeper.
+fn visit(cursor: CXCursor, visitor: &mut dyn FnMut(CXCursor) -> bool) {
+    extern "C" fn step(cursor: CXCursor, _: CXCursor, data: CXClientData) -> CXChildVisitResult {
+        // SAFETY: `data` is the visitor of the call below, which is still running.
+        let visitor = unsafe { &mut *data.cast::<&mut dyn FnMut(CXCursor) -> bool>() };
+        if visitor(cursor) {
+            CXChildVisit_Recurse
+        } else {
+            CXChildVisit_Continue
+        }
+    }
+    let mut visitor = visitor;
+    // SAFETY: the visitor outlives the call.
+    unsafe { clang_visitChildren(cursor, step, (&raw mut visitor).cast()) };
+}
