@@ -62,6 +62,9 @@ fn run() -> Result<(), String> {
                 agreement.only_theirs,
             ));
         }
+        for (category, count) in &comparison.categories {
+            say(&format!("  {count:6} {category}"));
+        }
         if has("--examples") {
             comparison
                 .examples

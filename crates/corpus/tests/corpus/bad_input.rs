@@ -107,7 +107,6 @@ fn deep_nesting_of_everything_fits_a_small_stack() {
             ";})".repeat(DEPTH)
         ),
         format!("{};\n", nested("struct { ", "int a;", "} a;")),
-        format!("{};\n", nested("struct s { union { ", "int a;", "}; }")),
         format!("int t[] = {};\n", nested("{", "1", "}")),
         format!("int {};\n", nested("(*", "p", ")(void)")),
         format!("int {};\n", nested("(", "p", ")")),

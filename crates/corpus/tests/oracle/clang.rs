@@ -11,6 +11,7 @@
 //! What differs by definition is evened out: macros that macros use are followed by name, as we do it.
 
 #![expect(unsafe_code, reason = "libclang is a library in C")]
+#![expect(non_upper_case_globals, reason = "and these are its names")]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CStr, CString, c_int, c_void};
@@ -86,7 +87,9 @@ pub(crate) struct Comparison {
     pub(crate) identical: usize,
     /// Those that fall in the same group (standard only, own types, own functions).
     pub(crate) same_group: usize,
-    /// Each disagreement: `ours|theirs`, role, place, function, name.
+    /// Disagreements: whose name, its role, and whether the function's text says it.
+    pub(crate) categories: BTreeMap<String, usize>,
+    /// Each disagreement, with its place, function and name.
     pub(crate) examples: Vec<String>,
 }
 
@@ -150,13 +153,35 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         .iter()
         .map(|function| (function.origin.path.as_str(), function.name.as_str()))
         .collect();
+    let lines: BTreeMap<&str, Vec<String>> = source
+        .files()
+        .iter()
+        .filter_map(|(path, file)| match &file.content {
+            Content::Bytes(bytes) => Some((path.as_str(), String::from_utf8_lossy(bytes))),
+            _ => None,
+        })
+        .map(|(path, text)| {
+            (
+                path,
+                text.lines()
+                    .map(|line| line.trim_start().chars().take(1).collect())
+                    .collect(),
+            )
+        })
+        .collect();
+    let is_directive = |place: &Place| {
+        let line = lines
+            .get(place.path.as_str())
+            .and_then(|lines| lines.get(place.line as usize - 1));
+        line.is_some_and(|line| line == "#")
+    };
     let mut missed = BTreeSet::new();
     for ((unit, language), ours) in by_unit {
         let Some(read) = Unit::read(&root, unit, language, &arguments)? else {
             continue;
         };
         comparison.clean += 1;
-        let theirs = read.functions();
+        let (theirs, macros) = read.functions();
         for function in ours {
             let place = |their: &&Defined| {
                 their.path == function.origin.path
@@ -164,7 +189,10 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
                     && (function.origin.start_line..=function.origin.end_line).contains(&their.line)
             };
             match theirs.iter().find(place) {
-                Some(their) => comparison.judge(function, their),
+                Some(their) => {
+                    let macros = macros.of(function, &is_directive);
+                    comparison.judge(function, their, macros);
+                }
                 None => {
                     comparison.defined.only_ours += 1;
                     comparison.example("ours", "defined", function, &function.name);
@@ -194,7 +222,7 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         comparison.defined.only_theirs += 1;
         comparison
             .examples
-            .push(format!("theirs defined {path}:{line} {name}"));
+            .push(format!("only libclang: defined: {path}:{line} {name}"));
     }
     Ok(comparison)
 }
@@ -203,11 +231,26 @@ impl Comparison {
     fn example(&mut self, side: &str, role: &str, function: &Function, name: &str) {
         let origin = &function.origin;
         let place = format!("{}:{}", origin.path, origin.start_line);
-        let example = format!("{side} {role} {place} {} {name}", function.name);
-        self.examples.push(example);
+        // What is said in the text may be dropped by a macro; what is not said comes from one.
+        let mut words = function
+            .text
+            .split(|c: char| !c.is_alphanumeric() && c != '_');
+        let how = if words.any(|word| word == name) {
+            "said"
+        } else {
+            "by macro"
+        };
+        *self
+            .categories
+            .entry(format!("only {side}: {role}, {how}"))
+            .or_default() += 1;
+        self.examples.push(format!(
+            "only {side}: {role}, {how}: {place} {} {name}",
+            function.name
+        ));
     }
 
-    fn judge(&mut self, function: &Function, their: &Defined) {
+    fn judge(&mut self, function: &Function, their: &Defined, their_macros: BTreeSet<String>) {
         self.defined.both += 1;
         self.judged += 1;
         let References {
@@ -216,11 +259,13 @@ impl Comparison {
             globals,
             macros,
         } = &function.references;
+        let [their_functions, their_types, their_globals] = their.refers.clone();
+        let refers = [their_functions, their_types, their_globals, their_macros];
         let mut identical = true;
         for ((role, ours), theirs) in ROLES
             .into_iter()
             .zip([functions, types, globals, macros])
-            .zip(&their.refers)
+            .zip(&refers)
         {
             let ours: BTreeSet<&str> = ours.iter().map(String::as_str).collect();
             let theirs: BTreeSet<&str> = theirs.iter().map(String::as_str).collect();
@@ -233,11 +278,11 @@ impl Comparison {
                 self.example("ours", role, function, name);
             }
             for name in theirs.difference(&ours) {
-                self.example("theirs", role, function, name);
+                self.example("libclang", role, function, name);
             }
         }
         self.identical += usize::from(identical);
-        let list = |role: usize| their.refers[role].iter().cloned().collect();
+        let list = |role: usize| refers[role].iter().cloned().collect();
         let theirs = References {
             functions: list(0),
             types: list(1),
@@ -273,8 +318,40 @@ struct Defined {
     path: String,
     line: u32,
     name: String,
-    /// Names by role, in the order of [`ROLES`].
-    refers: [BTreeSet<String>; 4],
+    /// Functions, types and globals that it refers to.
+    refers: [BTreeSet<String>; 3],
+}
+
+/// The source's macros in a translation unit.
+struct Macros {
+    /// The words that each stands for, over all its definitions.
+    bodies: BTreeMap<String, BTreeSet<String>>,
+    /// Where they are called, in the order of the text.
+    calls: Vec<(Place, String)>,
+}
+
+impl Macros {
+    /// Those called in the lines of a function, and those that these call. Conditions of `#if` are not part
+    /// of a function.
+    fn of(&self, function: &Function, is_directive: &dyn Fn(&Place) -> bool) -> BTreeSet<String> {
+        let origin = &function.origin;
+        let inside = |place: &Place| {
+            place.path == origin.path
+                && (origin.start_line..=origin.end_line).contains(&place.line)
+                && !is_directive(place)
+        };
+        let called = self.calls.iter().filter(|(place, _)| inside(place));
+        let mut open: Vec<&String> = called.map(|(_, name)| name).collect();
+        let mut found = BTreeSet::new();
+        while let Some(name) = open.pop() {
+            if let Some((name, words)) = self.bodies.get_key_value(name)
+                && found.insert(name.clone())
+            {
+                open.extend(words);
+            }
+        }
+        found
+    }
 }
 
 /// A translation unit of libclang, with the index that it belongs to.
@@ -390,8 +467,9 @@ impl<'a> Unit<'a> {
         Some((self.place(start)?, self.place(end)?))
     }
 
-    fn functions(&self) -> Vec<Defined> {
-        let mut defined: Vec<(Defined, (Place, Place))> = Vec::new();
+    /// The functions that it defines, and its macros.
+    fn functions(&self) -> (Vec<Defined>, Macros) {
+        let mut defined = Vec::new();
         let mut macros: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut calls: Vec<(Place, String)> = Vec::new();
         // SAFETY: the unit lives.
@@ -410,35 +488,23 @@ impl<'a> Unit<'a> {
             } else if is_function(cursor) {
                 // SAFETY: the cursor is of this unit.
                 let is_definition = unsafe { clang_isCursorDefinition(cursor) } != 0;
-                if let (true, Some(place), Some(extent)) =
-                    (is_definition, self.place_of(cursor), self.extent(cursor))
-                {
-                    defined.push((self.function(cursor, place), extent));
+                if let (true, Some(place)) = (is_definition, self.place_of(cursor)) {
+                    defined.push(self.function(cursor, place));
                 }
                 return false;
             }
             true
         });
-        for (function, (start, end)) in &mut defined {
-            let inside = |place: &Place| {
-                place.path == start.path && (start.offset..end.offset).contains(&place.offset)
-            };
-            let called = calls.iter().filter(|(place, _)| inside(place));
-            let mut open: Vec<&String> = called.map(|(_, name)| name).collect();
-            while let Some(name) = open.pop() {
-                if let Some((name, words)) = macros.get_key_value(name)
-                    && function.refers[3].insert(name.clone())
-                {
-                    open.extend(words);
-                }
-            }
-        }
-        defined.into_iter().map(|(function, _)| function).collect()
+        let macros = Macros {
+            bodies: macros,
+            calls,
+        };
+        (defined, macros)
     }
 
     fn function(&self, cursor: CXCursor, place: Place) -> Defined {
         let name = bare(&spelling(cursor));
-        let mut refers: [BTreeSet<String>; 4] = Default::default();
+        let mut refers: [BTreeSet<String>; 3] = Default::default();
         visit(cursor, &mut |inner| {
             // SAFETY: the cursor is of this unit.
             let referenced = unsafe { clang_getCursorReferenced(inner) };
@@ -469,6 +535,9 @@ impl<'a> Unit<'a> {
         }
         let (start, end) = self.extent(function)?;
         let place = self.place_of(referenced)?;
+        if spelling(referenced).starts_with("__builtin_") {
+            return None;
+        }
         let role = match kind(referenced) {
             _ if is_function(referenced) => 0,
             CXCursor_StructDecl

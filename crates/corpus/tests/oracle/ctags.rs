@@ -328,6 +328,15 @@ impl Place<'_> {
         if in_file().any(|tag| bare(&tag.name) == bare(&our.name)) {
             return "only ours: ctags has it once, at another branch of a conditional";
         }
+        let twin = |other: &&Named| other.path == our.path && other.start != our.start;
+        if self
+            .ours
+            .iter()
+            .filter(twin)
+            .any(|other| bare(&other.name) == bare(&our.name))
+        {
+            return "only ours: one of several definitions in branches of a conditional";
+        }
         if head.lines().any(|line| line.trim_start().starts_with('#')) {
             return "only ours: a conditional in the head";
         }
