@@ -28,16 +28,16 @@ use clang_sys::{
     CXCursor_ConversionFunction, CXCursor_Destructor, CXCursor_EnumConstantDecl, CXCursor_EnumDecl,
     CXCursor_FunctionDecl, CXCursor_FunctionTemplate, CXCursor_MacroDefinition,
     CXCursor_MacroExpansion, CXCursor_StructDecl, CXCursor_TypeAliasDecl, CXCursor_TypedefDecl,
-    CXCursor_UnionDecl, CXCursor_VarDecl, CXDiagnostic_Error, CXSourceLocation, CXString,
-    CXTranslationUnit, CXTranslationUnit_DetailedPreprocessingRecord, clang_createIndex,
+    CXCursor_UnionDecl, CXCursor_VarDecl, CXDiagnostic_Error, CXDiagnostic_Fatal, CXSourceLocation,
+    CXString, CXTranslationUnit, CXTranslationUnit_DetailedPreprocessingRecord, clang_createIndex,
     clang_disposeDiagnostic, clang_disposeIndex, clang_disposeString, clang_disposeTokens,
     clang_disposeTranslationUnit, clang_equalCursors, clang_getCString, clang_getCanonicalCursor,
     clang_getCursorExtent, clang_getCursorKind, clang_getCursorLocation, clang_getCursorReferenced,
     clang_getCursorSemanticParent, clang_getCursorSpelling, clang_getDiagnostic,
-    clang_getDiagnosticSeverity, clang_getExpansionLocation, clang_getFileName,
-    clang_getNumDiagnostics, clang_getRangeEnd, clang_getRangeStart, clang_getTokenSpelling,
-    clang_getTranslationUnitCursor, clang_isCursorDefinition, clang_parseTranslationUnit,
-    clang_tokenize, clang_visitChildren,
+    clang_getDiagnosticLocation, clang_getDiagnosticSeverity, clang_getExpansionLocation,
+    clang_getFileName, clang_getNumDiagnostics, clang_getRangeEnd, clang_getRangeStart,
+    clang_getTokenSpelling, clang_getTranslationUnitCursor, clang_isCursorDefinition,
+    clang_parseTranslationUnit, clang_tokenize, clang_visitChildren,
 };
 use serde::Serialize;
 use tempfile::TempDir;
@@ -124,12 +124,23 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         let unit = (function.translation_unit.as_str(), function.language);
         by_unit.entry(unit).or_default().push(function);
     }
-    let known: BTreeSet<(&str, &str)> = extraction
+    // What we found, kept or not, by place: a macro may have made another name of it.
+    let rows = extraction
         .set_aside
         .iter()
-        .filter_map(|row| Some((row.origin.as_ref()?.path.as_str(), row.name.as_deref()?)))
-        .collect();
-    let mut arguments = vec!["-w".to_owned(), "-isystem".to_owned(), gcc_headers()?];
+        .filter(|row| row.kind == "function");
+    let origins = rows.filter_map(|row| row.origin.as_ref());
+    let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for origin in origins.chain(extraction.functions.iter().map(|function| &function.origin)) {
+        let lines = origin.start_line..=origin.end_line;
+        found.entry(&origin.path).or_default().push(lines);
+    }
+    let mut arguments = vec![
+        "-w".to_owned(),
+        "-ferror-limit=0".to_owned(),
+        "-isystem".to_owned(),
+        gcc_headers()?,
+    ];
     arguments.extend(
         source
             .config()
@@ -137,22 +148,18 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
             .iter()
             .map(|define| format!("-D{define}")),
     );
-    arguments.extend(
-        folders
-            .iter()
-            .map(|path| format!("-I{}", root.join(path).display())),
-    );
+    // A project may have a header of a standard name for itself.
+    for path in &folders {
+        let path = root.join(path);
+        arguments.push(format!("-iquote{}", path.display()));
+        arguments.push(format!("-idirafter{}", path.display()));
+    }
 
     let mut comparison = Comparison {
         source: source.label().to_owned(),
         units: by_unit.len(),
         ..Comparison::default()
     };
-    let kept: BTreeSet<(&str, &str)> = extraction
-        .functions
-        .iter()
-        .map(|function| (function.origin.path.as_str(), function.name.as_str()))
-        .collect();
     let lines: BTreeMap<&str, Vec<String>> = source
         .files()
         .iter()
@@ -183,15 +190,18 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         comparison.clean += 1;
         let (theirs, macros) = read.functions();
         for function in ours {
-            let place = |their: &&Defined| {
-                their.path == function.origin.path
-                    && their.name == bare(&function.name)
-                    && (function.origin.start_line..=function.origin.end_line).contains(&their.line)
+            let inside = |their: &&Defined| {
+                let lines = function.origin.start_line..=function.origin.end_line;
+                their.path == function.origin.path && lines.contains(&their.line)
             };
-            match theirs.iter().find(place) {
+            let named = |their: &&Defined| inside(their) && their.name == bare(&function.name);
+            // A macro may have made another name of it; functions of C are not in each other.
+            let is_c = language == Language::C;
+            let their = theirs.iter().find(named);
+            match their.or_else(|| theirs.iter().filter(|_| is_c).find(inside)) {
                 Some(their) => {
-                    let macros = macros.of(function, &is_directive);
-                    comparison.judge(function, their, macros);
+                    let called = macros.of(function, &is_directive);
+                    comparison.judge(function, their, &macros, called);
                 }
                 None => {
                     comparison.defined.only_ours += 1;
@@ -200,12 +210,15 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
             }
         }
         for their in theirs {
-            let place = (their.path.as_str(), their.name.as_str());
+            let lines = found
+                .get(their.path.as_str())
+                .map_or(&[][..], Vec::as_slice);
+            let is_found = lines.iter().any(|lines| lines.contains(&their.line));
             let wanted = source
                 .files()
                 .get(&their.path)
                 .is_some_and(|file| file.wanted);
-            if wanted && !kept.contains(&place) && !known.contains(&place) {
+            if wanted && !is_found {
                 missed.insert((their.path, their.line, their.name));
             }
         }
@@ -218,7 +231,10 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
                 .is_some_and(|origin| origin.path == path)
         })
     };
-    for (path, line, name) in missed.into_iter().filter(|(path, ..)| !refused(path)) {
+    for (path, line, name) in missed {
+        if refused(&path) {
+            continue;
+        }
         comparison.defined.only_theirs += 1;
         comparison
             .examples
@@ -250,7 +266,14 @@ impl Comparison {
         ));
     }
 
-    fn judge(&mut self, function: &Function, their: &Defined, their_macros: BTreeSet<String>) {
+    fn judge(
+        &mut self,
+        function: &Function,
+        their: &Defined,
+        macros: &Macros,
+        their_macros: BTreeSet<String>,
+    ) {
+        let bodies = &macros.bodies;
         self.defined.both += 1;
         self.judged += 1;
         let References {
@@ -267,8 +290,20 @@ impl Comparison {
             .zip([functions, types, globals, macros])
             .zip(&refers)
         {
-            let ours: BTreeSet<&str> = ours.iter().map(String::as_str).collect();
             let theirs: BTreeSet<&str> = theirs.iter().map(String::as_str).collect();
+            // `#define f project_f` renames for the compiler; we call things as the text does.
+            let same = |name: &str| {
+                let renamed = bodies.get(name).and_then(|words| words.iter().next());
+                let renamed = renamed
+                    .map(String::as_str)
+                    .filter(|other| theirs.contains(other));
+                renamed
+                    .filter(|_| role != "macros")
+                    .unwrap_or(name)
+                    .to_owned()
+            };
+            let ours: BTreeSet<String> = ours.iter().map(|name| same(name)).collect();
+            let ours: BTreeSet<&str> = ours.iter().map(String::as_str).collect();
             let agreement = self.references.entry(role).or_default();
             agreement.both += ours.intersection(&theirs).count();
             agreement.only_ours += ours.difference(&theirs).count();
@@ -414,14 +449,17 @@ impl<'a> Unit<'a> {
         Ok((!read.unit.is_null() && read.is_clean()).then_some(read))
     }
 
+    /// Whether it has no error in a file of the source. gcc's own headers use what clang does not know, in
+    /// bodies of functions that nobody looks at.
     fn is_clean(&self) -> bool {
         // SAFETY: the unit lives; each diagnostic is disposed of once.
         unsafe {
             (0..clang_getNumDiagnostics(self.unit)).all(|at| {
                 let diagnostic = clang_getDiagnostic(self.unit, at);
                 let severity = clang_getDiagnosticSeverity(diagnostic);
+                let place = self.place(clang_getDiagnosticLocation(diagnostic));
                 clang_disposeDiagnostic(diagnostic);
-                severity < CXDiagnostic_Error
+                severity < CXDiagnostic_Error || (severity < CXDiagnostic_Fatal && place.is_none())
             })
         }
     }
@@ -535,7 +573,8 @@ impl<'a> Unit<'a> {
         }
         let (start, end) = self.extent(function)?;
         let place = self.place_of(referenced)?;
-        if spelling(referenced).starts_with("__builtin_") {
+        let name = spelling(referenced);
+        if name.starts_with("__builtin_") || name.starts_with("__sync_") {
             return None;
         }
         let role = match kind(referenced) {
@@ -551,7 +590,7 @@ impl<'a> Unit<'a> {
             _ => return None,
         };
         let local = place.path == start.path && (start.offset..end.offset).contains(&place.offset);
-        (role == 0 || !local).then_some(role)
+        (!local).then_some(role)
     }
 
     /// The words of a cursor's range.

@@ -356,7 +356,10 @@ impl Place<'_> {
     fn only_theirs(&self, tag: &Named) -> &'static str {
         let in_file = || self.ours.iter().filter(|our| our.path == tag.path);
         let covers = |our: &&Named| our.start <= tag.start && tag.start <= our.end;
-        if self.macros.contains(tag.name.as_str()) {
+        // The call of a macro stands alone; the definition of a function has a type before its name.
+        let line = self.text(&tag.path, tag.start, tag.start);
+        let alone = line.trim_start().starts_with(&tag.name);
+        if alone && self.macros.contains(tag.name.as_str()) {
             return "only ctags: the call of a macro";
         }
         if let Some(our) = in_file().find(covers) {

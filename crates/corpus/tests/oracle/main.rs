@@ -87,15 +87,15 @@ fn functions_and_references_are_those_of_libclang_within_bounds() {
             "{}",
             told()
         );
+        // We read what the text says, also where a macro drops its argument: `assert` without its check.
         for role in clang::ROLES {
             let agreement = comparison.references[role];
-            assert!(
-                agreement.precision() > 0.9 && agreement.recall() > 0.9,
-                "{role} {}",
-                told()
-            );
+            let usual = matches!(role, "functions" | "types");
+            let floor = if usual { 0.9 } else { 0.8 };
+            assert!(agreement.precision() > floor, "{role} {}", told());
+            assert!(agreement.recall() > 0.95, "{role} {}", told());
         }
         let judged = comparison.judged as f64;
-        assert!(comparison.same_group as f64 > 0.95 * judged, "{}", told());
+        assert!(comparison.same_group as f64 > 0.97 * judged, "{}", told());
     }
 }
