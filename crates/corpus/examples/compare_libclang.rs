@@ -40,13 +40,14 @@ fn run() -> Result<(), String> {
             continue;
         }
         say(&format!(
-            "{}: {} of {} units clean, {} functions in both, {} identical in all roles, {} in the same group",
+            "{}: {} of {} units clean, {} functions in both, {} identical in all roles, {} in the same group, {} made by macros alone",
             comparison.source,
             comparison.clean,
             comparison.units,
             comparison.judged,
             comparison.identical,
             comparison.same_group,
+            comparison.generated,
         ));
         let roles = clang::ROLES.into_iter().filter_map(|role| {
             let agreement = comparison.references.get(role)?;
