@@ -5,6 +5,10 @@
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
 #   make setup   only what is missing on the system
+#   make oracle-ctags REPO=path:/some/folder      our functions beside those of universal-ctags
+#   make oracle-libclang REPO=path:/some/folder   our functions and references beside those of libclang
+#   make bench REPO=path:/some/folder             time and memory of the front end
+#   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -28,7 +32,8 @@ demo: setup
 
 .PHONY: test
 test: setup-test lint $(VENV)/installed
-	BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
+	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" \
+	    BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
 
 .PHONY: lint
 lint: setup $(DENY)
@@ -36,6 +41,39 @@ lint: setup $(DENY)
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
+
+# The demo's sources unless told otherwise; several with blanks in between.
+REPO := recipes/demo.toml
+
+.PHONY: oracle-ctags
+oracle-ctags: setup-test
+	cargo run --release --locked --package barecode-corpus --example compare_ctags -- $(REPO)
+
+.PHONY: oracle-libclang
+oracle-libclang: setup-test $(VENV)/installed
+	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" \
+	    cargo run --release --locked --package barecode-corpus --example compare_libclang -- $(REPO)
+
+.PHONY: bench
+bench: setup
+	cargo bench --locked --package barecode-corpus --bench front_end -- $(REPO)
+	cargo bench --locked --package barecode-corpus --bench memory -- $(REPO)
+
+# Seconds for each target; inputs that were found before are kept in fuzz/corpus.
+TIME := 60
+
+.PHONY: fuzz
+fuzz: setup
+	if ! cargo fuzz --version >/dev/null 2>&1 || ! cargo +nightly --version >/dev/null 2>&1; then
+	    echo "cargo-fuzz or a nightly toolchain is missing; install them with these lines:" >&2
+	    echo "rustup toolchain install nightly --profile minimal" >&2
+	    echo "cargo install --locked cargo-fuzz" >&2
+	    exit 5
+	fi
+	for target in $$(cd fuzz && cargo +nightly fuzz list); do
+	    mkdir -p "fuzz/corpus/$$target"
+	    (cd fuzz && cargo +nightly fuzz run "$$target" -- -max_total_time=$(TIME) -timeout=20 -rss_limit_mb=4096 -dict=c.dict)
+	done
 
 .PHONY: fmt
 fmt: setup
@@ -52,6 +90,7 @@ define require
 	[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$$missing ca-certificates"
 	if [ "$(1)" = test ]; then
 	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
+	    ctags --version 2>/dev/null | grep -q "Universal Ctags" || missing="$$missing universal-ctags"
 	fi
 	if [ -n "$$missing" ]; then
 	    missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | tr '\n' ' ')

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_corpus::Source;
 use barecode_dataset::{
     Assembled, CLUSTERS_FILE, CORPUS_FILE, CardFacts, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
     STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,

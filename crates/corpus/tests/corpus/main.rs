@@ -3,16 +3,18 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod archives;
+mod bad_input;
 mod closure;
 mod duplicates;
 mod extract;
 mod licenses;
+mod mutated;
 mod repositories;
 mod source;
 mod worst;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use barecode_corpus::{Dialects, Source, SourceConfig, StandardHeaders};
 use barecode_records::Language;
@@ -73,4 +75,9 @@ fn folder_source(files: &[(&str, &[u8])], config: &SourceConfig) -> (TempDir, So
     fill(&folder.path().join("lib"), files);
     let source = Source::resolve(config, folder.path()).unwrap();
     (folder, source)
+}
+
+/// The library of the repository.
+fn shelf_folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/repos/shelf")
 }

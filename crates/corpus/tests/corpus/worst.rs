@@ -17,7 +17,8 @@ use crate::{config, folder_source, headers};
 /// Far above what a test build needs on a slow machine, far below what doing things twice too often takes.
 const LIMIT: Duration = Duration::from_secs(60);
 
-fn survives(files: &[(&str, &[u8])]) -> Extraction {
+/// Extracts, in time, and checks what holds for every input.
+pub(crate) fn survives(files: &[(&str, &[u8])]) -> Extraction {
     let begun = Instant::now();
     let (_folder, source) = folder_source(files, &config("path:lib"));
     let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);

@@ -1,0 +1,72 @@
+//! Sources that somebody asks about, and the compiler that judges them: what tests, tools and benches share.
+//!
+//! Enters: the text of a source (`git:…`, `path:…`, `cargo:…`), or the path of a recipe. Leaves: sources that
+//! were found, and what the compiler of this machine says of its headers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use barecode_check::{CheckConfig, Compiler};
+use barecode_corpus::{Source, SourceConfig, StandardHeaders};
+
+/// The sources that are here without a network: those of the demo.
+pub(crate) const DEMO: &str = "recipes/demo.toml";
+
+/// The root of the checkout, which `cargo:` sources and relative paths are taken from.
+fn checkout() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = here.ancestors().nth(2);
+    root.expect("the crate lies two folders deep").to_owned()
+}
+
+/// Finds a source. An error is a sentence.
+pub(crate) fn resolve(config: &SourceConfig) -> Result<Source, String> {
+    Source::resolve(config, &checkout()).map_err(|error| error.to_string())
+}
+
+/// The `[[source]]` tables that these texts stand for, each a source or the path of a recipe; without
+/// samples, so that all functions are there.
+pub(crate) fn configs(asked: &[String]) -> Result<Vec<SourceConfig>, String> {
+    let base = checkout();
+    let mut all = Vec::new();
+    for text in asked {
+        all.extend(tables(text, &base)?);
+    }
+    for config in &mut all {
+        config.limit = None;
+    }
+    Ok(all)
+}
+
+fn tables(text: &str, base: &Path) -> Result<Vec<SourceConfig>, String> {
+    #[derive(serde::Deserialize)]
+    struct Recipe {
+        source: Vec<SourceConfig>,
+    }
+    let is_recipe = Path::new(text)
+        .extension()
+        .is_some_and(|ending| ending == "toml");
+    let toml = if is_recipe {
+        fs::read_to_string(base.join(text)).map_err(|error| format!("`{text}`: {error}"))?
+    } else {
+        format!("[[source]]\nfrom = {}\n", toml::Value::from(text))
+    };
+    let recipe: Recipe = toml::from_str(&toml).map_err(|error| format!("`{text}`: {error}"))?;
+    Ok(recipe.source)
+}
+
+/// What the compiler of this machine predefines, and what its headers define.
+pub(crate) fn headers() -> Result<StandardHeaders, String> {
+    let compiler = Compiler::probe(&CheckConfig::default()).map_err(|error| error.to_string())?;
+    let predefined = compiler
+        .predefined_macros()
+        .map_err(|error| error.to_string())?;
+    let mut per_header = Vec::new();
+    for name in StandardHeaders::names() {
+        let defines = compiler
+            .header_macros(name)
+            .map_err(|error| error.to_string())?;
+        per_header.push((name.to_owned(), defines));
+    }
+    Ok(StandardHeaders::new(&predefined, per_header))
+}
