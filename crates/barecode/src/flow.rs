@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use barecode_check::{Compiler, Judge};
+use barecode_check::{CheckError, Compiler, Judge};
 use barecode_corpus::{Source, StandardHeaders};
-use barecode_records::{Digest, Manifest, Stage};
+use barecode_records::{Digest, Language, Manifest, Stage};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -64,6 +64,7 @@ impl Site {
             .context("cannot start the threads")?;
         // The cheap question first: without a compiler the rest would be in vain.
         let compiler = Compiler::probe(&recipe.check)?;
+        let cpp = probe_cpp(&recipe)?;
         let resolve = |source| Source::resolve(source, &recipe.base);
         let sources = recipe
             .sources
@@ -78,7 +79,7 @@ impl Site {
             )
         });
         let headers = headers?;
-        let judge = Judge::new(compiler, cache)?;
+        let judge = Judge::new(compiler, cpp, cache)?;
         Ok(Site {
             recipe,
             folder,
@@ -98,6 +99,17 @@ impl Site {
             .field(purpose)
             .field(of)
             .seed()
+    }
+}
+
+/// Looks for the compiler of C++.
+///
+/// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
+fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
+    match Compiler::probe_for(&recipe.check, Language::Cpp) {
+        Ok(compiler) => Ok(Some(compiler)),
+        Err(CheckError::CompilerMissing { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

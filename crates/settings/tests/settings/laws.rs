@@ -69,9 +69,6 @@ fn holds(unit: &Unit, variant: &Variant) {
 
 /// The unit that a variant is.
 fn as_unit(unit: &Unit, variant: &Variant, name: &str, tools: &Tools) -> Unit {
-    let Verdict::Compiled(object) = tools.judge.judge(&variant.compiled_text, name).unwrap() else {
-        panic!("a variant compiles");
-    };
     let closure = Closure {
         text: variant.compiled_text.clone(),
         target: variant.target,
@@ -82,8 +79,6 @@ fn as_unit(unit: &Unit, variant: &Variant, name: &str, tools: &Tools) -> Unit {
         name: name.to_owned(),
         text: variant.text.clone(),
         closure,
-        object: object.fingerprint,
-        object_code: object.code_fingerprint,
         ..unit.clone()
     }
 }

@@ -39,7 +39,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
     let defines = |name: &str| (name.to_owned(), compiler.header_macros(name).unwrap());
     let headers =
         StandardHeaders::new(&compiler.predefined_macros().unwrap(), HEADERS.map(defines));
-    let judge = Judge::new(compiler, None).unwrap();
+    let judge = Judge::new(compiler, None, None).unwrap();
     Some(Tools { judge, headers })
 });
 
