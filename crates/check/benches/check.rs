@@ -41,7 +41,11 @@ fn main() -> Result<(), CheckError> {
         Err(CheckError::CompilerMissing { .. }) => None,
         Err(error) => return Err(error),
     };
-    let languages = if cpp.is_some() { &Language::ALL[..] } else { &[Language::C] };
+    let languages = if cpp.is_some() {
+        &Language::ALL[..]
+    } else {
+        &[Language::C]
+    };
     let c = Compiler::probe(&config)?;
     let questions = match std::env::var_os("BARECODE_BENCH_UNITS") {
         Some(path) => read(&path),
@@ -118,8 +122,12 @@ fn made(language: Language) -> Vec<Question> {
         ],
     };
     let types = match language {
-        Language::C => "typedef struct item { struct item *next; char *name; size_t used; } item;\n#define SIZE(x) (sizeof(x) / sizeof((x)[0]))\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n",
-        Language::Cpp => "namespace lib {\nstruct item { item *next; std::string name; std::size_t used; };\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n}\nusing lib::item;\nusing lib::step;\n",
+        Language::C => {
+            "typedef struct item { struct item *next; char *name; size_t used; } item;\n#define SIZE(x) (sizeof(x) / sizeof((x)[0]))\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n"
+        }
+        Language::Cpp => {
+            "namespace lib {\nstruct item { item *next; std::string name; std::size_t used; };\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n}\nusing lib::item;\nusing lib::step;\n"
+        }
     };
     (0..256_usize)
         .map(|number| {

@@ -19,7 +19,10 @@ pub(crate) fn read(assembly: &str, renamed: bool) -> BTreeMap<usize, Functions> 
     let mut at = 0;
     while let Some(line) = lines.get(at) {
         at += 1;
-        let Some(symbol) = line.strip_suffix(':').filter(|label| !label.starts_with(".L")) else {
+        let Some(symbol) = line
+            .strip_suffix(':')
+            .filter(|label| !label.starts_with(".L"))
+        else {
             continue;
         };
         let typed = format!(".type\t{symbol}, @function");
@@ -65,7 +68,9 @@ fn plain(text: &str) -> String {
         let end = at + length;
         out.push_str(rest.get(..end).unwrap_or_default());
         rest = rest.get(end..).unwrap_or_default();
-        let digits = rest.get(..3).is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        let digits = rest
+            .get(..3)
+            .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         if digits {
             rest = rest.get(3..).unwrap_or_default();
         }
@@ -76,13 +81,18 @@ fn plain(text: &str) -> String {
 fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, String> {
     let mut constants = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {
-        let Some(label) = line.strip_suffix(':').filter(|label| label.starts_with(".LC")) else {
+        let Some(label) = line
+            .strip_suffix(':')
+            .filter(|label| label.starts_with(".LC"))
+        else {
             continue;
         };
         let data = lines.get(at + 1..).unwrap_or_default().iter();
         let data: Vec<&str> = data
             .take_while(|line| {
-                let data = [".string", ".ascii", ".long", ".quad", ".byte", ".value", ".zero"];
+                let data = [
+                    ".string", ".ascii", ".long", ".quad", ".byte", ".value", ".zero",
+                ];
                 data.iter().any(|kind| line.starts_with(kind))
             })
             .copied()
@@ -113,7 +123,8 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
             let word = |digits: bool| {
                 tail.bytes()
                     .take_while(|byte| {
-                        byte.is_ascii_digit() || (!digits && (byte.is_ascii_alphanumeric() || *byte == b'_'))
+                        byte.is_ascii_digit()
+                            || (!digits && (byte.is_ascii_alphanumeric() || *byte == b'_'))
                     })
                     .count()
             };
@@ -138,5 +149,6 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
         out.push_str(rest);
         out.push('\n');
     }
-    plain(&out)
+    // Whether a call goes through the linker's table tells where the function is, and not which one it is.
+    plain(&out).replace("@PLT", "")
 }

@@ -121,7 +121,11 @@ enum Told {
 impl Batch<'_> {
     fn work(&mut self, members: &[Member<'_>]) -> Result<(), CheckError> {
         let prepared = match self.compiler.language() {
-            Language::Cpp if members.iter().all(|member| member.question.language == Language::Cpp) => {
+            Language::Cpp
+                if members
+                    .iter()
+                    .all(|member| member.question.language == Language::Cpp) =>
+            {
                 self.wrap(members)?
             }
             _ => self.rename(members)?,
@@ -135,7 +139,9 @@ impl Batch<'_> {
             }
             match self.compile(&prepared)? {
                 Told::Done(output) => return self.finish(members, &prepared, &output),
-                Told::Errors(errors) if errors.keys().any(|slot| prepared.parts.contains_key(slot)) => {
+                Told::Errors(errors)
+                    if errors.keys().any(|slot| prepared.parts.contains_key(slot)) =>
+                {
                     for (slot, errors) in errors {
                         prepared.parts.remove(&slot);
                         if let Some(member) = members.get(slot) {
@@ -218,7 +224,10 @@ impl Batch<'_> {
                 let split = Split::of(&member.text);
                 let file = file_name(slot, "c");
                 text.push_str(&between_macros(&split, |part| {
-                    part.push_str(&format!("\n#line {} \"{file}\"\n{}\n", split.line, split.rest));
+                    part.push_str(&format!(
+                        "\n#line {} \"{file}\"\n{}\n",
+                        split.line, split.rest
+                    ));
                     if self.compiler.language() == Language::C {
                         let name = &member.question.function;
                         part.push_str(&format!("__typeof__({name}) *{KEEPER} = &{name};\n"));
@@ -296,8 +305,7 @@ impl Batch<'_> {
         parts: &Parts,
         output: &[u8],
     ) -> Result<(), CheckError> {
-        let unreadable =
-            |error: ::object::Error| self.compiler.unreadable(error.to_string());
+        let unreadable = |error: ::object::Error| self.compiler.unreadable(error.to_string());
         let mut set = |slot: usize, found: Found| {
             if let Some(member) = members.get(slot) {
                 self.found[member.index] = Some(found);
@@ -307,16 +315,22 @@ impl Batch<'_> {
         match self.ask {
             Ask::Errors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
-                let mut functions = assembly::read(&String::from_utf8_lossy(output), parts.preprocessed);
+                let mut functions =
+                    assembly::read(&String::from_utf8_lossy(output), parts.preprocessed);
                 for slot in slots {
-                    set(slot, Found::Assembly(functions.remove(&slot).unwrap_or_default()));
+                    set(
+                        slot,
+                        Found::Assembly(functions.remove(&slot).unwrap_or_default()),
+                    );
                 }
             }
             Ask::Code if parts.preprocessed => {
-                let keepers: Vec<String> =
-                    slots.clone().map(|slot| format!("{KEEPER}{}", ending(slot))).collect();
-                let sizes = object::kept(output, keepers.iter().map(String::as_str))
-                    .map_err(unreadable)?;
+                let keepers: Vec<String> = slots
+                    .clone()
+                    .map(|slot| format!("{KEEPER}{}", ending(slot)))
+                    .collect();
+                let sizes =
+                    object::kept(output, keepers.iter().map(String::as_str)).map_err(unreadable)?;
                 for (slot, size) in slots.zip(sizes) {
                     set(slot, Found::Code(size));
                 }
@@ -330,7 +344,9 @@ impl Batch<'_> {
                     }
                 }
                 for slot in slots {
-                    let template = members.get(slot).is_some_and(|member| member.question.is_template);
+                    let template = members
+                        .get(slot)
+                        .is_some_and(|member| member.question.is_template);
                     if let Some(size) = sizes.get(&slot).copied().or(template.then_some(0)) {
                         set(slot, Found::Code(size));
                     }
@@ -378,7 +394,10 @@ fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
     let mut place = None;
     let mut begun = false;
     for line in preprocessed.split_inclusive('\n') {
-        if let Some((_, file)) = line.strip_prefix("# ").and_then(|mark| mark.split_once('"')) {
+        if let Some((_, file)) = line
+            .strip_prefix("# ")
+            .and_then(|mark| mark.split_once('"'))
+        {
             place = slot_of(file);
             begun |= place.is_some();
         }
@@ -396,7 +415,11 @@ fn told(done: crate::compiler::Done) -> Told {
         None => Told::Done(done.output),
         Some(Verdict::Refused { .. }) => {
             let errors = whose(&done.stderr);
-            if errors.is_empty() { Told::Unclear } else { Told::Errors(errors) }
+            if errors.is_empty() {
+                Told::Unclear
+            } else {
+                Told::Errors(errors)
+            }
         }
         Some(_) => Told::Unclear,
     }
@@ -447,7 +470,10 @@ mod tests {
         let text = "# 1 \"a.h\"\nint a;\n# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n# 1 \"after\"\n;\n# 1 \"unit001.c\"\nint d;\n";
         let (head, texts) = apart(text);
         assert_eq!(head, "# 1 \"a.h\"\nint a;\n");
-        assert_eq!(texts[&0], "# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n");
+        assert_eq!(
+            texts[&0],
+            "# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n"
+        );
         assert_eq!(texts[&1], "# 1 \"unit001.c\"\nint d;\n");
     }
 

@@ -49,11 +49,13 @@ impl Cache {
             let code_bytes = u64::try_from(row.get::<_, i64>("code_bytes")?).unwrap_or(0);
             let object: Option<String> = row.get("object")?;
             let code: Option<String> = row.get("object_code")?;
-            let object = object.zip(code).map(|(fingerprint, code_fingerprint)| Object {
-                fingerprint,
-                code_fingerprint,
-                code_bytes,
-            });
+            let object = object
+                .zip(code)
+                .map(|(fingerprint, code_fingerprint)| Object {
+                    fingerprint,
+                    code_fingerprint,
+                    code_bytes,
+                });
             Ok((Verdict::Compiled { code_bytes }, object))
         };
         self.connection()

@@ -247,10 +247,7 @@ impl Trial<'_> {
             .collect();
         shorter.helper_external = external.into_iter().collect();
         shorter.helpers.retain(|helper| inside(helper.span));
-        let items = dropped
-            .iter()
-            .filter(|piece| is_item(piece.kind))
-            .count();
+        let items = dropped.iter().filter(|piece| is_item(piece.kind)).count();
         shorter.items = shorter
             .items
             .saturating_sub(u32::try_from(items).unwrap_or(u32::MAX))

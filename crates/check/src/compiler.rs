@@ -100,8 +100,7 @@ const WANTED_OF_CPP: &[&str] = &[
 const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
 
 /// The same for C++.
-const CANARY_OF_CPP: &str =
-    "#include <cstdio>\n#include <new>\nstatic int canary(int a) { return a + 1; }\nint main() { return std::puts(\"\"); }\n";
+const CANARY_OF_CPP: &str = "#include <cstdio>\n#include <new>\nstatic int canary(int a) { return a + 1; }\nint main() { return std::puts(\"\"); }\n";
 
 /// Headers whose text is part of what a verdict depends on.
 const HEADERS: &[&str] = &[
@@ -360,7 +359,9 @@ impl Compiler {
             Language::C => Object::read(&done.output, Mark::Keeper(KEEPER)),
             Language::Cpp => Object::read(&done.output, Mark::Marked),
         };
-        object.map(Ok).map_err(|error| self.unreadable(error.to_string()))
+        object
+            .map(Ok)
+            .map_err(|error| self.unreadable(error.to_string()))
     }
 
     pub(crate) fn unreadable(&self, message: String) -> CheckError {
@@ -412,7 +413,11 @@ impl Compiler {
         }
         let limits = self.limits();
         let limits = Limits {
-            kept_bytes: if order.all_errors { 4 << 20 } else { limits.kept_bytes },
+            kept_bytes: if order.all_errors {
+                4 << 20
+            } else {
+                limits.kept_bytes
+            },
             ..limits
         };
         let mut readable = self.readable.clone();
@@ -469,11 +474,20 @@ impl Compiler {
         fs::write(scratch.path().join("empty.cpp"), "int barecode_empty;\n")
             .map_err(|source| self.workplace.error(source))?;
         let mut arguments = own("c++");
-        arguments.extend(["-Winvalid-pch", "-H", "-fsyntax-only", "-include", "block.h", "empty.cpp"]);
+        arguments.extend([
+            "-Winvalid-pch",
+            "-H",
+            "-fsyntax-only",
+            "-include",
+            "block.h",
+            "empty.cpp",
+        ]);
         let finished = self.run(&scratch, &arguments, QUESTION)?;
         let said = String::from_utf8_lossy(&finished.stderr);
         let used = finished.ending == Ending::Exited(0)
-            && said.lines().any(|line| line.starts_with('!') && line.ends_with("block.h.gch"));
+            && said
+                .lines()
+                .any(|line| line.starts_with('!') && line.ends_with("block.h.gch"));
         Ok(used.then(|| Precompiled {
             header: scratch.path().join("block.h"),
             bytes,
@@ -491,7 +505,9 @@ impl Compiler {
         let listed = listed
             .flat_map(|(_, folders)| folders.split(':'))
             .map(PathBuf::from);
-        let printed = self.answer(&["-v", "-E", "-x", self.tongue(), "/dev/null"])?.stderr;
+        let printed = self
+            .answer(&["-v", "-E", "-x", self.tongue(), "/dev/null"])?
+            .stderr;
         let printed = String::from_utf8_lossy(&printed);
         let searched = printed
             .lines()
@@ -564,7 +580,10 @@ impl Compiler {
         let message = match attempt(self, canary)? {
             Ok(_) => return Ok(()),
             Err(Verdict::Refused { message }) => first_error(&message),
-            Err(limit) => format!("a few lines of {} reach a limit of the recipe ({limit:?})", self.language),
+            Err(limit) => format!(
+                "a few lines of {} reach a limit of the recipe ({limit:?})",
+                self.language
+            ),
         };
         let hint = if message.contains("No such file or directory") {
             let library = match self.language {
@@ -631,7 +650,10 @@ impl Compiler {
             .iter()
             .map(String::as_str)
             .filter(|flag| *flag != "-c");
-        let arguments: Vec<&str> = own.chain(flags.iter().copied()).chain([self.file()]).collect();
+        let arguments: Vec<&str> = own
+            .chain(flags.iter().copied())
+            .chain([self.file()])
+            .collect();
         let finished = self.run(&scratch, &arguments, QUESTION)?;
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
@@ -837,7 +859,10 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 fn install_hint(program: &str) -> String {
     match Path::new(program).file_name().and_then(OsStr::to_str) {
         Some(name @ ("clang" | "clang++" | "g++")) => {
-            format!("apt-get install --yes {} libc6-dev", name.replace("clang++", "clang"))
+            format!(
+                "apt-get install --yes {} libc6-dev",
+                name.replace("clang++", "clang")
+            )
         }
         _ => "apt-get install --yes gcc libc6-dev".to_owned(),
     }

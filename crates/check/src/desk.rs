@@ -91,11 +91,7 @@ impl Desk {
     }
 
     /// The names that an include by itself brings; nothing where it cannot be read by itself.
-    pub(crate) fn brings(
-        &self,
-        compiler: &Compiler,
-        line: &str,
-    ) -> Result<Names, CheckError> {
+    pub(crate) fn brings(&self, compiler: &Compiler, line: &str) -> Result<Names, CheckError> {
         let key = (compiler.language(), line.to_owned());
         if let Some(names) = held(&self.brings).get(&key) {
             return Ok(names.clone());

@@ -76,7 +76,16 @@ impl<'t> Split<'t> {
 
     /// Whether the rest holds nothing that reaches beyond its end whatever is done to it.
     pub(crate) fn is_contained(&self) -> bool {
-        let odd = ["??", "%:", "<%", "%>", "barecode_", "__u0", "__COUNTER__", "\0"];
+        let odd = [
+            "??",
+            "%:",
+            "<%",
+            "%>",
+            "barecode_",
+            "__u0",
+            "__COUNTER__",
+            "\0",
+        ];
         if odd.iter().any(|odd| self.rest.contains(odd)) {
             return false;
         }
@@ -94,7 +103,9 @@ impl<'t> Split<'t> {
                     _ => false,
                 }
         });
-        let pragma = tokens.iter().any(|token| token.is("_Pragma") || token.is("__pragma"));
+        let pragma = tokens
+            .iter()
+            .any(|token| token.is("_Pragma") || token.is("__pragma"));
         plain && !pragma && is_balanced(&tokens) && !self.rest.trim_end().ends_with('\\')
     }
 }
@@ -230,10 +241,10 @@ fn declared<'t>(tokens: &[Token<'t>], spaces: bool) -> BTreeSet<&'t str> {
             continue;
         }
         let next = tokens.get(at + 1);
-        let next_is = |marks: &[&str]| next.is_some_and(|next| marks.iter().any(|mark| next.is(mark)));
-        let before = |steps: usize, text: &str| {
-            at.checked_sub(steps).is_some_and(|at| tokens[at].is(text))
-        };
+        let next_is =
+            |marks: &[&str]| next.is_some_and(|next| marks.iter().any(|mark| next.is(mark)));
+        let before =
+            |steps: usize, text: &str| at.checked_sub(steps).is_some_and(|at| tokens[at].is(text));
         match token.kind {
             Kind::Mark => match token.text {
                 "(" => parens += 1,
@@ -245,6 +256,7 @@ fn declared<'t>(tokens: &[Token<'t>], spaces: bool) -> BTreeSet<&'t str> {
                 _ => {}
             },
             Kind::Word if token.text == "using" => using = true,
+            Kind::Word if is_keyword(token.text) || (using && before(1, "namespace")) => {}
             Kind::Word => {
                 let qualified = before(1, "::") && !using;
                 let argument = before(1, "<") || next_is(&[">"]);
@@ -259,7 +271,9 @@ fn declared<'t>(tokens: &[Token<'t>], spaces: bool) -> BTreeSet<&'t str> {
                         && (before(2, "(") || before(2, "*") || before(2, "::"))
                         || before(1, "(") && next_is(&[")"]) && parens == 1)
                     && next_is(&[")", "(", "["]);
-                let tagged = at.checked_sub(1).is_some_and(|at| is_tag_word(tokens[at].text))
+                let tagged = at
+                    .checked_sub(1)
+                    .is_some_and(|at| is_tag_word(tokens[at].text))
                     && next_is(&["{", ";", ":"]);
                 if declarator || pointed || tagged {
                     names.insert(token.text);
@@ -292,11 +306,20 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
         .collect();
     // What the text's macros do is looked at as if it stood in the text.
     let own = |word: &str| bodies.iter().find(|(name, _)| *name == word);
-    let all = || tokens.iter().chain(bodies.iter().flat_map(|(_, body)| body));
+    let all = || {
+        tokens
+            .iter()
+            .chain(bodies.iter().flat_map(|(_, body)| body))
+    };
     let odd = |token: &Token<'_>| {
         matches!(
             token.text,
-            "main" | "__PRETTY_FUNCTION__" | "__FUNCSIG__" | "source_location" | "module" | "import"
+            "main"
+                | "__PRETTY_FUNCTION__"
+                | "__FUNCSIG__"
+                | "source_location"
+                | "module"
+                | "import"
                 | "export"
         )
     };
@@ -363,7 +386,10 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
         return false;
     }
     // A name that a directive brings would be ambiguous beside one of the text; in a name space it is hidden.
-    !directed || !outside(true).into_iter().any(|name| facts.words.contains(name))
+    !directed
+        || !outside(true)
+            .into_iter()
+            .any(|name| facts.words.contains(name))
 }
 
 fn tells_place(token: &Token<'_>) -> bool {
@@ -396,7 +422,12 @@ pub(crate) fn renamed(lines: &str, facts: &Facts, ending: &str) -> Option<String
     let marks_only = tokens
         .iter()
         .filter(|token| token.kind == Kind::Directive)
-        .all(|token| token.text.trim_start_matches(['#', ' ']).starts_with(|c: char| c.is_ascii_digit()));
+        .all(|token| {
+            token
+                .text
+                .trim_start_matches(['#', ' '])
+                .starts_with(|c: char| c.is_ascii_digit())
+        });
     if !marks_only || !is_balanced(&code) {
         return None;
     }
@@ -427,7 +458,8 @@ pub(crate) fn renamed(lines: &str, facts: &Facts, ending: &str) -> Option<String
         }
         if is_tag_word(token.text)
             && let Some(tag) = next.filter(|tag| tag.kind == Kind::Word && known(tag.text))
-            && (!facts.tags.contains(tag.text) || code.get(at + 2).is_some_and(|brace| brace.is("{")))
+            && (!facts.tags.contains(tag.text)
+                || code.get(at + 2).is_some_and(|brace| brace.is("{")))
         {
             return None;
         }
@@ -480,50 +512,358 @@ fn is_library(word: &str) -> bool {
 }
 
 const KEYWORDS: &[&str] = &[
-    "_Accum", "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Complex", "_Decimal128", "_Decimal32",
-    "_Decimal64", "_Float128", "_Float16", "_Float32", "_Float32x", "_Float64", "_Float64x",
-    "_Fract", "_Generic", "_Imaginary", "_Noreturn", "_Sat", "_Static_assert", "_Thread_local",
-    "__FUNCTION__", "__PRETTY_FUNCTION__", "__alignof", "__alignof__", "__attribute",
-    "__attribute__", "__auto_type", "__complex", "__complex__", "__const", "__const__",
-    "__decltype", "__extension__", "__float128", "__float80", "__func__", "__imag", "__imag__",
-    "__inline", "__inline__", "__int128", "__int128_t", "__label__", "__null", "__nullptr",
-    "__real", "__real__", "__restrict", "__restrict__", "__seg_fs", "__seg_gs", "__signed",
-    "__signed__", "__thread", "__typeof", "__typeof__", "__uint128_t", "__volatile",
-    "__volatile__", "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor",
-    "bool", "break", "case", "catch", "char", "char16_t", "char32_t", "char8_t", "class", "co_await",
-    "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr",
-    "constinit", "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast",
-    "else", "enum", "explicit", "export", "extern", "false", "final", "float", "for", "friend",
-    "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not",
-    "not_eq", "nullptr", "operator", "or", "or_eq", "override", "private", "protected", "public",
-    "register", "reinterpret_cast", "requires", "restrict", "return", "short", "signed", "sizeof",
-    "static", "static_assert", "static_cast", "struct", "switch", "template", "this",
-    "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "typeof", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+    "_Accum",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Bool",
+    "_Complex",
+    "_Decimal128",
+    "_Decimal32",
+    "_Decimal64",
+    "_Float128",
+    "_Float16",
+    "_Float32",
+    "_Float32x",
+    "_Float64",
+    "_Float64x",
+    "_Fract",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Sat",
+    "_Static_assert",
+    "_Thread_local",
+    "__FUNCTION__",
+    "__PRETTY_FUNCTION__",
+    "__alignof",
+    "__alignof__",
+    "__attribute",
+    "__attribute__",
+    "__auto_type",
+    "__complex",
+    "__complex__",
+    "__const",
+    "__const__",
+    "__decltype",
+    "__extension__",
+    "__float128",
+    "__float80",
+    "__func__",
+    "__imag",
+    "__imag__",
+    "__inline",
+    "__inline__",
+    "__int128",
+    "__int128_t",
+    "__label__",
+    "__null",
+    "__nullptr",
+    "__real",
+    "__real__",
+    "__restrict",
+    "__restrict__",
+    "__seg_fs",
+    "__seg_gs",
+    "__signed",
+    "__signed__",
+    "__thread",
+    "__typeof",
+    "__typeof__",
+    "__uint128_t",
+    "__volatile",
+    "__volatile__",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
 ];
 
 const LIBRARY: &[&str] = &[
-    "abort", "abs", "acos", "acosh", "aligned_alloc", "alloca", "asin", "asinh", "atan", "atan2",
-    "atanh", "bcmp", "bcopy", "bzero", "cabs", "cacos", "calloc", "carg", "cbrt", "ccos", "ceil",
-    "cexp", "cimag", "clog", "conj", "copysign", "cos", "cosh", "cpow", "cproj", "creal", "csin",
-    "csqrt", "ctan", "dcgettext", "dgettext", "drem", "erf", "erfc", "execl", "execle", "execlp",
-    "execv", "execve", "execvp", "exit", "exp", "exp10", "exp2", "expm1", "fabs", "fdim", "ffs",
-    "finite", "floor", "fma", "fmax", "fmin", "fmod", "fork", "fprintf", "fputc", "fputc_unlocked",
-    "fputs", "fputs_unlocked", "free", "frexp", "fscanf", "fwrite", "fwrite_unlocked", "gamma",
-    "gettext", "hypot", "ilogb", "imaxabs", "index", "isalnum", "isalpha", "isascii", "isblank",
-    "iscntrl", "isdigit", "isgraph", "isinf", "islower", "isnan", "isprint", "ispunct", "isspace",
-    "isupper", "iswalnum", "iswalpha", "iswdigit", "iswspace", "isxdigit", "j0", "j1", "jn",
-    "labs", "ldexp", "lgamma", "llabs", "llrint", "llround", "log", "log10", "log1p", "log2",
-    "logb", "lrint", "lround", "malloc", "memchr", "memcmp", "memcpy", "memmove", "mempcpy",
-    "memset", "modf", "nan", "nearbyint", "nextafter", "nexttoward", "posix_memalign", "pow",
-    "pow10", "printf", "printf_unlocked", "putchar", "putchar_unlocked", "puts", "puts_unlocked",
-    "realloc", "remainder", "remquo", "rindex", "rint", "round", "scalb", "scalbln", "scalbn",
-    "scanf", "signbit", "significand", "sin", "sincos", "sinh", "snprintf", "sprintf", "sqrt",
-    "sscanf", "stpcpy", "stpncpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy", "strcspn",
-    "strdup", "strfmon", "strftime", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy",
-    "strndup", "strnlen", "strpbrk", "strrchr", "strspn", "strstr", "tan", "tanh", "tgamma",
-    "toascii", "tolower", "toupper", "towlower", "towupper", "trunc", "vfprintf", "vfscanf",
-    "vprintf", "vscanf", "vsnprintf", "vsprintf", "vsscanf", "y0", "y1", "yn",
+    "abort",
+    "abs",
+    "acos",
+    "acosh",
+    "aligned_alloc",
+    "alloca",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "cabs",
+    "cacos",
+    "calloc",
+    "carg",
+    "cbrt",
+    "ccos",
+    "ceil",
+    "cexp",
+    "cimag",
+    "clog",
+    "conj",
+    "copysign",
+    "cos",
+    "cosh",
+    "cpow",
+    "cproj",
+    "creal",
+    "csin",
+    "csqrt",
+    "ctan",
+    "dcgettext",
+    "dgettext",
+    "drem",
+    "erf",
+    "erfc",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "exit",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "ffs",
+    "finite",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "fork",
+    "fprintf",
+    "fputc",
+    "fputc_unlocked",
+    "fputs",
+    "fputs_unlocked",
+    "free",
+    "frexp",
+    "fscanf",
+    "fwrite",
+    "fwrite_unlocked",
+    "gamma",
+    "gettext",
+    "hypot",
+    "ilogb",
+    "imaxabs",
+    "index",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "isinf",
+    "islower",
+    "isnan",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "iswalnum",
+    "iswalpha",
+    "iswdigit",
+    "iswspace",
+    "isxdigit",
+    "j0",
+    "j1",
+    "jn",
+    "labs",
+    "ldexp",
+    "lgamma",
+    "llabs",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "malloc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "memset",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "nexttoward",
+    "posix_memalign",
+    "pow",
+    "pow10",
+    "printf",
+    "printf_unlocked",
+    "putchar",
+    "putchar_unlocked",
+    "puts",
+    "puts_unlocked",
+    "realloc",
+    "remainder",
+    "remquo",
+    "rindex",
+    "rint",
+    "round",
+    "scalb",
+    "scalbln",
+    "scalbn",
+    "scanf",
+    "signbit",
+    "significand",
+    "sin",
+    "sincos",
+    "sinh",
+    "snprintf",
+    "sprintf",
+    "sqrt",
+    "sscanf",
+    "stpcpy",
+    "stpncpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strdup",
+    "strfmon",
+    "strftime",
+    "strlen",
+    "strncasecmp",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strndup",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "tan",
+    "tanh",
+    "tgamma",
+    "toascii",
+    "tolower",
+    "toupper",
+    "towlower",
+    "towupper",
+    "trunc",
+    "vfprintf",
+    "vfscanf",
+    "vprintf",
+    "vscanf",
+    "vsnprintf",
+    "vsprintf",
+    "vsscanf",
+    "y0",
+    "y1",
+    "yn",
 ];
 
 #[cfg(test)]
@@ -540,7 +880,10 @@ mod tests {
     fn a_block_ends_after_its_last_include() {
         let text = "#define _GNU_SOURCE\n#include <stdio.h>\n\n#include <a.h>\n#define X 1\nint f;\n#include <b.h>\n";
         let split = Split::of(text);
-        assert_eq!(split.block, "#define _GNU_SOURCE\n#include <stdio.h>\n\n#include <a.h>\n");
+        assert_eq!(
+            split.block,
+            "#define _GNU_SOURCE\n#include <stdio.h>\n\n#include <a.h>\n"
+        );
         assert_eq!(split.line, 5);
         assert!(!split.is_contained());
         assert_eq!(Split::of("int f;").block, "");
@@ -550,8 +893,14 @@ mod tests {
     #[test]
     fn what_reaches_beyond_a_text_keeps_it_alone() {
         for text in [
-            "int f(void) {", "int f; }", "#if X\nint f;\n#endif", "#pragma pack(1)\nint f;",
-            "#define OPEN {\nint f;", "_Pragma(\"x\") int f;", "int barecode_u;", "#error x",
+            "int f(void) {",
+            "int f; }",
+            "#if X\nint f;\n#endif",
+            "#pragma pack(1)\nint f;",
+            "#define OPEN {\nint f;",
+            "_Pragma(\"x\") int f;",
+            "int barecode_u;",
+            "#error x",
             "#include \"x.h\"x\nint f;\n#include <a.h>",
         ] {
             assert!(!Split::of(text).is_contained(), "{text}");
@@ -566,15 +915,31 @@ mod tests {
     #[test]
     fn declared_names_are_found() {
         assert_eq!(names("size_t f(FILE *a, int b) { int c; }"), ["f"]);
-        assert_eq!(names("int (*g)(int), h[3], i = 4; struct s { int t; } u;"), ["g", "h", "i", "s", "u"]);
-        assert_eq!(names("enum e { A, B = 2 } v; typedef int w;"), ["A", "B", "e", "v", "w"]);
-        assert_eq!(names("void a::b(int) {} using std::c; int (d)(void);"), ["c", "d"]);
-        assert_eq!(names("std::map<x, y> z; extern \"C\" { int k; } namespace n { int l; }"), ["k", "n", "x", "z"]
-            .into_iter().filter(|name| *name != "x").collect::<Vec<_>>());
+        assert_eq!(
+            names("int (*g)(int), h[3], i = 4; struct s { int t; } u;"),
+            ["g", "h", "i", "s", "u"]
+        );
+        assert_eq!(
+            names("enum e { A, B = 2 } v; typedef int w;"),
+            ["A", "B", "e", "v", "w"]
+        );
+        assert_eq!(
+            names("void a::b(int) {} using std::c; int (d)(void);"),
+            ["c", "d"]
+        );
+        assert_eq!(
+            names("std::map<x, y> z; extern \"C\" { int k; } namespace n { int l; }"),
+            ["k", "n", "x", "z"]
+                .into_iter()
+                .filter(|name| *name != "x")
+                .collect::<Vec<_>>()
+        );
     }
 
     fn fits(text: &str) -> bool {
-        let facts = Facts::of("extern \"C\" { int puts(const char *__s); struct tm { int tm_sec; }; } namespace std { int count; using ::puts; }");
+        let facts = Facts::of(
+            "extern \"C\" { int puts(const char *__s); struct tm { int tm_sec; }; } namespace std { int count; using ::puts; }",
+        );
         let split = Split::of(text);
         split.is_contained() && fits_name_space(&split, &facts)
     }
@@ -608,7 +973,11 @@ mod tests {
     }
 
     fn ended(text: &str) -> Option<String> {
-        renamed(text, &Facts::of("int puts(const char *s); struct tm { int tm_sec; };"), "_1")
+        renamed(
+            text,
+            &Facts::of("int puts(const char *s); struct tm { int tm_sec; };"),
+            "_1",
+        )
     }
 
     #[test]
@@ -622,9 +991,16 @@ mod tests {
     #[test]
     fn a_text_of_c_that_declares_a_word_of_the_headers_stays_alone() {
         for text in [
-            "int s;", "struct s *f(void);", "struct tm { int a; };", "enum { s };",
-            "int f(void) { enum { tm_sec = 1 }; return 0; }", "int strlen(const char *);",
-            "__asm__(\"\");", "#pragma pack\nint f;", "int f(void) {", "int puts(const char *);",
+            "int s;",
+            "struct s *f(void);",
+            "struct tm { int a; };",
+            "enum { s };",
+            "int f(void) { enum { tm_sec = 1 }; return 0; }",
+            "int strlen(const char *);",
+            "__asm__(\"\");",
+            "#pragma pack\nint f;",
+            "int f(void) {",
+            "int puts(const char *);",
             "int f(void) { return sizeof(__func__); }",
         ] {
             assert_eq!(ended(text), None, "{text}");

@@ -146,7 +146,12 @@ impl Judge {
         let mut known: BTreeMap<&str, Verdict> = BTreeMap::new();
         let mut open: BTreeMap<&str, &Question> = BTreeMap::new();
         for (key, question) in keys.iter().zip(questions) {
-            match self.cache.as_ref().map(|cache| cache.get(key)).transpose()? {
+            match self
+                .cache
+                .as_ref()
+                .map(|cache| cache.get(key))
+                .transpose()?
+            {
                 Some(Some((verdict, _))) => {
                     known.insert(key, verdict);
                 }
@@ -186,10 +191,7 @@ impl Judge {
                 known.insert(key, verdict);
             }
         }
-        Ok(keys
-            .iter()
-            .map(|key| known[key.as_str()].clone())
-            .collect())
+        Ok(keys.iter().map(|key| known[key.as_str()].clone()).collect())
     }
 
     /// The object of a text that is compiled by itself, or why there is none.
@@ -198,7 +200,11 @@ impl Judge {
     /// As [`Judge::judge`].
     pub fn object(&self, question: &Question) -> Result<Result<Object, Verdict>, CheckError> {
         let key = self.key(question)?;
-        let known = self.cache.as_ref().map(|cache| cache.get(&key)).transpose()?;
+        let known = self
+            .cache
+            .as_ref()
+            .map(|cache| cache.get(&key))
+            .transpose()?;
         match known.flatten() {
             Some((Verdict::Compiled { .. }, Some(object))) => return Ok(Ok(object)),
             Some((Verdict::Compiled { .. }, None)) | None => {}
@@ -278,7 +284,9 @@ impl Judge {
             let others_found = batch::ask(compiler, &self.desk, &others, Ask::Assembly)?;
             for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
                 both[at] = match (one, other) {
-                    (Some(Found::Assembly(one)), Some(Found::Assembly(other))) => Some((one, other)),
+                    (Some(Found::Assembly(one)), Some(Found::Assembly(other))) => {
+                        Some((one, other))
+                    }
                     _ => {
                         let (one, other) = pairs[at];
                         let one = self.functions_alone(compiler, one)?;
@@ -316,7 +324,11 @@ impl Judge {
 
     /// A note that was kept under a key.
     pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
-        let note = self.cache.as_ref().map(|cache| cache.note(key)).transpose()?;
+        let note = self
+            .cache
+            .as_ref()
+            .map(|cache| cache.note(key))
+            .transpose()?;
         Ok(note.flatten())
     }
 

@@ -194,8 +194,10 @@ fn search(
         if questions.len() != trials.len() {
             break;
         }
-        let pairs: Vec<(&Question, &Question)> =
-            questions.iter().map(|(whole, small)| (whole, small)).collect();
+        let pairs: Vec<(&Question, &Question)> = questions
+            .iter()
+            .map(|(whole, small)| (whole, small))
+            .collect();
         for ((at, kept), both) in trials.into_iter().zip(judge.functions(&pairs)?) {
             let is_template = growing[at].function.is_template;
             if both.is_some_and(|(whole, small)| is_the_same(&whole, &small, is_template)) {
@@ -208,7 +210,9 @@ fn search(
 
 /// Whether everything that is left compiles to what it was.
 fn is_the_same(whole: &Functions, small: &Functions, is_template: bool) -> bool {
-    let equal = small.iter().all(|(name, code)| whole.get(name) == Some(code));
+    let equal = small
+        .iter()
+        .all(|(name, code)| whole.get(name) == Some(code));
     equal && (is_template || !small.is_empty())
 }
 
@@ -238,7 +242,9 @@ impl<'f> Growing<'f> {
     fn new(function: &'f Function, closure: &'f Closure) -> Self {
         let pieces = &closure.pieces;
         let text = |piece: &Piece| piece.span.of(&closure.text);
-        let last_header = pieces.iter().rposition(|piece| piece.kind == PieceKind::Header);
+        let last_header = pieces
+            .iter()
+            .rposition(|piece| piece.kind == PieceKind::Header);
         let must = |(at, piece): &(usize, &Piece)| match piece.kind {
             PieceKind::Target | PieceKind::Helper | PieceKind::Header => true,
             PieceKind::Directive => {
@@ -247,7 +253,12 @@ impl<'f> Growing<'f> {
             }
             PieceKind::Declaration | PieceKind::Definition | PieceKind::Scope => false,
         };
-        let kept = pieces.iter().enumerate().filter(must).map(|(at, _)| at).collect();
+        let kept = pieces
+            .iter()
+            .enumerate()
+            .filter(must)
+            .map(|(at, _)| at)
+            .collect();
         let mut partner = BTreeMap::new();
         let mut open = Vec::new();
         let mut matched = true;
@@ -270,10 +281,17 @@ impl<'f> Growing<'f> {
         let mut growing = Growing {
             function,
             closure,
-            words: pieces.iter().map(|piece| words(text(piece)).collect()).collect(),
+            words: pieces
+                .iter()
+                .map(|piece| words(text(piece)).collect())
+                .collect(),
             partner,
             kept,
-            state: if matched && open.is_empty() { State::Open } else { State::Whole },
+            state: if matched && open.is_empty() {
+                State::Open
+            } else {
+                State::Whole
+            },
         };
         growing.take_macros();
         growing
@@ -420,7 +438,11 @@ fn cut(closure: &Closure, kept: &BTreeSet<usize>) -> Option<Closure> {
     for (at, piece) in closure.pieces.iter().enumerate() {
         if kept.contains(&at) {
             if !text.is_empty() {
-                text.push_str(closure.text.get(before as usize..piece.span.start as usize)?);
+                text.push_str(
+                    closure
+                        .text
+                        .get(before as usize..piece.span.start as usize)?,
+                );
             }
             let start = offset(text.len())?;
             text.push_str(piece.span.of(&closure.text));
@@ -522,7 +544,11 @@ mod tests {
         let whole = closure(&[
             (PieceKind::Header, "#include <stdio.h>", &["stdio.h"]),
             (PieceKind::Declaration, "typedef int a;", &["a"]),
-            (PieceKind::Helper, "static int h(void) { return 1; }", &["h"]),
+            (
+                PieceKind::Helper,
+                "static int h(void) { return 1; }",
+                &["h"],
+            ),
             (PieceKind::Declaration, "int b;", &["b"]),
             (PieceKind::Target, "int f(void) { return h(); }", &["f"]),
         ]);
@@ -537,8 +563,18 @@ mod tests {
             "static int h(void) { return 1; }"
         );
         assert_eq!(small.items, 2);
-        let texts: Vec<&str> = small.pieces.iter().map(|piece| piece.span.of(&small.text)).collect();
-        assert_eq!(texts, [small.helpers[0].span.of(&small.text), small.target.of(&small.text)]);
+        let texts: Vec<&str> = small
+            .pieces
+            .iter()
+            .map(|piece| piece.span.of(&small.text))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                small.helpers[0].span.of(&small.text),
+                small.target.of(&small.text)
+            ]
+        );
         assert!(is_whole(&small));
         assert_eq!(cut(&whole, &(0..5).collect()), Some(whole));
     }
@@ -553,7 +589,9 @@ mod tests {
     #[test]
     fn only_what_is_quoted_is_missed() {
         assert_eq!(
-            quoted("unit.c:1:1: error: invalid use of undefined type 'struct a'; did you mean 'b'?"),
+            quoted(
+                "unit.c:1:1: error: invalid use of undefined type 'struct a'; did you mean 'b'?"
+            ),
             ["struct", "a"]
         );
         assert_eq!(quoted("x: error: 'a::b' has not been declared"), ["a", "b"]);

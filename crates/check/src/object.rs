@@ -83,10 +83,12 @@ pub(crate) fn kept<'n>(
 /// The functions that are marked: the symbols at each one's address, and its size.
 pub(crate) fn marked(bytes: &[u8]) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
     match object::FileKind::parse(bytes)? {
-        object::FileKind::Elf32 => {
-            marked_in(&ElfFile::<elf::FileHeader32<object::Endianness>>::parse(bytes)?)
-        }
-        _ => marked_in(&ElfFile::<elf::FileHeader64<object::Endianness>>::parse(bytes)?),
+        object::FileKind::Elf32 => marked_in(
+            &ElfFile::<elf::FileHeader32<object::Endianness>>::parse(bytes)?,
+        ),
+        _ => marked_in(&ElfFile::<elf::FileHeader64<object::Endianness>>::parse(
+            bytes,
+        )?),
     }
 }
 

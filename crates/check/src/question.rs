@@ -129,13 +129,19 @@ mod tests {
             ("template <> int f<int>() {}", "template <> "),
             ("[[nodiscard]] static int f() {}", "[[nodiscard]] "),
             ("extern \"C\" int f() {}", "extern \"C\" "),
-            ("[[a(b[1])]] extern \"C\" [[c]] int f() {}", "[[a(b[1])]] extern \"C\" [[c]] "),
+            (
+                "[[a(b[1])]] extern \"C\" [[c]] int f() {}",
+                "[[a(b[1])]] extern \"C\" [[c]] ",
+            ),
         ] {
             let question = Question {
                 language: Language::Cpp,
                 text: text.to_owned(),
                 function: "f".to_owned(),
-                target: Span { start: 0, end: u32::try_from(text.len()).expect("short") },
+                target: Span {
+                    start: 0,
+                    end: u32::try_from(text.len()).expect("short"),
+                },
                 is_template: false,
             };
             assert_eq!(question.place_of_mark(), Some(before.len()), "{text}");

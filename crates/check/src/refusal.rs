@@ -245,8 +245,8 @@ pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str>
 
 /// Functions of `<cstring>` and `<cstdlib>` that other headers of C++ often bring along.
 const FUNCTIONS: [&str; 14] = [
-    "abort", "abs", "atoi", "calloc", "exit", "free", "malloc", "memcmp", "memcpy", "memmove", "memset",
-    "realloc", "strcmp", "strlen",
+    "abort", "abs", "atoi", "calloc", "exit", "free", "malloc", "memcmp", "memcpy", "memmove",
+    "memset", "realloc", "strcmp", "strlen",
 ];
 
 /// Whether `<stdbool.h>`, `<stddef.h>` or `<stdint.h>` declares a name.
@@ -307,7 +307,9 @@ mod tests {
     fn only_errors_about_unknown_names_count() {
         let misses = |message| prelude(message, Language::C).is_some();
         assert!(misses("unit.c:1:1: error: unknown type name 'bool'"));
-        assert!(misses("unit.c:1:1: error: 'NULL' undeclared (first use in this function)"));
+        assert!(misses(
+            "unit.c:1:1: error: 'NULL' undeclared (first use in this function)"
+        ));
         assert!(!misses("unit.c:1:1: note: 'NULL' undeclared"));
         assert!(!misses("unit.c:1:1: error: conflicting types for 'bool'"));
         assert!(!misses("unit.c:1:1: error: unknown type name 'foo'"));
@@ -316,18 +318,45 @@ mod tests {
     #[test]
     fn the_first_error_decides_the_reason() {
         for (error, wanted) in [
-            ("'a' undeclared (first use in this function)", Reason::UndeclaredName),
+            (
+                "'a' undeclared (first use in this function)",
+                Reason::UndeclaredName,
+            ),
             ("unknown type name 'missing_t'", Reason::UndeclaredName),
             ("'x' is not a member of 'std'", Reason::UndeclaredName),
-            ("invalid use of undefined type 'struct s'", Reason::IncompleteType),
-            ("invalid use of incomplete type 'class A'", Reason::IncompleteType),
+            (
+                "invalid use of undefined type 'struct s'",
+                Reason::IncompleteType,
+            ),
+            (
+                "invalid use of incomplete type 'class A'",
+                Reason::IncompleteType,
+            ),
             ("storage size of 'a' isn't known", Reason::IncompleteType),
-            ("conflicting types for 'f'; have 'int(void)'", Reason::ConflictingDeclarations),
-            ("redefinition of 'struct s'", Reason::ConflictingDeclarations),
-            ("inlining failed in call to 'always_inline' 'g': target specific option mismatch", Reason::TargetFeature),
-            ("'__builtin_ia32_pshufb128' needs isa option -mssse3", Reason::TargetFeature),
-            ("invalid conversion from 'void*' to 'int*' [-fpermissive]", Reason::TypeError),
-            ("no match for 'operator+' (operand types are 'A' and 'B')", Reason::TypeError),
+            (
+                "conflicting types for 'f'; have 'int(void)'",
+                Reason::ConflictingDeclarations,
+            ),
+            (
+                "redefinition of 'struct s'",
+                Reason::ConflictingDeclarations,
+            ),
+            (
+                "inlining failed in call to 'always_inline' 'g': target specific option mismatch",
+                Reason::TargetFeature,
+            ),
+            (
+                "'__builtin_ia32_pshufb128' needs isa option -mssse3",
+                Reason::TargetFeature,
+            ),
+            (
+                "invalid conversion from 'void*' to 'int*' [-fpermissive]",
+                Reason::TypeError,
+            ),
+            (
+                "no match for 'operator+' (operand types are 'A' and 'B')",
+                Reason::TypeError,
+            ),
             ("'struct s' has no member named 'x'", Reason::TypeError),
             ("too few arguments to function 'f'", Reason::TypeError),
             ("expected ';' before '}' token", Reason::SyntaxError),
@@ -335,7 +364,9 @@ mod tests {
             ("curl.h: No such file or directory", Reason::NeedsThirdParty),
             ("something that nobody has seen", Reason::CompileError),
         ] {
-            let message = format!("unit.c:1:1: warning: no\nunit.c:2:3: error: {error}\nunit.c:3:3: error: expected");
+            let message = format!(
+                "unit.c:1:1: warning: no\nunit.c:2:3: error: {error}\nunit.c:3:3: error: expected"
+            );
             assert_eq!(reason(&message), wanted, "{error}");
         }
     }

@@ -239,9 +239,33 @@ mod tests {
         assert_eq!(
             texts(text),
             [
-                "#define A \\\n 1", "int", "f", "(", "void", ")", "{", "return", "L\"a\\\"b\"", "[",
-                "0", "]", "+", "1e+5", "+", "u8'c'", ";", "}", "::", "std", "::", "x", "a", "##",
-                "b", "R\"(\")\"", "1'000"
+                "#define A \\\n 1",
+                "int",
+                "f",
+                "(",
+                "void",
+                ")",
+                "{",
+                "return",
+                "L\"a\\\"b\"",
+                "[",
+                "0",
+                "]",
+                "+",
+                "1e+5",
+                "+",
+                "u8'c'",
+                ";",
+                "}",
+                "::",
+                "std",
+                "::",
+                "x",
+                "a",
+                "##",
+                "b",
+                "R\"(\")\"",
+                "1'000"
             ]
         );
         assert_eq!(directive("#  define A(x) x"), ("define", "A"));
@@ -249,7 +273,16 @@ mod tests {
 
     #[test]
     fn what_is_open_at_the_end_ends_there() {
-        for text in ["\"abc", "/* abc", "R\"x(", "#define A \\", "'", "\\", "1e", "\"\\"] {
+        for text in [
+            "\"abc",
+            "/* abc",
+            "R\"x(",
+            "#define A \\",
+            "'",
+            "\\",
+            "1e",
+            "\"\\",
+        ] {
             let end = tokens(text).last().map_or(0, Token::end);
             assert!(end <= text.len(), "{text}");
         }

@@ -34,7 +34,12 @@ pub fn tools() -> Vec<Tool> {
     // Without a folder to work in nothing can be asked; whoever compiles will be told why.
     let workplace = Workplace::open().ok();
     let known = [
-        ("gcc", "gcc", true, "judges whether a function of C compiles"),
+        (
+            "gcc",
+            "gcc",
+            true,
+            "judges whether a function of C compiles",
+        ),
         (
             "g++",
             "g++",

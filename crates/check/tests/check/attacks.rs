@@ -78,7 +78,11 @@ fn a_huge_object_reaches_the_output_limit() {
 }
 
 /// A hostile text among good ones: each good one keeps its verdict, and the hostile one gets its limit.
-fn among_neighbors(config: &CheckConfig, hostile: Question, neighbor: &dyn Fn(u32) -> Question) -> Verdict {
+fn among_neighbors(
+    config: &CheckConfig,
+    hostile: Question,
+    neighbor: &dyn Fn(u32) -> Question,
+) -> Verdict {
     let Some(judge) = judge_of_both(config) else {
         return Verdict::TimeLimit;
     };
@@ -114,7 +118,8 @@ fn neighbors_of_a_text_that_takes_forever_keep_their_verdicts() {
     ] {
         let verdict = among_neighbors(&config, of_cpp(hostile, "long f()"), &cpp);
         // g++ counts the steps of a constant expression itself, and may give up before the clock does.
-        let refused = matches!(&verdict, Verdict::Refused { message } if message.contains("constexpr"));
+        let refused =
+            matches!(&verdict, Verdict::Refused { message } if message.contains("constexpr"));
         assert!(verdict == Verdict::TimeLimit || refused, "{verdict:?}");
     }
 }
@@ -129,7 +134,10 @@ fn neighbors_of_a_text_that_eats_memory_keep_their_verdicts() {
     let c = |number: u32| of_c(&format!("int f(int a) {{ return a + {number}; }}"), "f");
     let hungry = of_c(include_str!("attacks/hungry_macros.c"), "f");
     if among_neighbors(&config, hungry, &c) == Verdict::TimeLimit {
-        assert!(judge_of_both(&config).is_none(), "the limit is one of memory");
+        assert!(
+            judge_of_both(&config).is_none(),
+            "the limit is one of memory"
+        );
     }
     let cpp = |number: u32| of_cpp(&format!("int f(int a) {{ return a + {number}; }}"), "int f");
     let template = "template <int N> struct t { t<N - 1> one; char two[N + 1]; static int v(int a) { return t<N - 1>::v(a) + N; } };\ntemplate <> struct t<0> { static int v(int a) { return a; } };\n#define A(n) t<n>::v(1) + t<n + 890>::v(2)\nint f() { return A(1) ; }\n";
@@ -137,7 +145,8 @@ fn neighbors_of_a_text_that_eats_memory_keep_their_verdicts() {
     for (text, head) in [(template, "int f()"), (array, "int f()")] {
         let verdict = among_neighbors(&config, of_cpp(text, head), &cpp);
         assert!(
-            !matches!(verdict, Verdict::OutputLimit | Verdict::TimeLimit) || judge_of_both(&config).is_none(),
+            !matches!(verdict, Verdict::OutputLimit | Verdict::TimeLimit)
+                || judge_of_both(&config).is_none(),
             "{verdict:?}"
         );
     }

@@ -79,8 +79,7 @@ fn limits_are_not_kept() {
     };
     let judge = Judge::new(Compiler::probe(&hurried).unwrap(), None, Some(&path)).unwrap();
     assert_eq!(
-        verdict_of(&judge, include_str!("attacks/slow_macros.c"), "f")
-            .unwrap(),
+        verdict_of(&judge, include_str!("attacks/slow_macros.c"), "f").unwrap(),
         Verdict::TimeLimit
     );
     drop(judge);

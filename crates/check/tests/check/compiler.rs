@@ -74,8 +74,7 @@ fn functions_that_nobody_calls_have_code() {
 #[test]
 fn a_function_without_a_declaration_is_refused_whatever_the_compilers_age() {
     let judge = judge(&config());
-    let verdict = verdict_of(&judge, "int f(void) { return undeclared(1); }", "f")
-        .unwrap();
+    let verdict = verdict_of(&judge, "int f(void) { return undeclared(1); }", "f").unwrap();
     assert!(format!("{verdict:?}").contains("undeclared"), "{verdict:?}");
     let verdict = verdict_of(&judge, "f(void) { return 1; }", "f").unwrap();
     assert!(

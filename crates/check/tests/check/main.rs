@@ -29,9 +29,7 @@ fn judge(config: &CheckConfig) -> Judge {
 /// A judge of both languages; `None`, with a message, where there is no g++.
 fn judge_of_both(config: &CheckConfig) -> Option<Judge> {
     match Compiler::probe_for(config, Language::Cpp) {
-        Ok(cpp) => {
-            Some(Judge::new(Compiler::probe(config).unwrap(), Some(cpp), None).unwrap())
-        }
+        Ok(cpp) => Some(Judge::new(Compiler::probe(config).unwrap(), Some(cpp), None).unwrap()),
         Err(CheckError::CompilerMissing { .. }) => {
             eprintln!("skipped: no g++");
             None
@@ -59,7 +57,10 @@ fn of_cpp(text: &str, head: &str) -> Question {
         text: text.to_owned(),
         function: "f".to_owned(),
         target: Span {
-            start: offset(text.find(head).unwrap_or_else(|| panic!("`{head}` in {text}"))),
+            start: offset(
+                text.find(head)
+                    .unwrap_or_else(|| panic!("`{head}` in {text}")),
+            ),
             end: offset(text.len()),
         },
         is_template: false,

@@ -32,7 +32,11 @@ fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function 
         pieces.push(Piece {
             kind,
             span,
-            names: names.split(' ').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+            names: names
+                .split(' ')
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
             external: false,
         });
     }
@@ -49,7 +53,13 @@ fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function 
                 span,
             })
             .collect(),
-        items: u32::try_from(parts.iter().filter(|(kind, ..)| !matches!(kind, Header | Scope)).count()).unwrap(),
+        items: u32::try_from(
+            parts
+                .iter()
+                .filter(|(kind, ..)| !matches!(kind, Header | Scope))
+                .count(),
+        )
+        .unwrap(),
         text,
         pieces,
         ..function.closure
@@ -59,12 +69,20 @@ fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function 
 
 /// The pieces that are left, as texts.
 fn left(closure: &Closure) -> Vec<&str> {
-    closure.pieces.iter().map(|piece| piece.span.of(&closure.text)).collect()
+    closure
+        .pieces
+        .iter()
+        .map(|piece| piece.span.of(&closure.text))
+        .collect()
 }
 
 fn same(checked: &Checked) -> &Closure {
     assert_eq!(checked.units.len(), 1, "{:?}", checked.set_aside);
-    assert!(checked.units[0].minimized, "{}", checked.units[0].closure.text);
+    assert!(
+        checked.units[0].minimized,
+        "{}",
+        checked.units[0].closure.text
+    );
     &checked.units[0].closure
 }
 
@@ -80,13 +98,29 @@ fn what_a_function_of_c_needs_is_left_and_nothing_else() {
         (Directive, "#define BASE 4", "BASE"),
         (Declaration, "typedef struct node node;", "node"),
         (Declaration, "typedef unsigned int whole;", "whole"),
-        (Declaration, "struct node { node *next; whole value; };", "node"),
+        (
+            Declaration,
+            "struct node { node *next; whole value; };",
+            "node",
+        ),
         (Declaration, "struct other { int a; };", "other"),
         (Declaration, "static int deep(int a);", "deep"),
         (Declaration, "int unused(struct other *o);", "unused"),
-        (Helper, "static int h(node *n) { return deep((int) n->value); }", "h"),
-        (Definition, "static int deep(int a) { return a * 2; }", "deep"),
-        (Target, "int f(node *n) { return h(n) + LIMIT + puts(\"x\"); }", "f"),
+        (
+            Helper,
+            "static int h(node *n) { return deep((int) n->value); }",
+            "h",
+        ),
+        (
+            Definition,
+            "static int deep(int a) { return a * 2; }",
+            "deep",
+        ),
+        (
+            Target,
+            "int f(node *n) { return h(n) + LIMIT + puts(\"x\"); }",
+            "f",
+        ),
     ];
     let whole = of_pieces(Language::C, &parts);
     let checked = check(std::slice::from_ref(&whole), &judge(&config())).unwrap();
@@ -95,12 +129,20 @@ fn what_a_function_of_c_needs_is_left_and_nothing_else() {
         .iter()
         .map(|(_, part, _)| *part)
         .filter(|part| {
-            !["math.h", "string.h", "UNUSED", "other", "unused", "a * 2"].iter().any(|gone| part.contains(gone))
+            !["math.h", "string.h", "UNUSED", "other", "unused", "a * 2"]
+                .iter()
+                .any(|gone| part.contains(gone))
         })
         .collect();
     assert_eq!(left(closure), wanted);
-    assert_eq!(closure.target.of(&closure.text), "int f(node *n) { return h(n) + LIMIT + puts(\"x\"); }");
-    assert_eq!(closure.helpers[0].span.of(&closure.text), "static int h(node *n) { return deep((int) n->value); }");
+    assert_eq!(
+        closure.target.of(&closure.text),
+        "int f(node *n) { return h(n) + LIMIT + puts(\"x\"); }"
+    );
+    assert_eq!(
+        closure.helpers[0].span.of(&closure.text),
+        "static int h(node *n) { return deep((int) n->value); }"
+    );
     assert_eq!(closure.items, 9);
     // What is small already stays as it is.
     let mut again = whole.clone();
@@ -140,7 +182,9 @@ fn what_changes_the_code_without_an_error_stays() {
 
 #[test]
 fn scopes_of_cpp_go_with_what_was_in_them() {
-    let Some(judge) = judge_of_both(&config()) else { return };
+    let Some(judge) = judge_of_both(&config()) else {
+        return;
+    };
     let parts = [
         (Header, "#include <string>", "string"),
         (Scope, "namespace a {", "a"),
@@ -150,12 +194,23 @@ fn scopes_of_cpp_go_with_what_was_in_them() {
         (Scope, "namespace b {", "b"),
         (Declaration, "int never(int);", "never"),
         (Scope, "}", ""),
-        (Declaration, "template <class T> T twice(T t) { return t + t; }", "twice"),
+        (
+            Declaration,
+            "template <class T> T twice(T t) { return t + t; }",
+            "twice",
+        ),
         (Scope, "namespace a {", "a"),
-        (Target, "int used::m(int b) { return twice(x) + b + (int) std::string(\"a\").size(); }", "m used"),
+        (
+            Target,
+            "int used::m(int b) { return twice(x) + b + (int) std::string(\"a\").size(); }",
+            "m used",
+        ),
         (Scope, "}", ""),
     ];
-    let wanted: Vec<&str> = [0, 1, 2, 4, 8, 9, 10, 11].iter().map(|&at: &usize| parts[at].1).collect();
+    let wanted: Vec<&str> = [0, 1, 2, 4, 8, 9, 10, 11]
+        .iter()
+        .map(|&at: &usize| parts[at].1)
+        .collect();
     let functions: Vec<Function> = (0..4).map(|_| of_pieces(Language::Cpp, &parts)).collect();
     let checked = check(&functions, &judge).unwrap();
     for unit in &checked.units {
@@ -205,7 +260,10 @@ fn bodies_from_other_files_are_given_up_where_they_do_not_fit() {
     }
     let checked = check(&[function.clone()], &judge(&config())).unwrap();
     let closure = same(&checked);
-    assert_eq!(left(closure), ["int h(int a);", "int f(int a) { return h(a); }"]);
+    assert_eq!(
+        left(closure),
+        ["int h(int a);", "int f(int a) { return h(a); }"]
+    );
     assert_eq!(closure.helper_external, ["h"]);
     assert!(closure.helpers.is_empty());
     assert_eq!(closure.items, 2);
