@@ -145,7 +145,7 @@ fn standard_headers(compiler: &Compiler) -> anyhow::Result<StandardHeaders> {
     let per_header = StandardHeaders::names()
         .par_iter()
         .map(|name| Ok((name.to_string(), compiler.header_macros(name)?)))
-        .collect::<Result<Vec<_>, barecode_check::CheckError>>()?;
+        .collect::<Result<Vec<_>, CheckError>>()?;
     Ok(StandardHeaders::new(&predefined, per_header))
 }
 

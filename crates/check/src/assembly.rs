@@ -136,7 +136,8 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
                 } else {
                     let next = labels.len();
                     let number = *labels.entry(label).or_insert(next);
-                    out.push_str(&format!("L{number}"));
+                    out.push('L');
+                    out.push_str(&number.to_string());
                 }
                 tail.get(length..).unwrap_or_default()
             } else if behind_word {

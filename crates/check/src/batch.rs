@@ -7,6 +7,7 @@
 //! text alone would get.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use barecode_records::Language;
 
@@ -105,7 +106,7 @@ struct Parts {
     /// What stands before them; nothing where a header brings it.
     head: String,
     /// By slot.
-    parts: BTreeMap<usize, String>,
+    by_slot: BTreeMap<usize, String>,
     preprocessed: bool,
 }
 
@@ -134,16 +135,19 @@ impl Batch<'_> {
             return self.divide(members);
         };
         loop {
-            if prepared.parts.is_empty() || (prepared.parts.len() == 1 && self.ask == Ask::Code) {
+            if prepared.by_slot.is_empty() || (prepared.by_slot.len() == 1 && self.ask == Ask::Code)
+            {
                 return Ok(());
             }
             match self.compile(&prepared)? {
                 Told::Done(output) => return self.finish(members, &prepared, &output),
                 Told::Errors(errors)
-                    if errors.keys().any(|slot| prepared.parts.contains_key(slot)) =>
+                    if errors
+                        .keys()
+                        .any(|slot| prepared.by_slot.contains_key(slot)) =>
                 {
                     for (slot, errors) in errors {
-                        prepared.parts.remove(&slot);
+                        prepared.by_slot.remove(&slot);
                         if let Some(member) = members.get(slot) {
                             self.found[member.index] = Some(Found::Errors(errors));
                         }
@@ -153,7 +157,7 @@ impl Batch<'_> {
                     let left: Vec<Member<'_>> = members
                         .iter()
                         .enumerate()
-                        .filter(|(slot, _)| prepared.parts.contains_key(slot))
+                        .filter(|(slot, _)| prepared.by_slot.contains_key(slot))
                         .map(|(_, member)| Member {
                             text: member.text.clone(),
                             ..*member
@@ -191,18 +195,21 @@ impl Batch<'_> {
             let split = Split::of(&member.text);
             let file = file_name(slot, "cpp");
             let part = between_macros(&split, |part| {
-                part.push_str(&format!(
-                    "namespace {} {{\n#line {} \"{file}\"\n{}\n#line 1 \"after\"\n}}\n",
-                    space(slot),
-                    split.line,
-                    split.rest
-                ));
+                put(
+                    part,
+                    format_args!(
+                        "namespace {} {{\n#line {} \"{file}\"\n{}\n#line 1 \"after\"\n}}\n",
+                        space(slot),
+                        split.line,
+                        split.rest
+                    ),
+                );
             });
             parts.insert(slot, part);
         }
         Ok(Some(Parts {
             head: self.block.to_owned(),
-            parts,
+            by_slot: parts,
             preprocessed: false,
         }))
     }
@@ -214,7 +221,7 @@ impl Batch<'_> {
             if left.len() < 2 {
                 return Ok(Some(Parts {
                     head: String::new(),
-                    parts: BTreeMap::new(),
+                    by_slot: BTreeMap::new(),
                     preprocessed: true,
                 }));
             }
@@ -224,13 +231,16 @@ impl Batch<'_> {
                 let split = Split::of(&member.text);
                 let file = file_name(slot, "c");
                 text.push_str(&between_macros(&split, |part| {
-                    part.push_str(&format!(
-                        "\n#line {} \"{file}\"\n{}\n",
-                        split.line, split.rest
-                    ));
+                    put(
+                        part,
+                        format_args!("\n#line {} \"{file}\"\n{}\n", split.line, split.rest),
+                    );
                     if self.compiler.language() == Language::C {
                         let name = &member.question.function;
-                        part.push_str(&format!("__typeof__({name}) *{KEEPER} = &{name};\n"));
+                        put(
+                            part,
+                            format_args!("__typeof__({name}) *{KEEPER} = &{name};\n"),
+                        );
                     }
                     part.push_str("#line 1 \"after\"\n;\n");
                 }));
@@ -260,7 +270,7 @@ impl Batch<'_> {
             Some((slot, format!("{part}\n# 1 \"after\"\n;\n")))
         });
         Ok(Some(Parts {
-            parts: parts.collect(),
+            by_slot: parts.collect(),
             head,
             preprocessed: true,
         }))
@@ -277,7 +287,7 @@ impl Batch<'_> {
             text.push_str(&parts.head);
             text.push('\n');
         }
-        text.extend(parts.parts.values().map(String::as_str));
+        text.extend(parts.by_slot.values().map(String::as_str));
         let work = match self.ask {
             Ask::Code => Work::Object,
             Ask::Errors => Work::Syntax,
@@ -311,7 +321,7 @@ impl Batch<'_> {
                 self.found[member.index] = Some(found);
             }
         };
-        let slots = parts.parts.keys().copied();
+        let slots = parts.by_slot.keys().copied();
         match self.ask {
             Ask::Errors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
@@ -373,16 +383,21 @@ pub(crate) fn slot_of_symbol(symbol: &str) -> Option<usize> {
     rest.get(..3)?.parse().ok()
 }
 
+/// Adds to a text.
+fn put(text: &mut String, words: std::fmt::Arguments<'_>) {
+    text.write_fmt(words).expect("memory takes any text");
+}
+
 /// A part between lines that keep the macros it changes and put them back.
 fn between_macros(split: &Split<'_>, fill: impl FnOnce(&mut String)) -> String {
     let mut part = String::new();
     let macros = split.macros();
     for name in &macros {
-        part.push_str(&format!("#pragma push_macro(\"{name}\")\n"));
+        put(&mut part, format_args!("#pragma push_macro(\"{name}\")\n"));
     }
     fill(&mut part);
     for name in &macros {
-        part.push_str(&format!("#pragma pop_macro(\"{name}\")\n"));
+        put(&mut part, format_args!("#pragma pop_macro(\"{name}\")\n"));
     }
     part
 }

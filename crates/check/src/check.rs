@@ -47,8 +47,8 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckErro
     for (trial, verdict) in trials.iter_mut().zip(judge.judge_all(&questions)?) {
         trial.verdict = verdict;
     }
-    retry(&mut trials, judge, |trial| trial.under_prelude())?;
-    retry(&mut trials, judge, |trial| trial.without_external())?;
+    retry(&mut trials, judge, Trial::under_prelude)?;
+    retry(&mut trials, judge, Trial::without_external)?;
     retry(&mut trials, judge, |trial| {
         Trial {
             closure: trial.without_external()?,
@@ -109,10 +109,10 @@ struct Trial<'f> {
 
 /// Asks about other closures of the functions that were refused. A second refusal is not reported: the first is
 /// about the function's own text.
-fn retry(
-    trials: &mut [Trial<'_>],
+fn retry<'f>(
+    trials: &mut [Trial<'f>],
     judge: &Judge,
-    other: impl Fn(&Trial<'_>) -> Option<Closure>,
+    other: impl Fn(&Trial<'f>) -> Option<Closure>,
 ) -> Result<(), CheckError> {
     let again: Vec<(usize, Closure)> = trials
         .iter()
@@ -231,8 +231,7 @@ impl Trial<'_> {
         let start = closure.pieces[first].span.start;
         let kept = closure.text.get(..start as usize)?;
         let mut shorter = closure.clone();
-        shorter.text = kept.trim_end().to_owned();
-        shorter.text.push('\n');
+        shorter.text = format!("{}\n", kept.trim_end());
         let dropped = shorter.pieces.split_off(first);
         let inside = |span: Span| span.start < start;
         let names = dropped

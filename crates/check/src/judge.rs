@@ -283,34 +283,19 @@ impl Judge {
             let ones_found = batch::ask(compiler, &self.desk, &ones, Ask::Assembly)?;
             let others_found = batch::ask(compiler, &self.desk, &others, Ask::Assembly)?;
             for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
-                both[at] = match (one, other) {
-                    (Some(Found::Assembly(one)), Some(Found::Assembly(other))) => {
-                        Some((one, other))
-                    }
-                    _ => {
-                        let (one, other) = pairs[at];
-                        let one = self.functions_alone(compiler, one)?;
-                        let other = self.functions_alone(compiler, other)?;
-                        one.zip(other)
-                    }
+                both[at] = if let (Some(Found::Assembly(one)), Some(Found::Assembly(other))) =
+                    (one, other)
+                {
+                    Some((one, other))
+                } else {
+                    let (one, other) = pairs[at];
+                    let one = functions_alone(compiler, one)?;
+                    let other = functions_alone(compiler, other)?;
+                    one.zip(other)
                 };
             }
         }
         Ok(both)
-    }
-
-    fn functions_alone(
-        &self,
-        compiler: &Compiler,
-        question: &Question,
-    ) -> Result<Option<Functions>, CheckError> {
-        let text = question.compiled_text();
-        let done = compiler.work(&Order::of(Work::Assembly, &text))?;
-        if done.failed.is_some() {
-            return Ok(None);
-        }
-        let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
-        Ok(read.remove(&0))
     }
 
     /// The names that an include brings: macros, and what is declared outside of all braces and in name spaces.
@@ -352,4 +337,18 @@ impl Judge {
             .field([u8::from(question.is_template)])
             .hex())
     }
+}
+
+/// The functions of a text that is compiled by itself.
+fn functions_alone(
+    compiler: &Compiler,
+    question: &Question,
+) -> Result<Option<Functions>, CheckError> {
+    let text = question.compiled_text();
+    let done = compiler.work(&Order::of(Work::Assembly, &text))?;
+    if done.failed.is_some() {
+        return Ok(None);
+    }
+    let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
+    Ok(read.remove(&0))
 }

@@ -165,8 +165,7 @@ fn search(
             if growing.state == State::Clean && found[at].is_none() {
                 let kept = match (&fewer_headers[at], headers) {
                     (Some(fewer), false) => fewer.clone(),
-                    (None, false) => growing.pieces(),
-                    (Some(_), true) => growing.pieces(),
+                    (None, false) | (Some(_), true) => growing.pieces(),
                     (None, true) => continue,
                 };
                 trials.push((at, kept));
