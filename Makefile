@@ -84,6 +84,7 @@ fmt: setup
 define require
 	missing=""
 	command -v gcc >/dev/null || missing="$$missing gcc libc6-dev"
+	command -v g++ >/dev/null || missing="$$missing g++"
 	[ -e /usr/include/stdio.h ] || missing="$$missing libc6-dev"
 	command -v make >/dev/null || missing="$$missing make"
 	command -v git >/dev/null || missing="$$missing git"

@@ -96,6 +96,15 @@ impl Failure {
         }
     }
 
+    /// A tool that is not here.
+    pub(crate) fn missing_tool(message: impl Into<String>) -> Self {
+        Failure {
+            exit: Exit::ToolMissing,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
     /// A broken promise of our own code.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
         Failure {

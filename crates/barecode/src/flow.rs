@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use barecode_check::{Compiler, Judge};
+use barecode_check::{CheckError, Compiler, Judge};
 use barecode_corpus::{Dialects, Source, SourceConfig, SourceError, StandardHeaders};
 use barecode_records::{Digest, Language, Manifest, Reason, Stage};
 use rayon::ThreadPool;
@@ -126,11 +126,23 @@ impl Site {
             .context("cannot start the threads")?;
         // The cheap question first: without a compiler the rest would be in vain.
         let compiler = Compiler::probe(&recipe.check)?;
-        let (sources, headers) = pool
-            .install(|| rayon::join(|| resolve(&recipe, console), || standard_headers(&compiler)));
+        let cpp = probe_cpp(&recipe)?;
+        let (sources, c) = pool.install(|| {
+            rayon::join(
+                || resolve(&recipe, console),
+                || headers_of(&compiler, Language::C),
+            )
+        });
         let sources = sources?;
+        let cpp_headers = pool.install(|| cpp_headers(&recipe, &sources, cpp.as_ref()));
+        let headers = c.and_then(|c| {
+            Ok(Dialects {
+                c,
+                cpp: cpp_headers?,
+            })
+        });
         let headers = headers?;
-        let judge = Judge::new(compiler, cache)?;
+        let judge = Judge::new(compiler, cpp, cache)?;
         Ok(Site {
             recipe,
             folder,
@@ -154,6 +166,17 @@ impl Site {
             .field(purpose)
             .field(of)
             .seed()
+    }
+}
+
+/// Looks for the compiler of C++.
+///
+/// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
+fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
+    match Compiler::probe_for(&recipe.check, Language::Cpp) {
+        Ok(compiler) => Ok(Some(compiler)),
+        Err(CheckError::CompilerMissing { .. }) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 
@@ -189,9 +212,27 @@ fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceErr
     found.into_iter().collect()
 }
 
-fn standard_headers(compiler: &Compiler) -> anyhow::Result<Dialects> {
-    let c = headers_of(compiler, Language::C)?;
-    Ok(Dialects { c, cpp: None })
+/// What the standard headers of C++ define, where a source has files in C++.
+fn cpp_headers(
+    recipe: &Recipe,
+    sources: &[Resolved],
+    compiler: Option<&Compiler>,
+) -> anyhow::Result<Option<StandardHeaders>> {
+    let mut read = sources.iter().filter_map(Resolved::source);
+    let Some(source) = read.find(|source| barecode_corpus::needs_cpp(source)) else {
+        return Ok(None);
+    };
+    let Some(compiler) = compiler else {
+        let message = format!(
+            "`{}` has files in C++, and `{}` is not here",
+            source.label(),
+            recipe.check.cpp_compiler
+        );
+        let hint =
+            "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
+        return Err(Failure::missing_tool(message).hint(hint).into());
+    };
+    headers_of(compiler, Language::Cpp).map(Some)
 }
 
 fn headers_of(compiler: &Compiler, language: Language) -> anyhow::Result<StandardHeaders> {
@@ -199,7 +240,7 @@ fn headers_of(compiler: &Compiler, language: Language) -> anyhow::Result<Standar
     let per_header = StandardHeaders::names(language)
         .par_iter()
         .map(|name| Ok((name.to_string(), compiler.header_macros(name)?)))
-        .collect::<Result<Vec<_>, barecode_check::CheckError>>()?;
+        .collect::<Result<Vec<_>, CheckError>>()?;
     Ok(StandardHeaders::new(language, &predefined, per_header))
 }
 

@@ -1,8 +1,10 @@
 //! Verdicts, kept.
 //!
 //! One `SQLite` file that any number of threads and processes share. A row is a digest of what was asked
-//! (compiler, text, function) and what came out; nothing in it depends on the run, so it may be kept forever,
+//! (compiler, text, function) and what came out, with the object where a text was compiled alone; nothing in it depends on the run, so it may be kept forever,
 //! shared, or deleted at any time.
+//!
+//! Notes are kept beside them in the same way: what was found out about a text by many questions.
 //!
 //! Only [`Verdict::Compiled`] and [`Verdict::Refused`] are kept. Limits are not: a loaded machine reaches them
 //! where an idle one would not, and a verdict that is kept is never doubted again.
@@ -11,7 +13,7 @@
 //! no cache, or of another version, is never written to.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
@@ -20,7 +22,7 @@ use crate::{CheckError, Object, Verdict};
 
 /// "bare", in the header of every cache file.
 const APPLICATION: i32 = i32::from_be_bytes(*b"bare");
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 
 #[derive(Debug)]
 pub(crate) struct Cache {
@@ -38,22 +40,25 @@ impl Cache {
         })
     }
 
-    pub(crate) fn get(&self, key: &str) -> Result<Option<Verdict>, CheckError> {
-        let connection = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<Verdict> {
-            Ok(match row.get::<_, Option<String>>("refused")? {
-                Some(message) => Verdict::Refused { message },
-                None => Verdict::Compiled(Object {
-                    fingerprint: row.get("object")?,
-                    code_fingerprint: row.get("object_code")?,
-                    code_bytes: u64::try_from(row.get::<_, i64>("code_bytes")?).unwrap_or(0),
-                }),
-            })
+    /// The verdict under a key, with the object where one was made.
+    pub(crate) fn get(&self, key: &str) -> Result<Option<(Verdict, Option<Object>)>, CheckError> {
+        let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<(Verdict, Option<Object>)> {
+            if let Some(message) = row.get::<_, Option<String>>("refused")? {
+                return Ok((Verdict::Refused { message }, None));
+            }
+            let code_bytes = u64::try_from(row.get::<_, i64>("code_bytes")?).unwrap_or(0);
+            let object: Option<String> = row.get("object")?;
+            let code: Option<String> = row.get("object_code")?;
+            let object = object
+                .zip(code)
+                .map(|(fingerprint, code_fingerprint)| Object {
+                    fingerprint,
+                    code_fingerprint,
+                    code_bytes,
+                });
+            Ok((Verdict::Compiled { code_bytes }, object))
         };
-        connection
+        self.connection()
             .prepare_cached(
                 "SELECT refused, object, object_code, code_bytes FROM verdicts WHERE key = ?1",
             )
@@ -61,41 +66,62 @@ impl Cache {
             .map_err(|error| Problem::Sqlite(error).at(&self.path))
     }
 
-    /// Keeps a verdict, unless it says more about the machine than about the text.
-    pub(crate) fn put(&self, key: &str, verdict: &Verdict) -> Result<(), CheckError> {
-        const INSERT: &str = "INSERT OR IGNORE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)";
-        let connection = self
-            .connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let kept = match verdict {
-            Verdict::Compiled(object) => {
-                connection.prepare_cached(INSERT).and_then(|mut insert| {
-                    let code_bytes = i64::try_from(object.code_bytes).unwrap_or(i64::MAX);
-                    insert.execute(params![
-                        key,
-                        None::<&str>,
-                        object.fingerprint,
-                        object.code_fingerprint,
-                        code_bytes
-                    ])
-                })
+    /// Keeps a verdict, unless it says more about the machine than about the text. An object adds to a verdict
+    /// that was kept without.
+    pub(crate) fn put(
+        &self,
+        key: &str,
+        verdict: &Verdict,
+        object: Option<&Object>,
+    ) -> Result<(), CheckError> {
+        let (refused, code_bytes) = match verdict {
+            Verdict::Compiled { code_bytes } => {
+                (None, Some(i64::try_from(*code_bytes).unwrap_or(i64::MAX)))
             }
-            Verdict::Refused { message } => {
-                connection.prepare_cached(INSERT).and_then(|mut insert| {
-                    insert.execute(params![
-                        key,
-                        message,
-                        None::<&str>,
-                        None::<&str>,
-                        None::<i64>
-                    ])
-                })
-            }
-            Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit => Ok(0),
+            Verdict::Refused { message } => (Some(message), None),
+            Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit => return Ok(()),
         };
-        kept.map(drop)
+        let insert = if object.is_some() {
+            "INSERT OR REPLACE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)"
+        } else {
+            "INSERT OR IGNORE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)"
+        };
+        self.connection()
+            .prepare_cached(insert)
+            .and_then(|mut insert| {
+                insert.execute(params![
+                    key,
+                    refused,
+                    object.map(|object| &object.fingerprint),
+                    object.map(|object| &object.code_fingerprint),
+                    code_bytes
+                ])
+            })
+            .map(drop)
             .map_err(|error| Problem::Sqlite(error).at(&self.path))
+    }
+
+    /// What was noted under a key.
+    pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
+        self.connection()
+            .prepare_cached("SELECT note FROM notes WHERE key = ?1")
+            .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional())
+            .map_err(|error| Problem::Sqlite(error).at(&self.path))
+    }
+
+    /// Notes something.
+    pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
+        self.connection()
+            .prepare_cached("INSERT OR IGNORE INTO notes VALUES (?1, ?2)")
+            .and_then(|mut insert| insert.execute(params![key, note]))
+            .map(drop)
+            .map_err(|error| Problem::Sqlite(error).at(&self.path))
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -173,8 +199,10 @@ fn connect(path: &Path) -> Result<Connection, Problem> {
             transaction.execute_batch(
                 "CREATE TABLE verdicts (
                      key TEXT PRIMARY KEY, refused TEXT, object TEXT, object_code TEXT, code_bytes INTEGER,
-                     CHECK ((refused IS NULL) = (object IS NOT NULL AND object_code IS NOT NULL AND code_bytes >= 0))
-                 ) WITHOUT ROWID",
+                     CHECK ((refused IS NULL) = (code_bytes IS NOT NULL AND code_bytes >= 0)),
+                     CHECK ((object IS NULL) = (object_code IS NULL))
+                 ) WITHOUT ROWID;
+                 CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID",
             )?;
         }
         _ => return Err(Problem::Foreign),

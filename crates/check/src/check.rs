@@ -1,16 +1,22 @@
 //! Functions to units.
 //!
-//! Each function's closure is compiled as it is. Where the compiler misses nothing but names that every C
-//! programmer takes for granted (`bool`, `size_t`, `uint32_t`, `NULL`), it is compiled once more under a
-//! prelude of three headers, and the unit is the text with the prelude: a project often gets them through a
-//! header of its own that is not part of the closure.
+//! All closures of a shard are asked about at once. Where the compiler misses nothing but names that every
+//! programmer takes for granted (`bool`, `size_t`, `uint32_t`, `NULL`), a closure is tried once more under a
+//! prelude of a few headers, and the unit is the text with the prelude: a project often gets them through a
+//! header of its own that is not part of the closure. A closure with bodies of helpers from other files is tried
+//! once more without them. What compiles is made smaller (see [`minimize`](mod@crate::minimize)), and units of C
+//! are asked whether they are C++ too.
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Closure, Counts, Function, Group, Reason, SetAside, Span, Stage, Unit};
+use barecode_records::{
+    Closure, Counts, Digest, Function, Group, Language, PieceKind, Reason, SetAside, Span, Stage,
+    Unit,
+};
 
 use crate::compiler::first_error;
-use crate::{CheckError, Judge, Object, Verdict};
+use crate::minimize::{Small, minimize};
+use crate::{CheckError, Judge, Question, Verdict, refusal};
 
 /// What became of a shard of functions.
 #[derive(Debug, Clone, Default)]
@@ -23,96 +29,282 @@ pub struct Checked {
     pub counts: Counts,
 }
 
-/// What stands in front of a text that misses a name of [`taken_for_granted`].
-const PRELUDE: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";
-
-/// Compiles every function's closure, one after the other.
+/// Compiles every function's closure.
 ///
 /// # Errors
-/// When no verdict can be had; a function that does not compile is set aside.
+/// When no verdict can be had, or there is no compiler for a function's language; a function that does not
+/// compile is set aside.
 pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckError> {
+    let mut trials: Vec<Trial<'_>> = functions
+        .iter()
+        .map(|function| Trial {
+            function,
+            closure: function.closure.clone(),
+            verdict: Verdict::TimeLimit,
+        })
+        .collect();
+    let questions: Vec<Question> = trials.iter().map(Trial::question).collect();
+    for (trial, verdict) in trials.iter_mut().zip(judge.judge_all(&questions)?) {
+        trial.verdict = verdict;
+    }
+    retry(&mut trials, judge, Trial::under_prelude)?;
+    retry(&mut trials, judge, Trial::without_external)?;
+    retry(&mut trials, judge, |trial| {
+        Trial {
+            closure: trial.without_external()?,
+            ..trial.clone()
+        }
+        .under_prelude()
+    })?;
+
+    let compiled: Vec<(&Function, &Closure)> = trials
+        .iter()
+        .filter(|trial| trial.code_bytes().is_some())
+        .map(|trial| (trial.function, &trial.closure))
+        .collect();
+    let small = if judge.config().minimize {
+        minimize(&compiled, judge)?
+    } else {
+        let whole = |(_, closure): &(&Function, &Closure)| Small {
+            closure: (*closure).clone(),
+            minimized: false,
+        };
+        compiled.iter().map(whole).collect()
+    };
+    let are_cpp = are_cpp(&compiled, &small, judge)?;
+
     let mut checked = Checked::default();
-    for function in functions {
-        let (closure, verdict) = verdict_of(function, judge)?;
-        match kept_or_reason(function, verdict, judge) {
-            Ok(object) => {
-                checked.counts.keep();
-                checked.units.push(unit(function, closure, object, judge));
-            }
-            Err((reason, detail)) => {
-                checked.counts.set_aside(reason);
-                checked.set_aside.push(SetAside {
-                    stage: Stage::Check,
-                    kind: "function".to_owned(),
-                    id: Some(function.id.clone()),
-                    origin: Some(function.origin.clone()),
-                    name: Some(function.name.clone()),
-                    reason,
-                    detail,
-                });
-            }
+    let mut kept = small.into_iter().zip(are_cpp);
+    for trial in trials {
+        if let Some(code_bytes) = trial.code_bytes() {
+            let (small, is_cpp) = kept.next().expect("every text that compiles was looked at");
+            let unit = unit(trial.function, small, is_cpp, code_bytes, judge)?;
+            checked.counts.keep();
+            checked.units.push(unit);
+        } else {
+            let (reason, detail) = trial.why_not(judge);
+            let function = trial.function;
+            checked.counts.set_aside(reason);
+            checked.set_aside.push(SetAside {
+                stage: Stage::Check,
+                kind: "function".to_owned(),
+                id: Some(function.id.clone()),
+                origin: Some(function.origin.clone()),
+                name: Some(function.name.clone()),
+                reason,
+                detail,
+            });
         }
     }
     Ok(checked)
 }
 
-/// The verdict, and the closure that it is about. A second refusal is not reported: the first is about the
-/// function's own text.
-fn verdict_of(function: &Function, judge: &Judge) -> Result<(Closure, Verdict), CheckError> {
-    let closure = &function.closure;
-    let first = judge.judge(&closure.text, &function.name)?;
-    if let Verdict::Refused { message } = &first
-        && misses_what_is_taken_for_granted(message)
-    {
-        let closure = under_prelude(closure);
-        if let second @ Verdict::Compiled(_) = judge.judge(&closure.text, &function.name)? {
-            return Ok((closure, second));
-        }
-    }
-    Ok((closure.clone(), first))
-}
-
-fn kept_or_reason(
-    function: &Function,
+/// A function, the closure that is tried, and what became of it.
+#[derive(Clone)]
+struct Trial<'f> {
+    function: &'f Function,
+    closure: Closure,
     verdict: Verdict,
+}
+
+/// Asks about other closures of the functions that were refused. A second refusal is not reported: the first is
+/// about the function's own text.
+fn retry<'f>(
+    trials: &mut [Trial<'f>],
     judge: &Judge,
-) -> Result<Object, (Reason, String)> {
-    let missing = &function.closure.missing_headers;
-    let config = judge.compiler().config();
-    match verdict {
-        Verdict::Compiled(object) if object.code_bytes > 0 => Ok(object),
-        Verdict::Compiled(_) => Err((
-            Reason::NoCode,
-            format!("no machine code for `{}`", function.name),
-        )),
-        Verdict::Refused { message } if missing.is_empty() => {
-            Err((Reason::CompileError, first_error(&message)))
+    other: impl Fn(&Trial<'f>) -> Option<Closure>,
+) -> Result<(), CheckError> {
+    let again: Vec<(usize, Closure)> = trials
+        .iter()
+        .enumerate()
+        .filter(|(_, trial)| matches!(trial.verdict, Verdict::Refused { .. }))
+        .filter_map(|(at, trial)| Some((at, other(trial)?)))
+        .collect();
+    let questions: Vec<Question> = again
+        .iter()
+        .map(|(at, closure)| Question::of(trials[*at].function, closure))
+        .collect();
+    let verdicts = judge.judge_all(&questions)?;
+    for ((at, closure), verdict) in again.into_iter().zip(verdicts) {
+        if let Verdict::Compiled { .. } = verdict {
+            trials[at].closure = closure;
+            trials[at].verdict = verdict;
         }
-        Verdict::Refused { message } => {
-            let headers = missing.join(", ");
-            Err((
-                Reason::NeedsThirdParty,
-                format!("{headers}: {}", first_error(&message)),
-            ))
+    }
+    Ok(())
+}
+
+impl Trial<'_> {
+    fn question(&self) -> Question {
+        Question::of(self.function, &self.closure)
+    }
+
+    /// The size of the function's code, if this is a unit. A template has none and is one.
+    fn code_bytes(&self) -> Option<u64> {
+        match self.verdict {
+            Verdict::Compiled { code_bytes } if code_bytes > 0 || self.function.is_template => {
+                Some(code_bytes)
+            }
+            _ => None,
         }
-        Verdict::TimeLimit => Err((
-            Reason::TimeLimit,
-            format!("{} s of processor time", config.seconds),
-        )),
-        Verdict::MemoryLimit => Err((
-            Reason::MemoryLimit,
-            format!("{} MiB of memory", config.memory_mib),
-        )),
-        Verdict::OutputLimit => Err((
-            Reason::OutputLimit,
-            format!("{} KiB of output", config.output_kib),
-        )),
+    }
+
+    fn why_not(&self, judge: &Judge) -> (Reason, String) {
+        let missing = &self.function.closure.missing_headers;
+        let config = judge.config();
+        match &self.verdict {
+            Verdict::Compiled { .. } => (
+                Reason::NoCode,
+                format!("no machine code for `{}`", self.function.name),
+            ),
+            Verdict::Refused { message } if missing.is_empty() => {
+                (refusal::reason(message), first_error(message))
+            }
+            Verdict::Refused { message } => {
+                let headers = missing.join(", ");
+                (
+                    Reason::NeedsThirdParty,
+                    format!("{headers}: {}", first_error(message)),
+                )
+            }
+            Verdict::TimeLimit => (
+                Reason::TimeLimit,
+                format!("{} s of processor time", config.seconds),
+            ),
+            Verdict::MemoryLimit => (
+                Reason::MemoryLimit,
+                format!("{} MiB of memory", config.memory_mib),
+            ),
+            Verdict::OutputLimit => (
+                Reason::OutputLimit,
+                format!("{} KiB of output", config.output_kib),
+            ),
+        }
+    }
+
+    /// The closure with the prelude in front, where that may help; everything in it stands further back.
+    fn under_prelude(&self) -> Option<Closure> {
+        let Verdict::Refused { message } = &self.verdict else {
+            return None;
+        };
+        let prelude = refusal::prelude(message, self.function.language)?;
+        let shift = u32::try_from(prelude.len()).expect("a prelude is short");
+        let moved = |span: Span| Span {
+            start: span.start + shift,
+            end: span.end + shift,
+        };
+        let mut closure = self.closure.clone();
+        closure.text.insert_str(0, prelude);
+        closure.target = moved(closure.target);
+        for helper in &mut closure.helpers {
+            helper.span = moved(helper.span);
+        }
+        if !closure.pieces.is_empty() {
+            for piece in &mut closure.pieces {
+                piece.span = moved(piece.span);
+            }
+            let mut at = 0;
+            let mut headers = Vec::new();
+            for line in prelude.lines() {
+                let end = at + u32::try_from(line.len()).expect("a prelude is short");
+                headers.push(barecode_records::Piece {
+                    kind: PieceKind::Header,
+                    span: Span { start: at, end },
+                    names: vec![
+                        line.trim_start_matches("#include <")
+                            .trim_end_matches('>')
+                            .to_owned(),
+                    ],
+                    external: false,
+                });
+                at = end + 1;
+            }
+            closure.pieces.splice(0..0, headers);
+        }
+        Some(closure)
+    }
+
+    /// The closure without the bodies from other files, where it has any.
+    fn without_external(&self) -> Option<Closure> {
+        let closure = &self.closure;
+        let first = closure.pieces.iter().position(|piece| piece.external)?;
+        let start = closure.pieces[first].span.start;
+        let kept = closure.text.get(..start as usize)?;
+        let mut shorter = closure.clone();
+        shorter.text = format!("{}\n", kept.trim_end());
+        let dropped = shorter.pieces.split_off(first);
+        let inside = |span: Span| span.start < start;
+        let names = dropped
+            .iter()
+            .filter(|piece| piece.kind == PieceKind::Helper)
+            .flat_map(|piece| piece.names.iter().cloned());
+        let external: BTreeSet<String> = closure
+            .helper_external
+            .iter()
+            .cloned()
+            .chain(names)
+            .collect();
+        shorter.helper_external = external.into_iter().collect();
+        shorter.helpers.retain(|helper| inside(helper.span));
+        let items = dropped.iter().filter(|piece| is_item(piece.kind)).count();
+        shorter.items = shorter
+            .items
+            .saturating_sub(u32::try_from(items).unwrap_or(u32::MAX))
+            .max(1);
+        inside(closure.target).then_some(shorter)
     }
 }
 
-fn unit(function: &Function, closure: Closure, object: Object, judge: &Judge) -> Unit {
-    Unit {
-        id: Unit::id_of(&function.id, &closure.text),
+/// Whether a piece counts among a closure's items.
+pub(crate) fn is_item(kind: PieceKind) -> bool {
+    !matches!(kind, PieceKind::Header | PieceKind::Scope)
+}
+
+/// Of each text, if it is one of C, whether it is C++ too.
+fn are_cpp(
+    functions: &[(&Function, &Closure)],
+    small: &[Small],
+    judge: &Judge,
+) -> Result<Vec<Option<bool>>, CheckError> {
+    let mut answers = vec![None; functions.len()];
+    let Some(cpp) = judge.cpp().filter(|_| judge.config().compiles_as_cpp) else {
+        return Ok(answers);
+    };
+    let mut open = Vec::new();
+    for (at, ((function, _), small)) in functions.iter().zip(small).enumerate() {
+        if function.language != Language::C {
+            continue;
+        }
+        let question = Question::of(function, &small.closure);
+        let key = Digest::new("is C++")
+            .field(judge.digest())
+            .field(cpp.digest())
+            .field(&question.text)
+            .hex();
+        match judge.note(&key)? {
+            Some(note) => answers[at] = Some(note == "yes"),
+            None => open.push((at, key, question)),
+        }
+    }
+    let questions: Vec<&Question> = open.iter().map(|(_, _, question)| question).collect();
+    let errors = judge.errors(&questions, Language::Cpp)?;
+    for ((at, key, _), errors) in open.iter().zip(errors) {
+        let is_cpp = errors.is_none();
+        answers[*at] = Some(is_cpp);
+        judge.keep_note(key, if is_cpp { "yes" } else { "no" })?;
+    }
+    Ok(answers)
+}
+
+fn unit(
+    function: &Function,
+    small: Small,
+    compiles_as_cpp: Option<bool>,
+    code_bytes: u64,
+    judge: &Judge,
+) -> Result<Unit, CheckError> {
+    Ok(Unit {
+        id: Unit::id_of(&function.id, &small.closure.text),
         function_id: function.id.clone(),
         origin: function.origin.clone(),
         language: function.language,
@@ -124,123 +316,10 @@ fn unit(function: &Function, closure: Closure, object: Object, judge: &Judge) ->
         text: function.text.clone(),
         doc: function.doc.clone(),
         references: function.references.clone(),
-        closure,
-        minimized: false,
-        compiles_as_cpp: None,
-        toolchain: judge.compiler().toolchain().clone(),
-        object: object.fingerprint,
-        object_code: object.code_fingerprint,
-        code_bytes: object.code_bytes,
-    }
-}
-
-/// The closure with the prelude in front; everything in it stands further back.
-fn under_prelude(closure: &Closure) -> Closure {
-    let shift = u32::try_from(PRELUDE.len()).expect("the prelude is short");
-    let moved = |span: Span| Span {
-        start: span.start + shift,
-        end: span.end + shift,
-    };
-    let mut closure = closure.clone();
-    closure.text.insert_str(0, PRELUDE);
-    closure.target = moved(closure.target);
-    for helper in &mut closure.helpers {
-        helper.span = moved(helper.span);
-    }
-    for piece in &mut closure.pieces {
-        piece.span = moved(piece.span);
-    }
-    closure
-}
-
-/// Whether an error is about a name that the prelude declares.
-fn misses_what_is_taken_for_granted(message: &str) -> bool {
-    let unknown = [
-        "unknown type name",
-        "undeclared",
-        "implicit declaration",
-        "before",
-        "expected",
-    ];
-    let errors = message
-        .lines()
-        .filter(|line| line.contains("error: ") && unknown.iter().any(|word| line.contains(word)));
-    let quoted: BTreeSet<&str> = errors
-        .flat_map(|line| line.split('\'').skip(1).step_by(2))
-        .collect();
-    quoted.into_iter().any(taken_for_granted)
-}
-
-/// Whether `<stdbool.h>`, `<stddef.h>` or `<stdint.h>` declares a name.
-fn taken_for_granted(name: &str) -> bool {
-    let known = [
-        "bool",
-        "true",
-        "false",
-        "NULL",
-        "size_t",
-        "ptrdiff_t",
-        "wchar_t",
-        "offsetof",
-        "max_align_t",
-        "SIZE_MAX",
-    ];
-    let kind = name.trim_start_matches(['u', 'U']);
-    let integer = (kind.starts_with("int") && kind.ends_with("_t"))
-        || (kind.starts_with("INT")
-            && (kind.ends_with("_MAX") || kind.ends_with("_MIN") || kind.ends_with("_C")));
-    // `INT_MAX` is of `<limits.h>`; every name of `<stdint.h>` has a width or a `PTR` or a `MAX` in its middle.
-    let integer = integer && !matches!(kind, "INT_MAX" | "INT_MIN" | "int_t");
-    known.contains(&name) || integer
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_the_three_headers_are_taken_for_granted_and_others_are_not() {
-        for name in [
-            "uint8_t",
-            "int64_t",
-            "uintptr_t",
-            "int_fast16_t",
-            "UINT32_MAX",
-            "INT8_C",
-            "bool",
-            "NULL",
-        ] {
-            assert!(taken_for_granted(name), "{name}");
-        }
-        for name in [
-            "INT_MAX",
-            "UINT_MAX",
-            "ssize_t",
-            "uint",
-            "u_int32_t",
-            "foo_t",
-            "",
-        ] {
-            assert!(!taken_for_granted(name), "{name}");
-        }
-    }
-
-    #[test]
-    fn only_errors_about_unknown_names_count() {
-        assert!(misses_what_is_taken_for_granted(
-            "unit.c:1:1: error: unknown type name 'bool'"
-        ));
-        assert!(misses_what_is_taken_for_granted(
-            "unit.c:1:1: error: 'NULL' undeclared (first use in this function)"
-        ));
-        assert!(!misses_what_is_taken_for_granted(
-            "unit.c:1:1: note: 'NULL' undeclared"
-        ));
-        assert!(!misses_what_is_taken_for_granted(
-            "unit.c:1:1: error: conflicting types for 'bool'"
-        ));
-        assert!(!misses_what_is_taken_for_granted(
-            "unit.c:1:1: error: unknown type name 'foo'"
-        ));
-    }
+        closure: small.closure,
+        minimized: small.minimized,
+        compiles_as_cpp,
+        toolchain: judge.toolchain(function.language)?.clone(),
+        code_bytes,
+    })
 }

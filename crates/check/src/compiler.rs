@@ -19,11 +19,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use barecode_records::{Digest, Toolchain};
+use barecode_records::{Digest, Language, Span, Toolchain};
 use serde::{Deserialize, Serialize};
 
 use crate::confine::{self, Ending, Finished, Job, Limits, Sight};
-use crate::object::{Object, SCHEME};
+use crate::isolate::Split;
+use crate::object::{Mark, Object, SCHEME};
+use crate::question::{KEEPER, Question};
 use crate::workplace::{Scratch, Workplace};
 use crate::{CheckError, Confinement, Verdict};
 
@@ -35,6 +37,14 @@ pub struct CheckConfig {
     pub compiler: String,
     /// The dialect of C: `gnu17`.
     pub standard: String,
+    /// The compiler of C++, by name or path.
+    pub cpp_compiler: String,
+    /// The dialect of C++: `gnu++17`.
+    pub cpp_standard: String,
+    /// Whether units of C are asked whether they are C++ too; they are not where no compiler of C++ is.
+    pub compiles_as_cpp: bool,
+    /// Whether what a unit compiles without is left out of it.
+    pub minimize: bool,
     /// Processor seconds for one unit; four times as many may pass on the wall's clock.
     pub seconds: u64,
     /// Address space of each process of the compiler, in MiB.
@@ -48,6 +58,10 @@ impl Default for CheckConfig {
         CheckConfig {
             compiler: "gcc".to_owned(),
             standard: "gnu17".to_owned(),
+            cpp_compiler: "g++".to_owned(),
+            cpp_standard: "gnu++17".to_owned(),
+            compiles_as_cpp: true,
+            minimize: true,
             seconds: 10,
             memory_mib: 2048,
             output_kib: 65536,
@@ -55,11 +69,8 @@ impl Default for CheckConfig {
     }
 }
 
-/// The pointer that is added to every text to hold its function.
-const KEEPER: &str = "barecode_keeper";
-
-/// Flags that every compiler must take.
-const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x", "c"];
+/// Flags that every compiler must take; the language follows.
+const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x"];
 
 /// Flags that are left out where the compiler does not know them; the toolchain says which were used.
 const WANTED: &[&str] = &[
@@ -75,8 +86,21 @@ const WANTED: &[&str] = &[
     "-Wno-incompatible-pointer-types",
 ];
 
+/// The same for C++. Its warnings say nothing about a verdict, so none are asked for; an inline function of the
+/// headers is not kept, for that would be all of the library.
+const WANTED_OF_CPP: &[&str] = &[
+    "-fno-ident",
+    "-fdiagnostics-color=never",
+    "-fno-diagnostics-show-caret",
+    "-fmax-errors=5",
+    "-w",
+];
+
 /// What a probe compiles: headers of the C library, and a function nobody calls.
 const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
+
+/// The same for C++.
+const CANARY_OF_CPP: &str = "#include <cstdio>\n#include <new>\nstatic int canary(int a) { return a + 1; }\nint main() { return std::puts(\"\"); }\n";
 
 /// Headers whose text is part of what a verdict depends on.
 const HEADERS: &[&str] = &[
@@ -106,6 +130,26 @@ const HEADERS: &[&str] = &[
     "time.h",
     "unistd.h",
     "wchar.h",
+];
+
+/// The same for C++; most of the library is in these.
+const HEADERS_OF_CPP: &[&str] = &[
+    "algorithm",
+    "atomic",
+    "chrono",
+    "functional",
+    "iostream",
+    "map",
+    "memory",
+    "mutex",
+    "regex",
+    "set",
+    "sstream",
+    "string",
+    "thread",
+    "unordered_map",
+    "variant",
+    "vector",
 ];
 
 /// Where programs and their libraries lie on the systems that are known; what is not there does no harm.
@@ -138,9 +182,17 @@ const QUESTION: Limits = Limits {
     kept_bytes: 64 << 20,
 };
 
+/// Limits for precompiled headers, which are large.
+const HEADER: Limits = Limits {
+    file_bytes: 512 * MIB,
+    kept_bytes: 64 << 10,
+    ..QUESTION
+};
+
 /// A compiler that was found, asked for its version, and seen to work.
 #[derive(Debug, Clone)]
 pub struct Compiler {
+    language: Language,
     config: CheckConfig,
     workplace: Arc<Workplace>,
     program: PathBuf,
@@ -152,25 +204,35 @@ pub struct Compiler {
 }
 
 impl Compiler {
-    /// Finds the compiler and learns what it takes.
+    /// Finds the compiler of C and learns what it takes.
     ///
     /// # Errors
     /// [`CheckError::CompilerMissing`] when there is no such program, [`CheckError::CompilerUnusable`] when it
     /// does not compile a few lines of C.
     pub fn probe(config: &CheckConfig) -> Result<Compiler, CheckError> {
-        let program = find(&config.compiler).ok_or_else(|| CheckError::CompilerMissing {
-            program: config.compiler.clone(),
-            hint: install_hint(&config.compiler),
-        })?;
+        Compiler::probe_for(config, Language::C)
+    }
+
+    /// Finds the compiler of a language and learns what it takes.
+    ///
+    /// # Errors
+    /// As [`Compiler::probe`].
+    pub fn probe_for(config: &CheckConfig, language: Language) -> Result<Compiler, CheckError> {
+        let name = match language {
+            Language::C => &config.compiler,
+            Language::Cpp => &config.cpp_compiler,
+        };
+        let program = find(name).ok_or_else(|| Compiler::missing(config, language))?;
         let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         readable.push(program.clone());
         let mut compiler = Compiler {
+            language,
             config: config.clone(),
             workplace: Arc::new(Workplace::open()?),
             program,
             readable,
             toolchain: Toolchain {
-                compiler: config.compiler.clone(),
+                compiler: name.clone(),
                 version: String::new(),
                 target: String::new(),
                 flags: Vec::new(),
@@ -187,6 +249,24 @@ impl Compiler {
         Ok(compiler)
     }
 
+    /// What is wrong where a compiler is not there.
+    pub(crate) fn missing(config: &CheckConfig, language: Language) -> CheckError {
+        let program = match language {
+            Language::C => &config.compiler,
+            Language::Cpp => &config.cpp_compiler,
+        };
+        CheckError::CompilerMissing {
+            program: program.clone(),
+            language,
+            hint: install_hint(program),
+        }
+    }
+
+    /// The language that it judges.
+    pub fn language(&self) -> Language {
+        self.language
+    }
+
     /// What it is, for the records.
     pub fn toolchain(&self) -> &Toolchain {
         &self.toolchain
@@ -201,6 +281,7 @@ impl Compiler {
     /// limits, and the version of the fingerprints.
     pub fn digest(&self) -> String {
         Digest::new("compiler")
+            .field(self.language.name())
             .field(SCHEME.to_le_bytes())
             .field(&self.toolchain.compiler)
             .field(&self.toolchain.version)
@@ -248,36 +329,170 @@ impl Compiler {
         Confinement::of_this_kernel()
     }
 
-    /// Compiles a text and looks for a function in what came out.
+    /// Compiles what a question asks about, by itself.
     ///
-    /// The function's address is taken at the end of the text: functions that must be inlined
+    /// The address of a function of C is taken at the end of the text: functions that must be inlined
     /// (`always_inline`) are not emitted otherwise, and where a macro renames the function this tells under
-    /// which symbol it stands.
-    pub(crate) fn compile(&self, text: &str, function: &str) -> Result<Verdict, CheckError> {
-        let kept = format!("{text}\n__typeof__({function}) *{KEEPER} = &{function};\n");
-        let scratch = self.workplace.scratch_with("unit.c", &kept)?;
-        let flags: Vec<&str> = self.toolchain.flags.iter().map(String::as_str).collect();
-        let arguments = [&flags[..], &["unit.c", "-o", "unit.o"]].concat();
-        let mut finished = self.run(&scratch, &arguments, self.limits())?;
+    /// which symbol it stands. A function of C++ is marked where it stands.
+    pub(crate) fn compile(
+        &self,
+        question: &Question,
+        header: Option<&Path>,
+    ) -> Result<Result<Object, Verdict>, CheckError> {
+        let whole = question.compiled_text();
+        let done = match header {
+            None => self.work(&Order::of(Work::Object, &whole))?,
+            Some(header) => {
+                // The block is in the header; lines keep their numbers.
+                let split = Split::of(&whole);
+                let rest = format!("#line {} \"{}\"\n{}", split.line, self.file(), split.rest);
+                self.work(&Order {
+                    header: Some(header),
+                    ..Order::of(Work::Object, &rest)
+                })?
+            }
+        };
+        if let Some(verdict) = done.failed {
+            return Ok(Err(verdict));
+        }
+        let object = match question.language {
+            Language::C => Object::read(&done.output, Mark::Keeper(KEEPER)),
+            Language::Cpp => Object::read(&done.output, Mark::Marked),
+        };
+        object
+            .map(Ok)
+            .map_err(|error| self.unreadable(error.to_string()))
+    }
+
+    pub(crate) fn unreadable(&self, message: String) -> CheckError {
+        CheckError::ObjectUnreadable {
+            program: self.toolchain.compiler.clone(),
+            message,
+        }
+    }
+
+    /// The name of the file that a text is compiled from.
+    pub(crate) fn file(&self) -> &'static str {
+        match self.language {
+            Language::C => "unit.c",
+            Language::Cpp => "unit.cpp",
+        }
+    }
+
+    /// Has the compiler do something with a text, under the recipe's limits.
+    ///
+    /// # Errors
+    /// When the compiler cannot be run, or the disk is full.
+    pub(crate) fn work(&self, order: &Order<'_>) -> Result<Done, CheckError> {
+        let scratch = self.workplace.scratch_with(self.file(), order.text)?;
+        let mut arguments: Vec<&str> = Vec::new();
+        let mut flags = self.toolchain.flags.iter().map(String::as_str);
+        while let Some(flag) = flags.next() {
+            match flag {
+                "-c" => arguments.push(match order.work {
+                    Work::Object => "-c",
+                    Work::Assembly => "-S",
+                    Work::Syntax => "-fsyntax-only",
+                    Work::Preprocess => "-E",
+                }),
+                "-fmax-errors=5" if order.all_errors => arguments.push("-fmax-errors=0"),
+                "-x" => {
+                    flags.next();
+                    arguments.extend(["-x", order.kind(self.language)]);
+                }
+                flag => arguments.push(flag),
+            }
+        }
+        let header = order.header.map(Path::to_string_lossy);
+        if let Some(header) = &header {
+            arguments.extend(["-include", &**header]);
+        }
+        arguments.push(self.file());
+        if order.work != Work::Syntax {
+            arguments.extend(["-o", "unit.out"]);
+        }
+        let limits = self.limits();
+        let limits = Limits {
+            kept_bytes: if order.all_errors {
+                4 << 20
+            } else {
+                limits.kept_bytes
+            },
+            ..limits
+        };
+        let mut readable = self.readable.clone();
+        readable.extend(order.header.and_then(Path::parent).map(Path::to_owned));
+        let run = || self.run_reading(&scratch, &arguments, limits, &readable);
+        let mut finished = run()?;
         if says_full(&finished) {
             if scratch.disk_is_full() {
                 return Err(self.workplace.error(io::ErrorKind::StorageFull.into()));
             }
             // Either there is room again, or the text only says so. Asking once more tells which.
-            finished = self.run(&scratch, &arguments, self.limits())?;
+            finished = run()?;
         }
+        let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
         if finished.ending != Ending::Exited(0) {
-            return Ok(why_not(&finished, &scratch));
+            return Ok(Done {
+                failed: Some(why_not(&finished, &scratch)),
+                stderr,
+                output: Vec::new(),
+            });
         }
-        let unreadable = |message: String| CheckError::ObjectUnreadable {
-            program: self.config.compiler.clone(),
-            message,
+        let output = if order.work == Work::Syntax {
+            Vec::new()
+        } else {
+            fs::read(scratch.path().join("unit.out"))
+                .map_err(|error| self.unreadable(error.to_string()))?
         };
-        let bytes = fs::read(scratch.path().join("unit.o"))
-            .map_err(|error| unreadable(error.to_string()))?;
-        Object::read(&bytes, KEEPER)
-            .map(Verdict::Compiled)
-            .map_err(|error| unreadable(error.to_string()))
+        Ok(Done {
+            failed: None,
+            stderr,
+            output,
+        })
+    }
+
+    /// Makes a precompiled header of a block in a folder, and sees that it is used.
+    pub(crate) fn precompile(&self, block: &str) -> Result<Option<Precompiled>, CheckError> {
+        let scratch = self.workplace.scratch_with("block.h", block)?;
+        let own = |kind: &'static str| {
+            let flags = self.toolchain.flags.iter().map(String::as_str);
+            let mut flags: Vec<&str> = flags.take_while(|&flag| flag != "-x").collect();
+            flags.retain(|&flag| flag != "-c" && flag != "-w");
+            flags.extend(["-x", kind]);
+            flags
+        };
+        let mut arguments = own("c++-header");
+        arguments.extend(["block.h", "-o", "block.h.gch"]);
+        let finished = self.run(&scratch, &arguments, HEADER)?;
+        if finished.ending != Ending::Exited(0) {
+            return Ok(None);
+        }
+        let made = fs::metadata(scratch.path().join("block.h.gch"));
+        let bytes = made.map_err(|source| self.workplace.error(source))?.len();
+        // A header that does not fit the flags is passed over in silence; `-H` marks one that is used.
+        fs::write(scratch.path().join("empty.cpp"), "int barecode_empty;\n")
+            .map_err(|source| self.workplace.error(source))?;
+        let mut arguments = own("c++");
+        arguments.extend([
+            "-Winvalid-pch",
+            "-H",
+            "-fsyntax-only",
+            "-include",
+            "block.h",
+            "empty.cpp",
+        ]);
+        let finished = self.run(&scratch, &arguments, QUESTION)?;
+        let said = String::from_utf8_lossy(&finished.stderr);
+        let used = finished.ending == Ending::Exited(0)
+            && said
+                .lines()
+                .any(|line| line.starts_with('!') && line.ends_with("block.h.gch"));
+        Ok(used.then(|| Precompiled {
+            header: scratch.path().join("block.h"),
+            bytes,
+            _folder: scratch,
+        }))
     }
 
     /// Which folders are the compiler's own, besides the system's.
@@ -290,7 +505,9 @@ impl Compiler {
         let listed = listed
             .flat_map(|(_, folders)| folders.split(':'))
             .map(PathBuf::from);
-        let printed = self.answer(&["-v", "-E", "-x", "c", "/dev/null"])?.stderr;
+        let printed = self
+            .answer(&["-v", "-E", "-x", self.tongue(), "/dev/null"])?
+            .stderr;
         let printed = String::from_utf8_lossy(&printed);
         let searched = printed
             .lines()
@@ -309,46 +526,73 @@ impl Compiler {
         Ok(())
     }
 
+    /// The language as the compiler calls it.
+    fn tongue(&self) -> &'static str {
+        match self.language {
+            Language::C => "c",
+            Language::Cpp => "c++",
+        }
+    }
+
     /// Which of the wanted flags it takes; the canary must compile with them.
     fn learn_flags(&mut self) -> Result<(), CheckError> {
-        let standard = format!("-std={}", self.config.standard);
+        let (standard, wanted, canary) = match self.language {
+            Language::C => (&self.config.standard, WANTED, CANARY),
+            Language::Cpp => (&self.config.cpp_standard, WANTED_OF_CPP, CANARY_OF_CPP),
+        };
+        let standard = format!("-std={standard}");
+        let tongue = self.tongue();
         let with = |wanted: &[&str]| -> Vec<String> {
-            [&[standard.as_str()], wanted, NEEDED]
+            [&[standard.as_str()], wanted, NEEDED, &[tongue]]
                 .concat()
                 .into_iter()
                 .map(str::to_owned)
                 .collect()
         };
         // A program that is content and leaves no object is no compiler; it stops the probe, not a run.
-        let attempt = |compiler: &Compiler, text| match compiler.compile(text, "canary") {
-            Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Verdict::Refused {
-                message: format!("it leaves no object file: {message}"),
-            }),
-            other => other,
+        let attempt = |compiler: &Compiler, text: &str| {
+            let question = Question {
+                language: compiler.language,
+                text: text.to_owned(),
+                function: "canary".to_owned(),
+                target: canary_in(text),
+                is_template: false,
+            };
+            match compiler.compile(&question, None) {
+                Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Err(Verdict::Refused {
+                    message: format!("it leaves no object file: {message}"),
+                })),
+                other => other,
+            }
         };
-        self.toolchain.flags = with(WANTED);
-        if let Verdict::Compiled(_) = attempt(self, CANARY)? {
+        self.toolchain.flags = with(wanted);
+        if attempt(self, canary)?.is_ok() {
             return Ok(());
         }
         let mut taken = Vec::new();
-        for flag in WANTED {
+        for flag in wanted {
             self.toolchain.flags = with(&[flag]);
-            if let Verdict::Compiled(_) = attempt(self, "int main(void) { return 0; }\n")? {
+            if attempt(self, "static int canary(void) { return 0; }\n")?.is_ok() {
                 taken.push(*flag);
             }
         }
         self.toolchain.flags = with(&taken);
-        let message = match attempt(self, CANARY)? {
-            Verdict::Compiled(_) => return Ok(()),
-            Verdict::Refused { message } => first_error(&message),
-            limit @ (Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit) => {
-                format!("three lines of C reach a limit of the recipe ({limit:?})")
-            }
+        let message = match attempt(self, canary)? {
+            Ok(_) => return Ok(()),
+            Err(Verdict::Refused { message }) => first_error(&message),
+            Err(limit) => format!(
+                "a few lines of {} reach a limit of the recipe ({limit:?})",
+                self.language
+            ),
         };
-        let hint = if message.contains(".h: No such file or directory") {
-            "the headers of the C library are missing: apt-get install --yes libc6-dev".to_owned()
+        let hint = if message.contains("No such file or directory") {
+            let library = match self.language {
+                Language::C => "libc6-dev",
+                Language::Cpp => "g++ libc6-dev",
+            };
+            format!("the headers of the library are missing: apt-get install --yes {library}")
         } else {
-            install_hint("gcc")
+            install_hint(&self.toolchain.compiler)
         };
         Err(self.unusable(message, hint))
     }
@@ -367,7 +611,11 @@ impl Compiler {
         } else {
             String::new()
         };
-        let includes = HEADERS.iter().flat_map(|header| {
+        let of_language: &[&str] = match self.language {
+            Language::C => &[],
+            Language::Cpp => HEADERS_OF_CPP,
+        };
+        let includes = HEADERS.iter().chain(of_language).flat_map(|header| {
             [
                 "#if __has_include(<",
                 header,
@@ -390,15 +638,22 @@ impl Compiler {
     }
 
     /// Preprocesses a text; `None` where the preprocessor refuses it.
-    fn preprocess(&self, text: &str, flags: &[&str]) -> Result<Option<Vec<u8>>, CheckError> {
-        let scratch = self.workplace.scratch_with("unit.c", text)?;
+    pub(crate) fn preprocess(
+        &self,
+        text: &str,
+        flags: &[&str],
+    ) -> Result<Option<Vec<u8>>, CheckError> {
+        let scratch = self.workplace.scratch_with(self.file(), text)?;
         let own = self
             .toolchain
             .flags
             .iter()
             .map(String::as_str)
             .filter(|flag| *flag != "-c");
-        let arguments: Vec<&str> = own.chain(flags.iter().copied()).chain(["unit.c"]).collect();
+        let arguments: Vec<&str> = own
+            .chain(flags.iter().copied())
+            .chain([self.file()])
+            .collect();
         let finished = self.run(&scratch, &arguments, QUESTION)?;
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
@@ -414,13 +669,14 @@ impl Compiler {
         let said = first_error(&message_of(&stderr, finished.ending, scratch.path()));
         Err(self.unusable(
             format!("`{}`: {said}", arguments.join(" ")),
-            install_hint("gcc"),
+            install_hint(&self.toolchain.compiler),
         ))
     }
 
     fn unusable(&self, message: String, hint: String) -> CheckError {
         CheckError::CompilerUnusable {
-            program: self.config.compiler.clone(),
+            program: self.toolchain.compiler.clone(),
+            language: self.language,
             message,
             hint,
         }
@@ -448,8 +704,18 @@ impl Compiler {
         arguments: &[&str],
         limits: Limits,
     ) -> Result<Finished, CheckError> {
+        self.run_reading(scratch, arguments, limits, &self.readable)
+    }
+
+    fn run_reading(
+        &self,
+        scratch: &Scratch,
+        arguments: &[&str],
+        limits: Limits,
+        readable: &[PathBuf],
+    ) -> Result<Finished, CheckError> {
         let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
-        let sight = Sight::Only(&self.readable);
+        let sight = Sight::Only(readable);
         let job = Job {
             program: &self.program,
             arguments: &arguments,
@@ -460,10 +726,87 @@ impl Compiler {
         confine::run(&job).map_err(|source| match source.kind() {
             io::ErrorKind::StorageFull => self.workplace.error(source),
             _ => CheckError::Start {
-                program: self.config.compiler.clone(),
+                program: self.toolchain.compiler.clone(),
                 source,
             },
         })
+    }
+}
+
+/// What a compiler is to do with a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// Leave an object.
+    Object,
+    /// Leave assembly.
+    Assembly,
+    /// Leave nothing.
+    Syntax,
+    /// Leave the text as the preprocessor has it.
+    Preprocess,
+}
+
+/// A text and what is to be done with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Order<'a> {
+    pub(crate) work: Work,
+    pub(crate) text: &'a str,
+    /// Whether the preprocessor was over it.
+    pub(crate) preprocessed: bool,
+    /// A header to read before it, which may have a precompiled one beside it.
+    pub(crate) header: Option<&'a Path>,
+    /// Whether all errors are wanted, and not only the first few.
+    pub(crate) all_errors: bool,
+}
+
+impl<'a> Order<'a> {
+    pub(crate) fn of(work: Work, text: &'a str) -> Self {
+        Order {
+            work,
+            text,
+            preprocessed: false,
+            header: None,
+            all_errors: false,
+        }
+    }
+
+    fn kind(&self, language: Language) -> &'static str {
+        match (language, self.preprocessed) {
+            (Language::C, false) => "c",
+            (Language::C, true) => "cpp-output",
+            (Language::Cpp, false) => "c++",
+            (Language::Cpp, true) => "c++-cpp-output",
+        }
+    }
+}
+
+/// What came of an order.
+#[derive(Debug)]
+pub(crate) struct Done {
+    /// Why there is no output.
+    pub(crate) failed: Option<Verdict>,
+    pub(crate) stderr: String,
+    pub(crate) output: Vec<u8>,
+}
+
+/// A precompiled header, which is gone with this value.
+#[derive(Debug)]
+pub(crate) struct Precompiled {
+    /// The header to name; the precompiled one lies beside it.
+    pub(crate) header: PathBuf,
+    /// Its size.
+    pub(crate) bytes: u64,
+    _folder: Scratch,
+}
+
+/// Where the function of a canary stands: from `static` to the end of the line.
+fn canary_in(text: &str) -> Span {
+    let start = text.find("static").unwrap_or(0);
+    let line = text.get(start..).and_then(|rest| rest.find('\n'));
+    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    Span {
+        start: offset(start),
+        end: offset(line.map_or(text.len(), |end| start + end)),
     }
 }
 
@@ -515,7 +858,12 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
 /// How to get a compiler.
 fn install_hint(program: &str) -> String {
     match Path::new(program).file_name().and_then(OsStr::to_str) {
-        Some(name @ ("clang" | "g++")) => format!("apt-get install --yes {name} libc6-dev"),
+        Some(name @ ("clang" | "clang++" | "g++")) => {
+            format!(
+                "apt-get install --yes {} libc6-dev",
+                name.replace("clang++", "clang")
+            )
+        }
         _ => "apt-get install --yes gcc libc6-dev".to_owned(),
     }
 }
@@ -553,7 +901,7 @@ fn first_line(bytes: &[u8]) -> String {
 fn limit_in(stderr: &str) -> Option<Verdict> {
     let mut own = stderr
         .lines()
-        .filter(|line| !line.starts_with("unit.c:") && !line.starts_with(' '));
+        .filter(|line| !line.starts_with("unit") && !line.starts_with(' '));
     own.find_map(|line| {
         let says = |words: &[&str]| words.iter().any(|word| line.contains(word));
         if says(&["CPU time limit exceeded"]) {

@@ -5,22 +5,28 @@
 use std::io;
 use std::path::PathBuf;
 
+use barecode_records::Language;
+
 /// Why no verdict could be had.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// There is no such program.
-    #[error("compiler `{program}` not found\n\nhint: {hint}")]
+    #[error("compiler `{program}` not found, which judges {language}\n\nhint: {hint}")]
     CompilerMissing {
         /// The program as the recipe names it.
         program: String,
+        /// The language that it would judge.
+        language: Language,
         /// The command that installs it.
         hint: String,
     },
-    /// The program runs, but not as a compiler of C.
-    #[error("`{program}` does not work as a compiler of C: {message}\n\nhint: {hint}")]
+    /// The program runs, but not as a compiler of its language.
+    #[error("`{program}` does not work as a compiler of {language}: {message}\n\nhint: {hint}")]
     CompilerUnusable {
         /// The program as the recipe names it.
         program: String,
+        /// The language that it should judge.
+        language: Language,
         /// What it said or did.
         message: String,
         /// What to try.

@@ -1,22 +1,37 @@
-//! One text in, one verdict out.
+//! Texts in, verdicts out.
 //!
-//! A [`Judge`] is a [`Compiler`] and its memory. It may be shared by any number of threads, and its memory by
-//! any number of processes.
+//! A [`Judge`] is a compiler of C, one of C++ where there is one, and their memory. It may be shared by any
+//! number of threads, and its memory by any number of processes. Asked about many texts at once, it has those
+//! that go together compiled together; whatever is not plainly accepted that way is compiled alone, so a
+//! verdict depends on its own question only.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
-use barecode_records::Digest;
+use barecode_records::{Digest, Language, Toolchain};
 use serde::{Deserialize, Serialize};
 
+use crate::assembly::{self, Functions};
+use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
-use crate::{CheckError, Compiler, Object};
+use crate::compiler::{Order, Work};
+use crate::desk::Desk;
+use crate::isolate::Split;
+use crate::{CheckConfig, CheckError, Compiler, Object, Question};
+
+/// The version of what stands in the notes of the cache, and of how batches are made.
+const BATCHES: u32 = 1;
 
 /// What the compiler did with a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It compiles.
-    Compiled(Object),
+    Compiled {
+        /// Size of the function's own machine code in bytes; 0 where it has none.
+        code_bytes: u64,
+    },
     /// It does not.
     Refused {
         /// What the compiler printed, from the first line on, cut to a few lines.
@@ -30,12 +45,14 @@ pub enum Verdict {
     OutputLimit,
 }
 
-/// A compiler, and what it said before.
+/// Compilers, and what they said before.
 #[derive(Debug)]
 pub struct Judge {
-    compiler: Compiler,
+    c: Compiler,
+    cpp: Option<Compiler>,
     digest: String,
     cache: Option<Cache>,
+    desk: Desk,
 }
 
 impl Judge {
@@ -43,38 +60,295 @@ impl Judge {
     ///
     /// # Errors
     /// [`CheckError::Cache`] when the file is damaged, not a cache, or cannot be written.
-    pub fn new(compiler: Compiler, cache: Option<&Path>) -> Result<Judge, CheckError> {
+    pub fn new(
+        c: Compiler,
+        cpp: Option<Compiler>,
+        cache: Option<&Path>,
+    ) -> Result<Judge, CheckError> {
         let cache = cache.map(Cache::open).transpose()?;
+        let digest = Digest::new("judge")
+            .field(BATCHES.to_le_bytes())
+            .field(c.digest())
+            .field(cpp.as_ref().map(Compiler::digest).unwrap_or_default())
+            .hex();
         Ok(Judge {
-            digest: compiler.digest(),
-            compiler,
+            digest,
+            c,
+            cpp,
             cache,
+            desk: Desk::default(),
         })
     }
 
-    /// The compiler.
+    /// The compiler of C, which is always there.
     pub fn compiler(&self) -> &Compiler {
-        &self.compiler
+        &self.c
     }
 
-    /// Compiles `text`, or remembers what became of it, and looks for `function` in what came out.
+    /// The compiler of C++, if it is there.
+    pub fn cpp(&self) -> Option<&Compiler> {
+        self.cpp.as_ref()
+    }
+
+    /// The compiler of a language.
     ///
     /// # Errors
-    /// When there is no verdict: the disk is full, the compiler is gone, the cache is damaged.
-    pub fn judge(&self, text: &str, function: &str) -> Result<Verdict, CheckError> {
-        let Some(cache) = &self.cache else {
-            return self.compiler.compile(text, function);
-        };
-        let key = Digest::new("verdict")
-            .field(&self.digest)
-            .field(text)
-            .field(function)
-            .hex();
-        if let Some(verdict) = cache.get(&key)? {
+    /// [`CheckError::CompilerMissing`] when there is none.
+    pub fn compiler_of(&self, language: Language) -> Result<&Compiler, CheckError> {
+        match (language, &self.cpp) {
+            (Language::C, _) => Ok(&self.c),
+            (Language::Cpp, Some(cpp)) => Ok(cpp),
+            (Language::Cpp, None) => Err(Compiler::missing(self.config(), language)),
+        }
+    }
+
+    /// The recipe's part about the compilers.
+    pub fn config(&self) -> &CheckConfig {
+        self.c.config()
+    }
+
+    /// What judges a language, for the records.
+    ///
+    /// # Errors
+    /// As [`Judge::compiler_of`].
+    pub fn toolchain(&self, language: Language) -> Result<&Toolchain, CheckError> {
+        self.compiler_of(language).map(Compiler::toolchain)
+    }
+
+    /// Digest of all that its verdicts depend on besides the question.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The verdict about one text.
+    ///
+    /// # Errors
+    /// When there is no verdict: the disk is full, a compiler is gone, the cache is damaged.
+    pub fn judge(&self, question: &Question) -> Result<Verdict, CheckError> {
+        let key = self.key(question)?;
+        if let Some(cache) = &self.cache
+            && let Some((verdict, _)) = cache.get(&key)?
+        {
             return Ok(verdict);
         }
-        let verdict = self.compiler.compile(text, function)?;
-        cache.put(&key, &verdict)?;
-        Ok(verdict)
+        self.alone(question, &key).map(|(verdict, _)| verdict)
     }
+
+    /// The verdicts about many texts, in their order. They are what [`Judge::judge`] says of each.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn judge_all(&self, questions: &[Question]) -> Result<Vec<Verdict>, CheckError> {
+        let keys = questions
+            .iter()
+            .map(|question| self.key(question))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut known: BTreeMap<&str, Verdict> = BTreeMap::new();
+        let mut open: BTreeMap<&str, &Question> = BTreeMap::new();
+        for (key, question) in keys.iter().zip(questions) {
+            match self
+                .cache
+                .as_ref()
+                .map(|cache| cache.get(key))
+                .transpose()?
+            {
+                Some(Some((verdict, _))) => {
+                    known.insert(key, verdict);
+                }
+                _ => {
+                    open.insert(key, question);
+                }
+            }
+        }
+        for language in Language::ALL {
+            // In the order of the questions, so that neighbors of a file stay neighbors.
+            let mut asked: Vec<(&str, &Question)> = Vec::new();
+            for key in &keys {
+                if let Some(question) = open.get(key.as_str())
+                    && question.language == language
+                {
+                    asked.push((key, question));
+                    open.remove(key.as_str());
+                }
+            }
+            if asked.is_empty() {
+                continue;
+            }
+            let texts: Vec<&Question> = asked.iter().map(|(_, question)| *question).collect();
+            let found = batch::ask(self.compiler_of(language)?, &self.desk, &texts, Ask::Code)?;
+            for ((key, question), found) in asked.into_iter().zip(found) {
+                let verdict = match found {
+                    Some(Found::Code(code_bytes)) => {
+                        let verdict = Verdict::Compiled { code_bytes };
+                        if let Some(cache) = &self.cache {
+                            cache.put(key, &verdict, None)?;
+                        }
+                        verdict
+                    }
+                    // What a batch refuses is asked about alone: the words of a refusal are part of a verdict.
+                    _ => self.alone(question, key)?.0,
+                };
+                known.insert(key, verdict);
+            }
+        }
+        Ok(keys.iter().map(|key| known[key.as_str()].clone()).collect())
+    }
+
+    /// The object of a text that is compiled by itself, or why there is none.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn object(&self, question: &Question) -> Result<Result<Object, Verdict>, CheckError> {
+        let key = self.key(question)?;
+        let known = self
+            .cache
+            .as_ref()
+            .map(|cache| cache.get(&key))
+            .transpose()?;
+        match known.flatten() {
+            Some((Verdict::Compiled { .. }, Some(object))) => return Ok(Ok(object)),
+            Some((Verdict::Compiled { .. }, None)) | None => {}
+            Some((verdict, _)) => return Ok(Err(verdict)),
+        }
+        let (verdict, object) = self.alone(question, &key)?;
+        Ok(object.ok_or(verdict))
+    }
+
+    /// Compiles one text, and remembers.
+    fn alone(
+        &self,
+        question: &Question,
+        key: &str,
+    ) -> Result<(Verdict, Option<Object>), CheckError> {
+        let compiler = self.compiler_of(question.language)?;
+        let block = Split::of(&question.text).block;
+        let header = self.desk.header(compiler, block)?;
+        let header = header.as_ref().map(|header| header.header.as_path());
+        let (verdict, object) = match compiler.compile(question, header)? {
+            Ok(object) => {
+                let code_bytes = object.code_bytes;
+                (Verdict::Compiled { code_bytes }, Some(object))
+            }
+            Err(verdict) => (verdict, None),
+        };
+        if let Some(cache) = &self.cache {
+            cache.put(key, &verdict, object.as_ref())?;
+        }
+        Ok((verdict, object))
+    }
+
+    /// The errors of each text, judged as `language`; `None` where it has none. Code is not made.
+    pub(crate) fn errors(
+        &self,
+        questions: &[&Question],
+        language: Language,
+    ) -> Result<Vec<Option<String>>, CheckError> {
+        let compiler = self.compiler_of(language)?;
+        let found = batch::ask(compiler, &self.desk, questions, Ask::Errors)?;
+        let mut errors = Vec::with_capacity(questions.len());
+        for (question, found) in questions.iter().zip(found) {
+            errors.push(match found {
+                Some(Found::Errors(errors)) => Some(errors),
+                Some(_) => None,
+                None => {
+                    let order = Order {
+                        all_errors: true,
+                        ..Order::of(Work::Syntax, &question.text)
+                    };
+                    let done = compiler.work(&order)?;
+                    done.failed.map(|_| done.stderr)
+                }
+            });
+        }
+        Ok(errors)
+    }
+
+    /// What pairs of texts compile to. Both of a pair were compiled the same way, so they can be compared;
+    /// nothing where one of them does not compile.
+    pub(crate) fn functions(
+        &self,
+        pairs: &[(&Question, &Question)],
+    ) -> Result<Vec<Option<(Functions, Functions)>>, CheckError> {
+        let mut both = vec![None; pairs.len()];
+        for language in Language::ALL {
+            let of_language: Vec<usize> = (0..pairs.len())
+                .filter(|&at| pairs[at].0.language == language)
+                .collect();
+            if of_language.is_empty() {
+                continue;
+            }
+            let compiler = self.compiler_of(language)?;
+            let ones: Vec<&Question> = of_language.iter().map(|&at| pairs[at].0).collect();
+            let others: Vec<&Question> = of_language.iter().map(|&at| pairs[at].1).collect();
+            let ones_found = batch::ask(compiler, &self.desk, &ones, Ask::Assembly)?;
+            let others_found = batch::ask(compiler, &self.desk, &others, Ask::Assembly)?;
+            for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
+                both[at] = if let (Some(Found::Assembly(one)), Some(Found::Assembly(other))) =
+                    (one, other)
+                {
+                    Some((one, other))
+                } else {
+                    let (one, other) = pairs[at];
+                    let one = functions_alone(compiler, one)?;
+                    let other = functions_alone(compiler, other)?;
+                    one.zip(other)
+                };
+            }
+        }
+        Ok(both)
+    }
+
+    /// The names that an include brings: macros, and what is declared outside of all braces and in name spaces.
+    pub(crate) fn brings(
+        &self,
+        compiler: &Compiler,
+        line: &str,
+    ) -> Result<Option<Arc<BTreeSet<Box<str>>>>, CheckError> {
+        self.desk.brings(compiler, line)
+    }
+
+    /// A note that was kept under a key.
+    pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
+        let note = self
+            .cache
+            .as_ref()
+            .map(|cache| cache.note(key))
+            .transpose()?;
+        Ok(note.flatten())
+    }
+
+    /// Keeps a note.
+    pub(crate) fn keep_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
+        match &self.cache {
+            Some(cache) => cache.put_note(key, note),
+            None => Ok(()),
+        }
+    }
+
+    /// The digest of a question and of all that answers it.
+    fn key(&self, question: &Question) -> Result<String, CheckError> {
+        Ok(Digest::new("verdict")
+            .field(BATCHES.to_le_bytes())
+            .field(self.compiler_of(question.language)?.digest())
+            .field(&question.text)
+            .field(&question.function)
+            .field(question.target.start.to_le_bytes())
+            .field(question.target.end.to_le_bytes())
+            .field([u8::from(question.is_template)])
+            .hex())
+    }
+}
+
+/// The functions of a text that is compiled by itself.
+fn functions_alone(
+    compiler: &Compiler,
+    question: &Question,
+) -> Result<Option<Functions>, CheckError> {
+    let text = question.compiled_text();
+    let done = compiler.work(&Order::of(Work::Assembly, &text))?;
+    if done.failed.is_some() {
+        return Ok(None);
+    }
+    let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
+    Ok(read.remove(&0))
 }

@@ -18,9 +18,17 @@
 //! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
 
 mod check;
+mod minimize;
+mod refusal;
+mod question;
 mod judge;
+mod batch;
+mod isolate;
+mod desk;
+mod token;
 mod cache;
 mod object;
+mod assembly;
 mod compiler;
 #[expect(
     unsafe_code,
@@ -37,4 +45,5 @@ pub use confine::Confinement;
 pub use error::CheckError;
 pub use judge::{Judge, Verdict};
 pub use object::Object;
+pub use question::Question;
 pub use tools::{Tool, tools};

@@ -42,26 +42,112 @@ pub struct Object {
 }
 
 impl Object {
-    /// Reads an object file, and looks for the function that the pointer named `keeper` holds.
-    pub(crate) fn read(bytes: &[u8], keeper: &str) -> Result<Object, object::Error> {
+    /// Reads an object file, and looks for the function that is marked.
+    pub(crate) fn read(bytes: &[u8], mark: Mark<'_>) -> Result<Object, object::Error> {
         match object::FileKind::parse(bytes)? {
-            object::FileKind::Elf32 => {
-                of_elf::<elf::FileHeader32<object::Endianness>>(bytes, keeper)
-            }
-            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, keeper),
+            object::FileKind::Elf32 => of_elf::<elf::FileHeader32<object::Endianness>>(bytes, mark),
+            _ => of_elf::<elf::FileHeader64<object::Endianness>>(bytes, mark),
         }
     }
 }
 
+/// How a function is told from the others of an object.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Mark<'a> {
+    /// A pointer of this name holds it.
+    Keeper(&'a str),
+    /// Its address stands in the section of functions that can be patched.
+    Marked,
+}
+
+/// The sizes of the functions that pointers hold, by the names of the pointers.
+pub(crate) fn kept<'n>(
+    bytes: &[u8],
+    keepers: impl Iterator<Item = &'n str>,
+) -> Result<Vec<u64>, object::Error> {
+    fn all<'n, Elf: FileHeader<Endian = object::Endianness>>(
+        bytes: &[u8],
+        keepers: impl Iterator<Item = &'n str>,
+    ) -> Result<Vec<u64>, object::Error> {
+        let file = ElfFile::<Elf>::parse(bytes)?;
+        Ok(keepers
+            .map(|keeper| code_bytes(&file, keeper).unwrap_or(0))
+            .collect())
+    }
+    match object::FileKind::parse(bytes)? {
+        object::FileKind::Elf32 => all::<elf::FileHeader32<object::Endianness>>(bytes, keepers),
+        _ => all::<elf::FileHeader64<object::Endianness>>(bytes, keepers),
+    }
+}
+
+/// The functions that are marked: the symbols at each one's address, and its size.
+pub(crate) fn marked(bytes: &[u8]) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
+    match object::FileKind::parse(bytes)? {
+        object::FileKind::Elf32 => marked_in(
+            &ElfFile::<elf::FileHeader32<object::Endianness>>::parse(bytes)?,
+        ),
+        _ => marked_in(&ElfFile::<elf::FileHeader64<object::Endianness>>::parse(
+            bytes,
+        )?),
+    }
+}
+
+fn marked_in<Elf: FileHeader<Endian = object::Endianness>>(
+    file: &ElfFile<'_, Elf>,
+) -> Result<Vec<(Vec<String>, u64)>, object::Error> {
+    // The longest instruction that does nothing.
+    const PAD: u64 = 8;
+    let mut by_place: BTreeMap<(usize, u64), (Vec<String>, u64)> = BTreeMap::new();
+    for symbol in file.symbols() {
+        if let Some(section) = symbol.section_index()
+            && symbol.size() > 0
+            && symbol.kind() == object::SymbolKind::Text
+        {
+            let (names, size) = by_place.entry((section.0, symbol.address())).or_default();
+            names.push(String::from_utf8_lossy(symbol.name_bytes()?).into_owned());
+            *size = symbol.size().max(*size);
+        }
+    }
+    let mut places = std::collections::BTreeSet::new();
+    for section in file.sections() {
+        if section.name_bytes()? != b"__patchable_function_entries" {
+            continue;
+        }
+        for (_, relocation) in section.relocations() {
+            let RelocationTarget::Symbol(index) = relocation.target() else {
+                continue;
+            };
+            let symbol = file.symbol_by_index(index)?;
+            if let Some(section) = symbol.section_index() {
+                let pad = symbol.address().wrapping_add_signed(relocation.addend());
+                let after = (section.0, pad)..(section.0, pad.saturating_add(PAD));
+                if let Some((&place, _)) = by_place.range(after).next() {
+                    places.insert(place);
+                }
+            }
+        }
+    }
+    Ok(places
+        .into_iter()
+        .filter_map(|place| by_place.remove(&place))
+        .collect())
+}
+
 fn of_elf<Elf: FileHeader<Endian = object::Endianness>>(
     bytes: &[u8],
-    keeper: &str,
+    mark: Mark<'_>,
 ) -> Result<Object, object::Error> {
     let file = ElfFile::<Elf>::parse(bytes)?;
+    let code_bytes = match mark {
+        Mark::Keeper(keeper) => code_bytes(&file, keeper).unwrap_or(0),
+        Mark::Marked => marked_in(&file)?
+            .iter()
+            .fold(0, |sum: u64, (_, size)| sum.saturating_add(*size)),
+    };
     Ok(Object {
         fingerprint: fingerprint(&file, Cover::Loaded)?,
         code_fingerprint: fingerprint(&file, Cover::Code)?,
-        code_bytes: code_bytes(&file, keeper).unwrap_or(0),
+        code_bytes,
     })
 }
 
@@ -253,7 +339,8 @@ mod tests {
                 bytes[place] = byte;
             }
             bytes.truncate(length);
-            let _ = Object::read(&bytes, "f");
+            let _ = Object::read(&bytes, Mark::Keeper("f"));
+            let _ = marked(&bytes);
         }
     }
 }

@@ -34,10 +34,20 @@ pub fn tools() -> Vec<Tool> {
     // Without a folder to work in nothing can be asked; whoever compiles will be told why.
     let workplace = Workplace::open().ok();
     let known = [
-        ("gcc", "gcc", true, "judges whether a function compiles"),
+        (
+            "gcc",
+            "gcc",
+            true,
+            "judges whether a function of C compiles",
+        ),
+        (
+            "g++",
+            "g++",
+            false,
+            "judges whether a function of C++ compiles, and whether one of C is C++ too",
+        ),
         ("git", "git", false, "sources from git"),
         ("cargo", "cargo", false, "sources from Cargo packages"),
-        ("g++", "g++", false, "C++ as a language (planned)"),
         ("clang", "clang", false, "the setting wasm (planned)"),
         (
             "aarch64-linux-gnu-gcc",

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use barecode_corpus::source::Content;
-use barecode_corpus::{ExtractConfig, SourceConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, SourceConfig, extract};
 
 /// How often each side is measured; `BARECODE_BENCH_ROUNDS` says otherwise.
 const ROUNDS: usize = 5;
@@ -59,7 +59,7 @@ fn main() {
 }
 
 /// Medians of both sides.
-fn bench(wanted: &SourceConfig, headers: &StandardHeaders, rounds: usize) -> (Duration, Duration) {
+fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration, Duration) {
     let config = ExtractConfig::default();
     let resolve = |config| asked::resolve(config).expect("the source is here");
     let found_only = SourceConfig {

@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::closure::{Bounds, Index, Target};
 use crate::doc;
-use crate::file_rules::readable_files;
+use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::preprocess::headers::Dialects;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
 use crate::provenance::origin;
-use crate::source::Source;
+use crate::source::{Content, Source};
 
 /// The `[extract]` part of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -266,7 +266,7 @@ impl Context<'_> {
     fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
         match ending(path) {
             "h" => {}
-            "hh" | "hpp" | "hxx" | "h++" | "H" => return Some(Language::Cpp),
+            ending if CPP_HEADERS.contains(&ending) => return Some(Language::Cpp),
             _ => return None,
         }
         let file = &self.files[path];
@@ -598,6 +598,18 @@ impl Context<'_> {
         })
     }
 }
+
+/// Whether a source has files whose functions are wanted and that are written in C++, by ending or by look.
+pub fn needs_cpp(source: &Source) -> bool {
+    wanted_paths(source).any(|(path, file)| match ending(path) {
+        "h" => matches!(&file.content, Content::Bytes(bytes)
+            if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp)),
+        ending => language_of_unit(path) == Some(Language::Cpp) || CPP_HEADERS.contains(&ending),
+    })
+}
+
+/// Endings of headers that only C++ has.
+const CPP_HEADERS: [&str; 5] = ["hh", "hpp", "hxx", "h++", "H"];
 
 /// The language of a file that is compiled by itself; `None` for files that are included.
 fn language_of_unit(path: &str) -> Option<Language> {

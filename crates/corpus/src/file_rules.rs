@@ -5,6 +5,7 @@
 //! rule that decided. The rules stand in tables here, and a source of a recipe can switch each off by its
 //! name (`keep = ["tests"]`).
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -12,9 +13,10 @@ use barecode_records::{Reason, SetAside, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::extract::{ExtractConfig, Extraction};
+use crate::preprocess::directive::Lines;
 use crate::preprocess::unit::{Files, SourceText};
 use crate::provenance::origin;
-use crate::source::{Content, Source};
+use crate::source::{Content, Source, SourceFile};
 
 /// A rule that leaves files out, by the name that a recipe calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -207,6 +209,16 @@ pub(crate) fn readable_files(
     readable
 }
 
+/// The files whose functions are wanted and that no folder or name rules out.
+pub(crate) fn wanted_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
+    let label = source.repository().unwrap_or(source.label());
+    let keep = &source.config().keep;
+    let files = source.files().iter().filter(move |(path, file)| {
+        file.wanted && by_path(path, label, |rule| keep.contains(&rule)).is_none()
+    });
+    files.map(|(path, file)| (path.as_str(), file))
+}
+
 /// Why a file is left out; `None` where it is mined.
 type Verdict = Option<(Reason, String)>;
 
@@ -235,15 +247,14 @@ fn judge_file(
             let detail = "`git lfs pull` brings the text".to_owned();
             (None, Some((Reason::FileIsPointer, detail)))
         }
-        Content::Bytes(bytes) => match std::str::from_utf8(bytes) {
-            Err(error) => {
-                let at = error.valid_up_to();
+        Content::Bytes(bytes) => match decoded(bytes) {
+            Err(at) => {
                 let line = bytes[..at].split(|&byte| byte == b'\n').count();
                 let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
                 (None, Some((Reason::FileNotUtf8, detail)))
             }
             Ok(text) => {
-                let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+                let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
                 let label = source.repository().unwrap_or(source.label());
                 let keep = &source.config().keep;
                 let kept = |rule: FileRule| keep.contains(&rule);
@@ -254,6 +265,35 @@ fn judge_file(
                 (Some(text), verdict)
             }
         },
+    }
+}
+
+/// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they stand in comments, which are often
+/// older than the code; elsewhere they mean something, and the place of the first is returned.
+fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
+    let first = match std::str::from_utf8(bytes) {
+        Ok(text) => return Ok(Cow::Borrowed(text)),
+        Err(error) => error.valid_up_to(),
+    };
+    let mut text = String::with_capacity(bytes.len() + 64);
+    let mut foreign = Vec::new();
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for &byte in chunk.invalid() {
+            foreign.push(text.len());
+            text.push(char::from(byte));
+        }
+    }
+    let comments = Lines::of(&text).comments;
+    let in_comment = |at: &usize| {
+        let after = comments.partition_point(|comment| comment.start <= *at);
+        let before = after.checked_sub(1).map(|before| comments[before]);
+        before.is_some_and(|comment| *at < comment.end)
+    };
+    if foreign.iter().all(in_comment) {
+        Ok(Cow::Owned(text))
+    } else {
+        Err(first)
     }
 }
 

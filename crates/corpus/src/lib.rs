@@ -38,7 +38,7 @@ mod provenance;
 pub mod measure;
 pub mod duplicates;
 
-pub use extract::{ExtractConfig, Extraction, extract};
+pub use extract::{ExtractConfig, Extraction, extract, needs_cpp};
 pub use file_rules::FileRule;
 pub use preprocess::headers::{Dialects, StandardHeaders};
 pub use source::{Source, SourceConfig, SourceError};

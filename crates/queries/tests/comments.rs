@@ -57,8 +57,6 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
             target: String::new(),
             flags: Vec::new(),
         },
-        object: String::new(),
-        object_code: String::new(),
         code_bytes: 1,
     }
 }

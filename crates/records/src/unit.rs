@@ -56,8 +56,8 @@ pub struct Toolchain {
 
 /// A function that compiles by itself (stage `02-units`).
 ///
-/// What the compiler was given is `closure.text` and one line more, which takes the function's address so that
-/// it is emitted: `__typeof__(NAME) *barecode_keeper = &NAME;`. The fingerprints are of that.
+/// What the compiler was given is `closure.text` with a mark that has the function emitted: for C one line more,
+/// `__typeof__(NAME) *barecode_keeper = &NAME;`, for C++ an attribute before the function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// `u-…`, from the function and the compiled text.
@@ -92,10 +92,6 @@ pub struct Unit {
     pub compiles_as_cpp: Option<bool>,
     /// What compiled it.
     pub toolchain: Toolchain,
-    /// Fingerprint of the stripped object: allocated sections, their bytes and relocations, without names.
-    pub object: String,
-    /// The same of the executable sections only.
-    pub object_code: String,
     /// Size of the function's own machine code in bytes.
     pub code_bytes: u64,
 }

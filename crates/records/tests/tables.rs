@@ -149,8 +149,6 @@ fn units() -> Vec<Unit> {
             target: "x86_64-linux-gnu".to_owned(),
             flags: vec!["-O2".to_owned(), "-std=gnu17".to_owned()],
         },
-        object: "00".to_owned(),
-        object_code: "11".to_owned(),
         code_bytes: u64::MAX,
     };
     vec![unit(Some(doc()), Group::Group3), unit(None, Group::Group1)]

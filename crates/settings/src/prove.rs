@@ -1,5 +1,7 @@
 //! A renamed unit is compiled, and its object compared with the unit's.
 //!
+//! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are.
+//!
 //! Stripped objects have no names in them, so a renaming that changed nothing else leaves the same bytes:
 //! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
 //! compared: [`Proof::Code`]. Anything else is no variant.
@@ -10,7 +12,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_check::{CheckError, Judge, Verdict};
+use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_records::{Proof, Reason, Unit};
 
 use crate::rename::{Analysis, Naming, Renamed, Spaces};
@@ -27,12 +29,13 @@ pub enum Outcome {
 /// How often names are given back before a renaming is given up.
 const REPAIRS: usize = 4;
 
-/// Renames a unit and proves it; `naming` makes a fresh naming for each attempt.
+/// Renames a unit and proves it: `object` is what the unit itself compiles to, and `naming` makes a fresh naming for each attempt.
 ///
 /// # Errors
 /// When the compiler cannot be asked.
 pub fn prove(
     unit: &Unit,
+    object: &Object,
     analysis: &Analysis,
     naming: &dyn Fn() -> Box<dyn Naming>,
     judge: &Judge,
@@ -49,12 +52,20 @@ pub fn prove(
         let mut kept = BTreeMap::new();
         for repair in 0..=repairs {
             let renamed = analysis.renamed(&mut *naming(), spaces, &kept);
-            let reason = match judge.judge(&renamed.text, &renamed.function)? {
-                Verdict::Compiled(object) => {
-                    if object.fingerprint == unit.object {
+            let question = Question {
+                language: unit.language,
+                text: renamed.text.clone(),
+                function: renamed.function.clone(),
+                target: renamed.target,
+                is_template: unit.is_template,
+            };
+            let reason = match judge.object(&question)? {
+                Ok(variant) => {
+                    if variant.fingerprint == object.fingerprint {
                         return Ok(Outcome::Proven(renamed, Proof::Object));
                     }
-                    if object.code_fingerprint == unit.object_code && analysis.names_reach_object()
+                    if variant.code_fingerprint == object.code_fingerprint
+                        && analysis.names_reach_object()
                     {
                         return Ok(Outcome::Proven(renamed, Proof::Code));
                     }
@@ -64,7 +75,7 @@ pub fn prove(
                     );
                     break;
                 }
-                Verdict::Refused { message } => {
+                Err(Verdict::Refused { message }) => {
                     let first = message
                         .lines()
                         .find(|line| line.contains("error"))
@@ -83,14 +94,23 @@ pub fn prove(
                     }));
                     continue;
                 }
-                Verdict::TimeLimit => Reason::TimeLimit,
-                Verdict::MemoryLimit => Reason::MemoryLimit,
-                Verdict::OutputLimit => Reason::OutputLimit,
+                Err(limit) => limit_of(&limit),
             };
             return Ok(Outcome::Refused(reason, String::new()));
         }
     }
     Ok(refused)
+}
+
+/// The reason of a verdict that is neither an object nor a refusal.
+pub(crate) fn limit_of(verdict: &Verdict) -> Reason {
+    match verdict {
+        Verdict::MemoryLimit => Reason::MemoryLimit,
+        Verdict::OutputLimit => Reason::OutputLimit,
+        Verdict::TimeLimit => Reason::TimeLimit,
+        // An object was asked for, so a text that compiles has one.
+        Verdict::Refused { .. } | Verdict::Compiled { .. } => Reason::ProofFailed,
+    }
 }
 
 /// The old names of those that the compiler quotes as unknown: new ones where it knows the old name (members

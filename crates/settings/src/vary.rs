@@ -1,10 +1,10 @@
 //! The stage: every unit under every wanted setting.
 
-use barecode_check::{CheckError, Judge};
-use barecode_records::{Counts, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
+use barecode_check::{CheckError, Judge, Question};
+use barecode_records::{Counts, Language, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::neutralized::Neutralized;
-use crate::prove::{Outcome, prove};
+use crate::prove::{Outcome, limit_of, prove};
 use crate::randomized::Randomized;
 use crate::rename::{Analysis, Naming};
 
@@ -35,6 +35,14 @@ pub fn vary(
     let mut varied = Varied::default();
     for unit in units {
         let analysis = Analysis::of(&unit.closure, &unit.name);
+        // Asked for once, and only where something is compared with it.
+        let is_renamed = |setting: &Setting| *setting != Setting::Standard;
+        let wants_object = unit.language == Language::C
+            && analysis.is_ok()
+            && settings.iter().any(|(setting, _)| is_renamed(setting));
+        let object = wants_object
+            .then(|| judge.object(&Question::of_unit(unit)))
+            .transpose()?;
         for &(setting, seed) in settings {
             let outcome = match (setting, &analysis) {
                 (Setting::Standard, _) => {
@@ -42,6 +50,11 @@ pub fn vary(
                     varied.variants.push(standard(unit, seed));
                     continue;
                 }
+                // There is no renaming of C++ yet.
+                _ if unit.language != Language::C => Outcome::Refused(
+                    Reason::SettingOtherLanguage,
+                    format!("a unit of {}", unit.language),
+                ),
                 (_, Err(error)) => Outcome::Refused(Reason::RenameUnsafe, error.to_string()),
                 (_, Ok(analysis)) => {
                     let naming = || -> Box<dyn Naming> {
@@ -56,7 +69,14 @@ pub fn vary(
                             }
                         }
                     };
-                    prove(unit, analysis, &naming, judge)?
+                    match &object {
+                        Some(Ok(object)) => prove(unit, object, analysis, &naming, judge)?,
+                        Some(Err(verdict)) => {
+                            let detail = "the unit alone reaches it".to_owned();
+                            Outcome::Refused(limit_of(verdict), detail)
+                        }
+                        None => unreachable!("an object was asked for where it is needed"),
+                    }
                 }
             };
             match outcome {

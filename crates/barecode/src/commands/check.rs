@@ -1,4 +1,4 @@
-//! Functions to units: shards of sixteen functions of one source.
+//! Functions to units: shards of 64 functions of one source.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,14 +11,15 @@ use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
-/// How many functions a shard holds: a kill loses little, and few files are made.
-const SHARD: u64 = 16;
+/// How many functions a shard holds: what is compiled together, and what a kill may lose.
+const SHARD: u64 = 64;
 
 /// What `check` would do.
 pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<Plan<'a>> {
-    let tools = site.judge.compiler().digest();
+    let tools = site.judge.digest();
+    let config = serde_json::to_string(&site.recipe.check).expect("a configuration is plain data");
     let mut shards = Vec::new();
     for (file, ticket) in &functions.shards {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
@@ -28,7 +29,8 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<P
             let key = engine::key(Stage::Check, CODE)
                 .field(engine::format_of::<Unit>())
                 .field(engine::format_of::<SetAside>())
-                .field(&tools)
+                .field(tools)
+                .field(&config)
                 .field(&content.digest)
                 .field(start.to_le_bytes())
                 .field(end.to_le_bytes());

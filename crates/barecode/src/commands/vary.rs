@@ -11,11 +11,11 @@ use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// What `vary` would do.
 pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
-    let tools = site.judge.compiler().digest();
+    let tools = site.judge.digest();
     let draws = site.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
@@ -30,7 +30,7 @@ pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
             let key = engine::key(Stage::Vary, CODE)
                 .field(engine::format_of::<Variant>())
                 .field(engine::format_of::<SetAside>())
-                .field(&tools)
+                .field(tools)
                 .field(site.recipe.seed.to_le_bytes())
                 .fields(&labels)
                 .field(&content.digest);

@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Judge, Verdict};
+use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Judge, Question, Verdict};
 
-use crate::{config, judge};
+use crate::{config, judge, judge_of_both, of_c, of_cpp, verdict_of};
 
 fn verdict_with(config: &CheckConfig, text: &str) -> Verdict {
-    judge(config).judge(text, "f").unwrap()
+    verdict_of(&judge(config), text, "f").unwrap()
 }
 
 fn refusal(text: &str) -> String {
@@ -75,6 +75,81 @@ fn a_huge_object_reaches_the_output_limit() {
         verdict_with(&config(), include_str!("attacks/huge_object.c")),
         Verdict::OutputLimit
     );
+}
+
+/// A hostile text among good ones: each good one keeps its verdict, and the hostile one gets its limit.
+fn among_neighbors(
+    config: &CheckConfig,
+    hostile: Question,
+    neighbor: &dyn Fn(u32) -> Question,
+) -> Verdict {
+    let Some(judge) = judge_of_both(config) else {
+        return Verdict::TimeLimit;
+    };
+    let mut questions: Vec<Question> = (0..12).map(neighbor).collect();
+    questions.insert(5, hostile);
+    let mut verdicts = judge.judge_all(&questions).unwrap();
+    let hostile = verdicts.remove(5);
+    questions.remove(5);
+    for (question, verdict) in questions.iter().zip(verdicts) {
+        assert!(
+            matches!(verdict, Verdict::Compiled { code_bytes } if code_bytes > 0),
+            "{verdict:?}\n{}",
+            question.text
+        );
+    }
+    hostile
+}
+
+#[test]
+fn neighbors_of_a_text_that_takes_forever_keep_their_verdicts() {
+    let config = CheckConfig {
+        seconds: 2,
+        memory_mib: 8192,
+        ..config()
+    };
+    let c = |number: u32| of_c(&format!("int f(int a) {{ return a + {number}; }}"), "f");
+    let slow = of_c(include_str!("attacks/slow_macros.c"), "f");
+    assert_eq!(among_neighbors(&config, slow, &c), Verdict::TimeLimit);
+    let cpp = |number: u32| of_cpp(&format!("int f(int a) {{ return a + {number}; }}"), "int f");
+    for hostile in [
+        "template <int N, int M> struct t { static const long v = t<N - 1, 2 * M>::v + t<N - 1, 2 * M + 1>::v; };\ntemplate <int M> struct t<0, M> { static const long v = M; };\nlong f() { return t<28, 1>::v; }",
+        "constexpr long g(long n) { long s = 0; for (long i = 0; i < n; i++) for (long j = 0; j < 200000; j++) s += i ^ j; return s; }\nlong f() { constexpr long v = g(200000); return v; }",
+    ] {
+        let verdict = among_neighbors(&config, of_cpp(hostile, "long f()"), &cpp);
+        // g++ counts the steps of a constant expression itself, and may give up before the clock does.
+        let refused =
+            matches!(&verdict, Verdict::Refused { message } if message.contains("constexpr"));
+        assert!(verdict == Verdict::TimeLimit || refused, "{verdict:?}");
+    }
+}
+
+#[test]
+fn neighbors_of_a_text_that_eats_memory_keep_their_verdicts() {
+    let config = CheckConfig {
+        seconds: 20,
+        memory_mib: 320,
+        ..config()
+    };
+    let c = |number: u32| of_c(&format!("int f(int a) {{ return a + {number}; }}"), "f");
+    let hungry = of_c(include_str!("attacks/hungry_macros.c"), "f");
+    if among_neighbors(&config, hungry, &c) == Verdict::TimeLimit {
+        assert!(
+            judge_of_both(&config).is_none(),
+            "the limit is one of memory"
+        );
+    }
+    let cpp = |number: u32| of_cpp(&format!("int f(int a) {{ return a + {number}; }}"), "int f");
+    let template = "template <int N> struct t { t<N - 1> one; char two[N + 1]; static int v(int a) { return t<N - 1>::v(a) + N; } };\ntemplate <> struct t<0> { static int v(int a) { return a; } };\n#define A(n) t<n>::v(1) + t<n + 890>::v(2)\nint f() { return A(1) ; }\n";
+    let array = "struct s { int a; constexpr s(int b) : a(b) {} };\nint f() { constexpr s big[1 << 25] = {1, 2, 3}; return big[5].a; }";
+    for (text, head) in [(template, "int f()"), (array, "int f()")] {
+        let verdict = among_neighbors(&config, of_cpp(text, head), &cpp);
+        assert!(
+            !matches!(verdict, Verdict::OutputLimit | Verdict::TimeLimit)
+                || judge_of_both(&config).is_none(),
+            "{verdict:?}"
+        );
+    }
 }
 
 #[test]
@@ -253,24 +328,24 @@ fn the_victim() {
             };
             let judge = judge(&config);
             fs::write(std::env::temp_dir().join("ready"), "").unwrap();
-            let _ = judge.judge(include_str!("attacks/slow_macros.c"), "f");
+            let _ = verdict_of(&judge, include_str!("attacks/slow_macros.c"), "f");
         }
         Ok("probe") => drop(judge(&config())),
         Ok("full_disk") => {
             let judge = judge(&config());
             // Needs more room than there is, and does not reach the limit on output.
             let large = "char x[1 << 20] = {1};\nint f(void) { return x[0]; }";
-            let error = judge.judge(large, "f").unwrap_err();
+            let error = verdict_of(&judge, large, "f").unwrap_err();
             assert!(matches!(&error, CheckError::DiskFull { .. }), "{error}");
             assert!(error.to_string().contains("hint: "), "{error}");
         }
         Ok("full_cache") => {
             let folder = std::env::var("BARECODE_TEST_CACHE_ON").unwrap();
             let path = Path::new(&folder).join("verdicts.sqlite");
-            let judge = Judge::new(Compiler::probe(&config()).unwrap(), Some(&path)).unwrap();
+            let judge = Judge::new(Compiler::probe(&config()).unwrap(), None, Some(&path)).unwrap();
             let texts = (0..500).map(|n| format!("int f(void) {{ return {n}; }}"));
             let error = texts
-                .map(|text| judge.judge(&text, "f"))
+                .map(|text| verdict_of(&judge, &text, "f"))
                 .find_map(Result::err)
                 .unwrap();
             assert!(

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Verdict};
 
-use crate::{compiled, config};
+use crate::{compiled, config, of_c, verdict_of};
 
 fn cached(path: &Path) -> Judge {
-    Judge::new(Compiler::probe(&config()).unwrap(), Some(path)).unwrap()
+    Judge::new(Compiler::probe(&config()).unwrap(), None, Some(path)).unwrap()
 }
 
 fn cache_error(path: &Path) -> String {
-    let error = Judge::new(Compiler::probe(&config()).unwrap(), Some(path)).unwrap_err();
+    let error = Judge::new(Compiler::probe(&config()).unwrap(), None, Some(path)).unwrap_err();
     assert!(matches!(&error, CheckError::Cache { .. }), "{error:?}");
     error.to_string()
 }
@@ -31,11 +31,11 @@ fn what_was_judged_is_not_judged_again() {
         let start = Instant::now();
         let verdicts: Vec<Verdict> = texts
             .iter()
-            .map(|text| judge.judge(text, "f").unwrap())
+            .map(|text| verdict_of(judge, text, "f").unwrap())
             .collect();
         (
             verdicts,
-            judge.judge("int f(", "f").unwrap(),
+            verdict_of(judge, "int f(", "f").unwrap(),
             start.elapsed(),
         )
     };
@@ -62,9 +62,9 @@ fn the_function_and_the_compiler_are_part_of_the_question() {
         standard: "c99".to_owned(),
         ..config()
     };
-    let strict = Judge::new(Compiler::probe(&strict).unwrap(), Some(&path)).unwrap();
+    let strict = Judge::new(Compiler::probe(&strict).unwrap(), None, Some(&path)).unwrap();
     assert!(matches!(
-        strict.judge(nested, "f").unwrap(),
+        verdict_of(&strict, nested, "f").unwrap(),
         Verdict::Refused { .. }
     ));
 }
@@ -77,11 +77,9 @@ fn limits_are_not_kept() {
         seconds: 1,
         ..config()
     };
-    let judge = Judge::new(Compiler::probe(&hurried).unwrap(), Some(&path)).unwrap();
+    let judge = Judge::new(Compiler::probe(&hurried).unwrap(), None, Some(&path)).unwrap();
     assert_eq!(
-        judge
-            .judge(include_str!("attacks/slow_macros.c"), "f")
-            .unwrap(),
+        verdict_of(&judge, include_str!("attacks/slow_macros.c"), "f").unwrap(),
         Verdict::TimeLimit
     );
     drop(judge);
@@ -144,7 +142,7 @@ fn a_page_that_was_overwritten_is_an_error_and_not_a_verdict() {
     bytes[4096..].fill(0xAA);
     fs::write(&path, bytes).unwrap();
     let error = cached(&path)
-        .judge("int f(void) { return 0; }", "f")
+        .judge(&of_c("int f(void) { return 0; }", "f"))
         .unwrap_err();
     assert!(error.to_string().contains("delete it"), "{error}");
 }

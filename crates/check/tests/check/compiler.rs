@@ -2,7 +2,7 @@
 
 use barecode_check::{CheckConfig, CheckError, Compiler, tools};
 
-use crate::{compiled, config, judge};
+use crate::{compiled, config, judge, verdict_of};
 
 #[test]
 fn a_missing_compiler_comes_with_the_command_that_installs_it() {
@@ -74,11 +74,9 @@ fn functions_that_nobody_calls_have_code() {
 #[test]
 fn a_function_without_a_declaration_is_refused_whatever_the_compilers_age() {
     let judge = judge(&config());
-    let verdict = judge
-        .judge("int f(void) { return undeclared(1); }", "f")
-        .unwrap();
+    let verdict = verdict_of(&judge, "int f(void) { return undeclared(1); }", "f").unwrap();
     assert!(format!("{verdict:?}").contains("undeclared"), "{verdict:?}");
-    let verdict = judge.judge("f(void) { return 1; }", "f").unwrap();
+    let verdict = verdict_of(&judge, "f(void) { return 1; }", "f").unwrap();
     assert!(
         format!("{verdict:?}").contains("defaults to"),
         "{verdict:?}"

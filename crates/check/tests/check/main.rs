@@ -7,24 +7,73 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod attacks;
+mod batches;
 mod cache;
 mod compiler;
+mod cpp;
 mod objects;
+mod smaller;
 mod units;
 
-use barecode_check::{CheckConfig, Compiler, Judge, Object, Verdict};
+use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Object, Question, Verdict};
+use barecode_records::{Language, Span};
 
 fn config() -> CheckConfig {
     CheckConfig::default()
 }
 
 fn judge(config: &CheckConfig) -> Judge {
-    Judge::new(Compiler::probe(config).unwrap(), None).unwrap()
+    Judge::new(Compiler::probe(config).unwrap(), None, None).unwrap()
+}
+
+/// A judge of both languages; `None`, with a message, where there is no g++.
+fn judge_of_both(config: &CheckConfig) -> Option<Judge> {
+    match Compiler::probe_for(config, Language::Cpp) {
+        Ok(cpp) => Some(Judge::new(Compiler::probe(config).unwrap(), Some(cpp), None).unwrap()),
+        Err(CheckError::CompilerMissing { .. }) => {
+            eprintln!("skipped: no g++");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// A question about a function of C.
+fn of_c(text: &str, function: &str) -> Question {
+    Question {
+        language: Language::C,
+        text: text.to_owned(),
+        function: function.to_owned(),
+        target: Span { start: 0, end: 0 },
+        is_template: false,
+    }
+}
+
+/// A question about the function of C++ that starts at `head` and goes to the end of the text.
+fn of_cpp(text: &str, head: &str) -> Question {
+    let offset = |bytes: usize| u32::try_from(bytes).unwrap();
+    Question {
+        language: Language::Cpp,
+        text: text.to_owned(),
+        function: "f".to_owned(),
+        target: Span {
+            start: offset(
+                text.find(head)
+                    .unwrap_or_else(|| panic!("`{head}` in {text}")),
+            ),
+            end: offset(text.len()),
+        },
+        is_template: false,
+    }
+}
+
+fn verdict_of(judge: &Judge, text: &str, function: &str) -> Result<Verdict, CheckError> {
+    judge.judge(&of_c(text, function))
 }
 
 fn compiled(judge: &Judge, text: &str, function: &str) -> Object {
-    match judge.judge(text, function).unwrap() {
-        Verdict::Compiled(object) => object,
-        other => panic!("{other:?}\n{text}"),
+    match judge.object(&of_c(text, function)).unwrap() {
+        Ok(object) => object,
+        Err(other) => panic!("{other:?}\n{text}"),
     }
 }

@@ -11,7 +11,7 @@ use barecode_records::{
 use crate::{config, judge};
 
 /// A function called `f` whose closure is `text`, with a helper `h` where there is one.
-fn function(text: &str, missing_headers: &[&str]) -> Function {
+pub(super) fn function(text: &str, missing_headers: &[&str]) -> Function {
     let target = text.find("int f(").unwrap_or(0);
     let span = |start: usize, end: usize| Span {
         start: start.try_into().unwrap(),
@@ -94,7 +94,7 @@ fn what_compiles_is_kept_and_the_rest_says_why_not() {
     assert_eq!(
         reasons,
         [
-            (Reason::CompileError, "unknown type name 'missing_t'"),
+            (Reason::UndeclaredName, "unknown type name 'missing_t'"),
             (
                 Reason::NeedsThirdParty,
                 "curl.h, z.h: curl.h: No such file or directory"
@@ -111,7 +111,7 @@ fn what_compiles_is_kept_and_the_rest_says_why_not() {
     assert_eq!(checked.units.len(), 2);
     let unit = &checked.units[0];
     assert_eq!(unit.group, Group::Group1);
-    assert!(unit.code_bytes > 0 && unit.object != unit.object_code);
+    assert!(unit.code_bytes > 0);
     assert_eq!(unit.toolchain.compiler, "gcc");
 }
 

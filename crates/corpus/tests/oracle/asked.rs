@@ -6,8 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_check::{CheckConfig, Compiler};
-use barecode_corpus::{Source, SourceConfig, StandardHeaders};
+use barecode_check::{CheckConfig, CheckError, Compiler};
+use barecode_corpus::{Dialects, Source, SourceConfig, StandardHeaders};
+use barecode_records::Language;
 
 /// The sources that are here without a network: those of the demo.
 pub(crate) const DEMO: &str = "recipes/demo.toml";
@@ -55,18 +56,31 @@ fn tables(text: &str, base: &Path) -> Result<Vec<SourceConfig>, String> {
     Ok(recipe.source)
 }
 
-/// What the compiler of this machine predefines, and what its headers define.
-pub(crate) fn headers() -> Result<StandardHeaders, String> {
-    let compiler = Compiler::probe(&CheckConfig::default()).map_err(|error| error.to_string())?;
+/// What the compilers of this machine predefine, and what their headers define. Without g++, C alone.
+pub(crate) fn headers() -> Result<Dialects, String> {
+    let config = CheckConfig::default();
+    let c = Compiler::probe(&config).map_err(|error| error.to_string())?;
+    let cpp = match Compiler::probe_for(&config, Language::Cpp) {
+        Ok(compiler) => Some(headers_of(&compiler, Language::Cpp)?),
+        Err(CheckError::CompilerMissing { .. }) => None,
+        Err(error) => return Err(error.to_string()),
+    };
+    Ok(Dialects {
+        c: headers_of(&c, Language::C)?,
+        cpp,
+    })
+}
+
+fn headers_of(compiler: &Compiler, language: Language) -> Result<StandardHeaders, String> {
     let predefined = compiler
         .predefined_macros()
         .map_err(|error| error.to_string())?;
     let mut per_header = Vec::new();
-    for name in StandardHeaders::names() {
+    for name in StandardHeaders::names(language) {
         let defines = compiler
             .header_macros(name)
             .map_err(|error| error.to_string())?;
         per_header.push((name.to_owned(), defines));
     }
-    Ok(StandardHeaders::new(&predefined, per_header))
+    Ok(StandardHeaders::new(language, &predefined, per_header))
 }

@@ -90,8 +90,6 @@ fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
         minimized: false,
         compiles_as_cpp: None,
         toolchain: toolchain(),
-        object: String::new(),
-        object_code: String::new(),
         code_bytes: 4,
     }
 }

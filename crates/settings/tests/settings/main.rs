@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
-use barecode_records::{Setting, Unit, Variant};
+use barecode_records::{Language, Setting, Unit, Variant};
 use barecode_settings::{Varied, vary};
 use tempfile::TempDir;
 
@@ -28,7 +28,12 @@ struct Tools {
 }
 
 static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
-    let compiler = match Compiler::probe(&CheckConfig::default()) {
+    // What is renamed here stands in the fixtures as it is.
+    let config = CheckConfig {
+        minimize: false,
+        ..CheckConfig::default()
+    };
+    let compiler = match Compiler::probe(&config) {
         Ok(compiler) => compiler,
         Err(error @ CheckError::CompilerMissing { .. }) => {
             eprintln!("skipped: {error}");
@@ -42,7 +47,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         c: StandardHeaders::new(Language::C, &predefined, HEADERS.map(defines)),
         cpp: None,
     };
-    let judge = Judge::new(compiler, None).unwrap();
+    let judge = Judge::new(compiler, None, None).unwrap();
     Some(Tools { judge, headers })
 });
 

@@ -1,0 +1,155 @@
+//! Assembly → its functions, described so that two texts can be compared.
+//!
+//! The names of labels are their places within the function, and a constant without a name is what it holds, so
+//! leaving out something else of a text changes nothing here.
+
+use std::collections::BTreeMap;
+
+use crate::batch::slot_of_symbol;
+
+/// Functions by symbol, each with its instructions.
+pub(crate) type Functions = BTreeMap<String, String>;
+
+/// The functions of each text of a batch, by slot. Of `renamed` texts the ending of a symbol tells the text, of
+/// others the name space; where neither does, it is slot 0.
+pub(crate) fn read(assembly: &str, renamed: bool) -> BTreeMap<usize, Functions> {
+    let lines: Vec<&str> = assembly.lines().map(str::trim).collect();
+    let constants = constants(&lines);
+    let mut all: BTreeMap<usize, Functions> = BTreeMap::new();
+    let mut at = 0;
+    while let Some(line) = lines.get(at) {
+        at += 1;
+        let Some(symbol) = line
+            .strip_suffix(':')
+            .filter(|label| !label.starts_with(".L"))
+        else {
+            continue;
+        };
+        let typed = format!(".type\t{symbol}, @function");
+        let head = lines.get(at.saturating_sub(4)..at).unwrap_or_default();
+        if !head.contains(&typed.as_str()) {
+            continue;
+        }
+        let size = format!(".size\t{symbol}, .-{symbol}");
+        let body = lines.get(at..).unwrap_or_default();
+        let length = body.iter().take_while(|line| **line != size).count();
+        let body = body.get(..length).unwrap_or_default();
+        at += length;
+        let slot = if renamed {
+            slot_of_ending(symbol)
+        } else {
+            slot_of_symbol(symbol)
+        };
+        all.entry(slot.unwrap_or(0))
+            .or_default()
+            .insert(plain(symbol), described(body, &constants));
+    }
+    all
+}
+
+fn slot_of_ending(symbol: &str) -> Option<usize> {
+    let (_, rest) = symbol.rsplit_once("__u")?;
+    rest.get(..3)?.parse().ok()
+}
+
+/// A piece of assembly without what tells texts of a batch apart.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    loop {
+        let found = ["__u", "13barecode_u"]
+            .iter()
+            .filter_map(|mark| rest.find(mark).map(|at| (at, mark.len())))
+            .min();
+        let Some((at, length)) = found else {
+            out.push_str(rest);
+            return out;
+        };
+        let end = at + length;
+        out.push_str(rest.get(..end).unwrap_or_default());
+        rest = rest.get(end..).unwrap_or_default();
+        let digits = rest
+            .get(..3)
+            .is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        if digits {
+            rest = rest.get(3..).unwrap_or_default();
+        }
+    }
+}
+
+/// What stands behind each `.LC` label.
+fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, String> {
+    let mut constants = BTreeMap::new();
+    for (at, line) in lines.iter().enumerate() {
+        let Some(label) = line
+            .strip_suffix(':')
+            .filter(|label| label.starts_with(".LC"))
+        else {
+            continue;
+        };
+        let data = lines.get(at + 1..).unwrap_or_default().iter();
+        let data: Vec<&str> = data
+            .take_while(|line| {
+                let data = [
+                    ".string", ".ascii", ".long", ".quad", ".byte", ".value", ".zero",
+                ];
+                data.iter().any(|kind| line.starts_with(kind))
+            })
+            .copied()
+            .collect();
+        constants.insert(label, data.join(";"));
+    }
+    constants
+}
+
+/// The lines of a function with labels by number.
+fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
+    let mut out = String::new();
+    for line in body {
+        let unimportant = [".cfi_personality", ".cfi_lsda", ".align", ".p2align"];
+        if unimportant.iter().any(|word| line.starts_with(word)) {
+            continue;
+        }
+        let mut rest = *line;
+        while let Some(at) = rest.find('.') {
+            let is_label = rest.get(at..).is_some_and(|label| label.starts_with(".L"));
+            let behind_word = rest
+                .get(..at)
+                .and_then(|before| before.chars().next_back())
+                .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+            out.push_str(rest.get(..=at).unwrap_or_default());
+            let tail = rest.get(at + 1..).unwrap_or_default();
+            let word = |digits: bool| {
+                tail.bytes()
+                    .take_while(|byte| {
+                        byte.is_ascii_digit()
+                            || (!digits && (byte.is_ascii_alphanumeric() || *byte == b'_'))
+                    })
+                    .count()
+            };
+            rest = if is_label {
+                let length = word(false);
+                let label = format!(".{}", tail.get(..length).unwrap_or_default());
+                if let Some(constant) = constants.get(label.as_str()) {
+                    out.push_str(constant);
+                } else {
+                    let next = labels.len();
+                    let number = *labels.entry(label).or_insert(next);
+                    out.push('L');
+                    out.push_str(&number.to_string());
+                }
+                tail.get(length..).unwrap_or_default()
+            } else if behind_word {
+                // A variable inside of a function has a number that counts all of them.
+                tail.get(word(true)..).unwrap_or_default()
+            } else {
+                tail
+            };
+        }
+        out.push_str(rest);
+        out.push('\n');
+    }
+    // Whether a call goes through the linker's table tells where the function is, and not which one it is.
+    plain(&out).replace("@PLT", "")
+}

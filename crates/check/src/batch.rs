@@ -1,0 +1,500 @@
+//! Many texts in one process.
+//!
+//! Texts of one leading block are put behind one copy of it, each apart from the others (see
+//! [`isolate`](crate::isolate)), and compiled at once. Errors tell by their line marks whose they are; those
+//! texts are taken out and the rest is compiled again. What cannot be told apart is halved and halved again,
+//! and what stays alone is left to the caller: only acceptance is decided here, and never more of it than each
+//! text alone would get.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use barecode_records::Language;
+
+use crate::assembly::{self, Functions};
+use crate::compiler::{Order, Work};
+use crate::desk::Desk;
+use crate::isolate::{Split, file_name, fits_name_space, renamed, slot_of};
+use crate::question::{KEEPER, Question};
+use crate::{CheckError, Compiler, Verdict, object};
+
+/// How many texts share a process.
+const TOGETHER: usize = 64;
+
+/// What is wanted of each text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ask {
+    /// The size of the function's code.
+    Code,
+    /// The errors.
+    Errors,
+    /// All functions as assembly.
+    Assembly,
+}
+
+/// What was found about a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// It compiles, and the function has this much code.
+    Code(u64),
+    /// It has no errors.
+    Clean,
+    /// What it compiles to.
+    Assembly(Functions),
+    /// It has these errors; others might show once they are gone.
+    Errors(String),
+}
+
+/// A text that takes part.
+struct Member<'q> {
+    /// Its place among the questions.
+    index: usize,
+    question: &'q Question,
+    /// The text, with what marks its function.
+    text: String,
+}
+
+/// Asks about many texts of one compiler. `None` where a text has to be asked about alone.
+///
+/// # Errors
+/// When the compiler cannot be run.
+pub(crate) fn ask(
+    compiler: &Compiler,
+    desk: &Desk,
+    questions: &[&Question],
+    ask: Ask,
+) -> Result<Vec<Option<Found>>, CheckError> {
+    let mut found = vec![None; questions.len()];
+    let mut groups: BTreeMap<&str, Vec<Member<'_>>> = BTreeMap::new();
+    for (index, &question) in questions.iter().enumerate() {
+        let split = Split::of(&question.text);
+        if split.is_contained() {
+            groups.entry(split.block).or_default().push(Member {
+                index,
+                question,
+                text: question.marked_text(),
+            });
+        }
+    }
+    for (block, members) in groups {
+        for members in members.chunks(TOGETHER) {
+            if members.len() > 1 {
+                let mut batch = Batch {
+                    compiler,
+                    desk,
+                    ask,
+                    block,
+                    found: &mut found,
+                };
+                batch.work(members)?;
+            }
+        }
+    }
+    Ok(found)
+}
+
+struct Batch<'b> {
+    compiler: &'b Compiler,
+    desk: &'b Desk,
+    ask: Ask,
+    block: &'b str,
+    found: &'b mut [Option<Found>],
+}
+
+/// The parts of a batch, ready to be compiled.
+struct Parts {
+    /// What stands before them; nothing where a header brings it.
+    head: String,
+    /// By slot.
+    by_slot: BTreeMap<usize, String>,
+    preprocessed: bool,
+}
+
+/// What a run of the compiler told.
+enum Told {
+    Done(Vec<u8>),
+    /// Errors, by slot.
+    Errors(BTreeMap<usize, String>),
+    /// A limit was reached, or nobody can tell whose errors these are.
+    Unclear,
+}
+
+impl Batch<'_> {
+    fn work(&mut self, members: &[Member<'_>]) -> Result<(), CheckError> {
+        let prepared = match self.compiler.language() {
+            Language::Cpp
+                if members
+                    .iter()
+                    .all(|member| member.question.language == Language::Cpp) =>
+            {
+                self.wrap(members)?
+            }
+            _ => self.rename(members)?,
+        };
+        let Some(mut prepared) = prepared else {
+            return self.divide(members);
+        };
+        loop {
+            if prepared.by_slot.is_empty() || (prepared.by_slot.len() == 1 && self.ask == Ask::Code)
+            {
+                return Ok(());
+            }
+            match self.compile(&prepared)? {
+                Told::Done(output) => return self.finish(members, &prepared, &output),
+                Told::Errors(errors)
+                    if errors
+                        .keys()
+                        .any(|slot| prepared.by_slot.contains_key(slot)) =>
+                {
+                    for (slot, errors) in errors {
+                        prepared.by_slot.remove(&slot);
+                        if let Some(member) = members.get(slot) {
+                            self.found[member.index] = Some(Found::Errors(errors));
+                        }
+                    }
+                }
+                Told::Errors(_) | Told::Unclear => {
+                    let left: Vec<Member<'_>> = members
+                        .iter()
+                        .enumerate()
+                        .filter(|(slot, _)| prepared.by_slot.contains_key(slot))
+                        .map(|(_, member)| Member {
+                            text: member.text.clone(),
+                            ..*member
+                        })
+                        .collect();
+                    return self.divide(&left);
+                }
+            }
+        }
+    }
+
+    /// An eighth at a time: one text that reaches a limit costs that limit twice, and not once a halving.
+    fn divide(&mut self, members: &[Member<'_>]) -> Result<(), CheckError> {
+        if members.len() < 4 {
+            return Ok(());
+        }
+        for members in members.chunks(members.len().div_ceil(8).max(2)) {
+            if members.len() > 1 {
+                self.work(members)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// C++: each text in a name space.
+    fn wrap(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
+        let Some(facts) = self.desk.facts(self.compiler, self.block)? else {
+            return Ok(None);
+        };
+        let mut parts = BTreeMap::new();
+        for (slot, member) in members.iter().enumerate() {
+            if !fits_name_space(&Split::of(&member.question.text), &facts) {
+                continue;
+            }
+            let split = Split::of(&member.text);
+            let file = file_name(slot, "cpp");
+            let part = between_macros(&split, |part| {
+                put(
+                    part,
+                    format_args!(
+                        "namespace {} {{\n#line {} \"{file}\"\n{}\n#line 1 \"after\"\n}}\n",
+                        space(slot),
+                        split.line,
+                        split.rest
+                    ),
+                );
+            });
+            parts.insert(slot, part);
+        }
+        Ok(Some(Parts {
+            head: self.block.to_owned(),
+            by_slot: parts,
+            preprocessed: false,
+        }))
+    }
+
+    /// C: the preprocessor first, then each name of a text with an ending.
+    fn rename(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
+        let mut left: BTreeSet<usize> = (0..members.len()).collect();
+        let preprocessed = loop {
+            if left.len() < 2 {
+                return Ok(Some(Parts {
+                    head: String::new(),
+                    by_slot: BTreeMap::new(),
+                    preprocessed: true,
+                }));
+            }
+            let mut text = self.block.to_owned();
+            for &slot in &left {
+                let member = &members[slot];
+                let split = Split::of(&member.text);
+                let file = file_name(slot, "c");
+                text.push_str(&between_macros(&split, |part| {
+                    put(
+                        part,
+                        format_args!("\n#line {} \"{file}\"\n{}\n", split.line, split.rest),
+                    );
+                    if self.compiler.language() == Language::C {
+                        let name = &member.question.function;
+                        put(
+                            part,
+                            format_args!("__typeof__({name}) *{KEEPER} = &{name};\n"),
+                        );
+                    }
+                    part.push_str("#line 1 \"after\"\n;\n");
+                }));
+            }
+            let order = Order {
+                all_errors: true,
+                ..Order::of(Work::Preprocess, &text)
+            };
+            match told(self.compiler.work(&order)?) {
+                Told::Done(output) => break output,
+                Told::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
+                    for (slot, errors) in errors {
+                        left.remove(&slot);
+                        if let Some(member) = members.get(slot) {
+                            self.found[member.index] = Some(Found::Errors(errors));
+                        }
+                    }
+                }
+                Told::Errors(_) | Told::Unclear => return Ok(None),
+            }
+        };
+        let preprocessed = String::from_utf8_lossy(&preprocessed);
+        let (head, texts) = apart(&preprocessed);
+        let facts = self.desk.learn(self.compiler, self.block, &head);
+        let parts = texts.into_iter().filter_map(|(slot, text)| {
+            let part = renamed(&text, &facts, &ending(slot))?;
+            Some((slot, format!("{part}\n# 1 \"after\"\n;\n")))
+        });
+        Ok(Some(Parts {
+            by_slot: parts.collect(),
+            head,
+            preprocessed: true,
+        }))
+    }
+
+    fn compile(&self, parts: &Parts) -> Result<Told, CheckError> {
+        let header = if parts.preprocessed {
+            None
+        } else {
+            self.desk.header(self.compiler, self.block)?
+        };
+        let mut text = String::new();
+        if header.is_none() {
+            text.push_str(&parts.head);
+            text.push('\n');
+        }
+        text.extend(parts.by_slot.values().map(String::as_str));
+        let work = match self.ask {
+            Ask::Code => Work::Object,
+            Ask::Errors => Work::Syntax,
+            Ask::Assembly => Work::Assembly,
+        };
+        let order = Order {
+            preprocessed: parts.preprocessed,
+            header: header.as_ref().map(|header| header.header.as_path()),
+            all_errors: true,
+            ..Order::of(work, &text)
+        };
+        let mut told = told(self.compiler.work(&order)?);
+        if let (Told::Errors(errors), true) = (&mut told, parts.preprocessed) {
+            for (&slot, errors) in errors {
+                *errors = errors.replace(&ending(slot), "");
+            }
+        }
+        Ok(told)
+    }
+
+    /// Tells each text's part of what came out.
+    fn finish(
+        &mut self,
+        members: &[Member<'_>],
+        parts: &Parts,
+        output: &[u8],
+    ) -> Result<(), CheckError> {
+        let unreadable = |error: ::object::Error| self.compiler.unreadable(error.to_string());
+        let mut set = |slot: usize, found: Found| {
+            if let Some(member) = members.get(slot) {
+                self.found[member.index] = Some(found);
+            }
+        };
+        let slots = parts.by_slot.keys().copied();
+        match self.ask {
+            Ask::Errors => slots.for_each(|slot| set(slot, Found::Clean)),
+            Ask::Assembly => {
+                let mut functions =
+                    assembly::read(&String::from_utf8_lossy(output), parts.preprocessed);
+                for slot in slots {
+                    set(
+                        slot,
+                        Found::Assembly(functions.remove(&slot).unwrap_or_default()),
+                    );
+                }
+            }
+            Ask::Code if parts.preprocessed => {
+                let keepers: Vec<String> = slots
+                    .clone()
+                    .map(|slot| format!("{KEEPER}{}", ending(slot)))
+                    .collect();
+                let sizes =
+                    object::kept(output, keepers.iter().map(String::as_str)).map_err(unreadable)?;
+                for (slot, size) in slots.zip(sizes) {
+                    set(slot, Found::Code(size));
+                }
+            }
+            Ask::Code => {
+                let mut sizes: BTreeMap<usize, u64> = BTreeMap::new();
+                for (names, size) in object::marked(output).map_err(unreadable)? {
+                    // A function of C's linkage has no name space in its symbol; it is asked about alone.
+                    if let Some(slot) = names.iter().find_map(|name| slot_of_symbol(name)) {
+                        *sizes.entry(slot).or_default() += size;
+                    }
+                }
+                for slot in slots {
+                    let template = members
+                        .get(slot)
+                        .is_some_and(|member| member.question.is_template);
+                    if let Some(size) = sizes.get(&slot).copied().or(template.then_some(0)) {
+                        set(slot, Found::Code(size));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ending of a text's names.
+pub(crate) fn ending(slot: usize) -> String {
+    format!("__u{slot:03}")
+}
+
+/// The name space of a text.
+fn space(slot: usize) -> String {
+    format!("barecode_u{slot:03}")
+}
+
+/// The slot in a mangled name: the outermost name space is a text's.
+pub(crate) fn slot_of_symbol(symbol: &str) -> Option<usize> {
+    let (_, rest) = symbol.split_once("13barecode_u")?;
+    rest.get(..3)?.parse().ok()
+}
+
+/// Adds to a text.
+fn put(text: &mut String, words: std::fmt::Arguments<'_>) {
+    text.write_fmt(words).expect("memory takes any text");
+}
+
+/// A part between lines that keep the macros it changes and put them back.
+fn between_macros(split: &Split<'_>, fill: impl FnOnce(&mut String)) -> String {
+    let mut part = String::new();
+    let macros = split.macros();
+    for name in &macros {
+        put(&mut part, format_args!("#pragma push_macro(\"{name}\")\n"));
+    }
+    fill(&mut part);
+    for name in &macros {
+        put(&mut part, format_args!("#pragma pop_macro(\"{name}\")\n"));
+    }
+    part
+}
+
+/// A preprocessed batch: what stands before the first text, and each text with its line marks.
+fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
+    let mut head = String::new();
+    let mut texts: BTreeMap<usize, String> = BTreeMap::new();
+    let mut place = None;
+    let mut begun = false;
+    for line in preprocessed.split_inclusive('\n') {
+        if let Some((_, file)) = line
+            .strip_prefix("# ")
+            .and_then(|mark| mark.split_once('"'))
+        {
+            place = slot_of(file);
+            begun |= place.is_some();
+        }
+        match place {
+            Some(slot) => texts.entry(slot).or_default().push_str(line),
+            None if !begun => head.push_str(line),
+            None => {}
+        }
+    }
+    (head, texts)
+}
+
+fn told(done: crate::compiler::Done) -> Told {
+    match done.failed {
+        None => Told::Done(done.output),
+        Some(Verdict::Refused { .. }) => {
+            let errors = whose(&done.stderr);
+            if errors.is_empty() {
+                Told::Unclear
+            } else {
+                Told::Errors(errors)
+            }
+        }
+        Some(_) => Told::Unclear,
+    }
+}
+
+/// The errors in a compiler's words, by slot.
+///
+/// An error in a header belongs to the text that was named last before it: that is how a compiler says on whose
+/// behalf it reads a template.
+fn whose(stderr: &str) -> BTreeMap<usize, String> {
+    let mut errors: BTreeMap<usize, String> = BTreeMap::new();
+    let mut last = None;
+    for line in stderr.lines() {
+        let named = slot_of(line).or_else(|| {
+            let (_, rest) = line.split_once("from unit")?;
+            slot_of(&format!("unit{rest}"))
+        });
+        last = named.or(last);
+        let is_error = line.contains("error: ");
+        let belongs = is_error || (line.contains("note: ") && line.contains("forward"));
+        if belongs && let Some(slot) = last {
+            let errors = errors.entry(slot).or_default();
+            errors.push_str(line);
+            errors.push('\n');
+        }
+        if is_error && named.is_none() && slot_of(line).is_none() {
+            last = None;
+        }
+    }
+    errors.retain(|_, errors| errors.contains("error: "));
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_told_apart_by_their_files() {
+        let stderr = "unit001.c: In function 'f':\nunit001.c:1:1: error: one\nunit004.c:2: warning: no\nIn file included from x:\n/usr/a: In instantiation of 'b':\nunit002.cpp:3:4:   required from here\n/usr/a:1: error: two\n/usr/b:1: error: nobody's\n";
+        let errors = whose(stderr);
+        assert_eq!(errors.keys().copied().collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(errors[&2], "/usr/a:1: error: two\n");
+    }
+
+    #[test]
+    fn a_preprocessed_batch_falls_into_its_texts() {
+        let text = "# 1 \"a.h\"\nint a;\n# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n# 1 \"after\"\n;\n# 1 \"unit001.c\"\nint d;\n";
+        let (head, texts) = apart(text);
+        assert_eq!(head, "# 1 \"a.h\"\nint a;\n");
+        assert_eq!(
+            texts[&0],
+            "# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n"
+        );
+        assert_eq!(texts[&1], "# 1 \"unit001.c\"\nint d;\n");
+    }
+
+    #[test]
+    fn a_symbol_tells_its_text() {
+        assert_eq!(slot_of_symbol("_ZN13barecode_u0071a1fEv"), Some(7));
+        assert_eq!(slot_of_symbol("_Z1fv"), None);
+    }
+}

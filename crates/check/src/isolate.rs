@@ -1,0 +1,1010 @@
+//! Texts that share a compiler's process without seeing each other.
+//!
+//! A text is its leading block (includes, and macros before them) and the rest. Texts of one block are compiled
+//! after one copy of it, each rest apart from the others:
+//!
+//! - C++: each rest stands in a name space of its own. A name of the rest hides a name of the headers there,
+//!   where the text alone would clash with it or overload it; such texts, and others that a name space changes,
+//!   are told by [`fits_name_space`] and stay alone.
+//! - C: the preprocessor runs first, over all texts at once; then every name that is neither the language's nor
+//!   the headers' gets an ending of its own ([`renamed`]). Texts that declare a name of the headers stay alone.
+//!
+//! Macros are put back after each text. What stays alone costs time and nothing else, so every doubt ends there.
+
+use std::collections::BTreeSet;
+
+use crate::token::{Kind, Token, directive, tokens};
+
+/// Whether a text that others share a process with may be called `unit` with this number: `unit003.c`.
+pub(crate) fn file_name(slot: usize, extension: &str) -> String {
+    format!("unit{slot:03}.{extension}")
+}
+
+/// The number in a name of [`file_name`] at the start of a line.
+pub(crate) fn slot_of(line: &str) -> Option<usize> {
+    let digits = line.strip_prefix("unit")?.get(..3)?;
+    line.get(7..)?;
+    line.get(7..8).filter(|&next| next == ".")?;
+    digits.parse().ok()
+}
+
+/// A text with its leading block told apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Split<'t> {
+    /// The includes, the macros before and between them, and nothing else.
+    pub(crate) block: &'t str,
+    /// All that follows.
+    pub(crate) rest: &'t str,
+    /// The line that the rest starts on, from 1.
+    pub(crate) line: usize,
+}
+
+impl<'t> Split<'t> {
+    pub(crate) fn of(text: &'t str) -> Split<'t> {
+        let mut end = 0;
+        for token in tokens(text) {
+            if token.kind != Kind::Directive {
+                break;
+            }
+            match directive(token.text).0 {
+                "include" => {
+                    end = token.end();
+                    end += usize::from(text.as_bytes().get(end) == Some(&b'\n'));
+                }
+                "define" | "undef" => {}
+                _ => break,
+            }
+        }
+        let (block, rest) = text.split_at_checked(end).unwrap_or(("", text));
+        Split {
+            block,
+            rest,
+            line: 1 + block.bytes().filter(|&byte| byte == b'\n').count(),
+        }
+    }
+
+    /// The macros that the rest defines or takes away.
+    pub(crate) fn macros(&self) -> BTreeSet<&'t str> {
+        let rest = tokens(self.rest).into_iter();
+        rest.filter(|token| token.kind == Kind::Directive)
+            .filter_map(|token| match directive(token.text) {
+                ("define" | "undef", name) if !name.is_empty() => Some(name),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether the rest holds nothing that reaches beyond its end whatever is done to it.
+    pub(crate) fn is_contained(&self) -> bool {
+        let odd = [
+            "??",
+            "%:",
+            "<%",
+            "%>",
+            "barecode_",
+            "__u0",
+            "__COUNTER__",
+            "\0",
+        ];
+        if odd.iter().any(|odd| self.rest.contains(odd)) {
+            return false;
+        }
+        let tokens = tokens(self.rest);
+        let plain = tokens.iter().all(|token| {
+            token.kind != Kind::Directive
+                || match directive(token.text) {
+                    ("define", name) => {
+                        !name.is_empty()
+                            && is_balanced(&crate::token::tokens(
+                                token.text.trim_start_matches('#'),
+                            ))
+                    }
+                    ("undef", name) => !name.is_empty(),
+                    _ => false,
+                }
+        });
+        let pragma = tokens
+            .iter()
+            .any(|token| token.is("_Pragma") || token.is("__pragma"));
+        plain && !pragma && is_balanced(&tokens) && !self.rest.trim_end().ends_with('\\')
+    }
+}
+
+/// What is known of the text that a leading block brings.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    /// Every word in it.
+    pub(crate) words: BTreeSet<Box<str>>,
+    /// Words outside of all braces, those of `extern "C"` left out; reserved names are left out, for parameters
+    /// have those.
+    pub(crate) globals: BTreeSet<Box<str>>,
+    /// Words outside of all braces but those of name spaces.
+    pub(crate) spaced: BTreeSet<Box<str>>,
+    /// Words behind `struct`, `union`, `enum` and `class`.
+    pub(crate) tags: BTreeSet<Box<str>>,
+}
+
+impl Facts {
+    /// Reads a preprocessed block.
+    pub(crate) fn of(preprocessed: &str) -> Facts {
+        let mut facts = Facts::default();
+        let tokens = tokens(preprocessed);
+        let mut before: Option<Token<'_>> = None;
+        let mut scopes = Scopes::default();
+        let mut spaced = Scopes::default();
+        for (at, token) in tokens.iter().enumerate() {
+            scopes.step(&tokens, at, false);
+            spaced.step(&tokens, at, true);
+            if token.kind == Kind::Word {
+                facts.words.insert(token.text.into());
+                if before.is_some_and(|before| is_tag_word(before.text)) {
+                    facts.tags.insert(token.text.into());
+                }
+                if spaced.outside() && !is_keyword(token.text) {
+                    facts.spaced.insert(token.text.into());
+                }
+                if scopes.outside() && !token.text.starts_with("__") && !is_keyword(token.text) {
+                    facts.globals.insert(token.text.into());
+                }
+            }
+            before = Some(*token);
+        }
+        facts
+    }
+}
+
+/// The braces around a place that matter.
+#[derive(Debug, Default)]
+struct Scopes {
+    /// For each open brace, whether names inside count as names outside.
+    open: Vec<bool>,
+}
+
+impl Scopes {
+    /// Passes the token at `at`; with `spaces`, name spaces count as outside.
+    fn step(&mut self, tokens: &[Token<'_>], at: usize, spaces: bool) {
+        let token = &tokens[at];
+        if token.is("{") {
+            let back = |steps: usize| at.checked_sub(steps).map(|at| &tokens[at]);
+            let linkage = back(1).is_some_and(|text| text.kind == Kind::Text)
+                && back(2).is_some_and(|word| word.is("extern"));
+            let space = spaces && opens_space(tokens, at);
+            let enumeration = opens_enumeration(tokens, at);
+            self.open.push(linkage || space || enumeration);
+        } else if token.is("}") {
+            self.open.pop();
+        }
+    }
+
+    fn outside(&self) -> bool {
+        self.open.iter().all(|&transparent| transparent)
+    }
+}
+
+/// Whether the brace at `at` belongs to a `namespace`.
+fn opens_space(tokens: &[Token<'_>], at: usize) -> bool {
+    tokens[..at]
+        .iter()
+        .rev()
+        .take(12)
+        .take_while(|token| {
+            token.kind == Kind::Word || token.is("::") || token.is("[") || token.is("]")
+        })
+        .any(|token| token.is("namespace"))
+}
+
+/// Whether the brace at `at` belongs to an `enum` whose names are seen outside of it.
+fn opens_enumeration(tokens: &[Token<'_>], at: usize) -> bool {
+    let mut head = tokens[..at]
+        .iter()
+        .rev()
+        .take(12)
+        .take_while(|token| token.kind == Kind::Word || token.is(":") || token.is("::"));
+    head.any(|token| token.is("enum"))
+}
+
+fn is_tag_word(word: &str) -> bool {
+    matches!(word, "struct" | "union" | "enum" | "class")
+}
+
+fn is_balanced(tokens: &[Token<'_>]) -> bool {
+    let mut open = Vec::new();
+    for token in tokens.iter().filter(|token| token.kind == Kind::Mark) {
+        match token.text {
+            "(" | "[" | "{" => open.push(token.text),
+            ")" | "]" | "}" => {
+                let opened = match token.text {
+                    ")" => "(",
+                    "]" => "[",
+                    _ => "{",
+                };
+                if open.pop() != Some(opened) {
+                    return false;
+                }
+            }
+            _ => {}
+        }
+    }
+    open.is_empty()
+}
+
+/// The names that a text may declare outside of all braces; rather too many than too few. With `spaces`, those
+/// that it declares in name spaces too.
+fn declared<'t>(tokens: &[Token<'t>], spaces: bool) -> BTreeSet<&'t str> {
+    let mut names = BTreeSet::new();
+    let mut scopes = Scopes::default();
+    let mut parens = 0_usize;
+    let mut using = false;
+    for (at, token) in tokens.iter().enumerate() {
+        scopes.step(tokens, at, spaces);
+        if !scopes.outside() {
+            continue;
+        }
+        let next = tokens.get(at + 1);
+        let next_is =
+            |marks: &[&str]| next.is_some_and(|next| marks.iter().any(|mark| next.is(mark)));
+        let before =
+            |steps: usize, text: &str| at.checked_sub(steps).is_some_and(|at| tokens[at].is(text));
+        match token.kind {
+            Kind::Mark => match token.text {
+                "(" => parens += 1,
+                ")" => parens = parens.saturating_sub(1),
+                ";" | "{" | "}" => {
+                    using = false;
+                    parens = 0;
+                }
+                _ => {}
+            },
+            Kind::Word if token.text == "using" => using = true,
+            Kind::Word if is_keyword(token.text) || (using && before(1, "namespace")) => {}
+            Kind::Word => {
+                let qualified = before(1, "::") && !using;
+                let argument = before(1, "<") || next_is(&[">"]);
+                let declarator = parens == 0
+                    && (next.is_none()
+                        || next_is(&["(", ";", "=", ",", "[", "{", "}", ":"])
+                        || next.is_some_and(|next| next.kind == Kind::Text))
+                    && !qualified
+                    && !argument;
+                let pointed = parens > 0
+                    && ((before(1, "*") || before(1, "&"))
+                        && (before(2, "(") || before(2, "*") || before(2, "::"))
+                        || before(1, "(") && next_is(&[")"]) && parens == 1)
+                    && next_is(&[")", "(", "["]);
+                let tagged = at
+                    .checked_sub(1)
+                    .is_some_and(|at| is_tag_word(tokens[at].text))
+                    && next_is(&["{", ";", ":"]);
+                if declarator || pointed || tagged {
+                    names.insert(token.text);
+                }
+            }
+            Kind::Directive | Kind::Number | Kind::Text => {}
+        }
+    }
+    names
+}
+
+/// Whether a text of C++ means the same in a name space of its own.
+pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
+    let mut tokens = tokens(split.rest);
+    let directives: Vec<Token<'_>> = tokens
+        .iter()
+        .copied()
+        .filter(|token| token.kind == Kind::Directive)
+        .collect();
+    tokens.retain(|token| token.kind != Kind::Directive);
+    let bodies: Vec<(&str, Vec<Token<'_>>)> = directives
+        .iter()
+        .filter_map(|line| match directive(line.text) {
+            ("define", name) => {
+                let body = crate::token::tokens(line.text.trim_start_matches('#'));
+                Some((name, body))
+            }
+            _ => None,
+        })
+        .collect();
+    // What the text's macros do is looked at as if it stood in the text.
+    let own = |word: &str| bodies.iter().find(|(name, _)| *name == word);
+    let all = || {
+        tokens
+            .iter()
+            .chain(bodies.iter().flat_map(|(_, body)| body))
+    };
+    let odd = |token: &Token<'_>| {
+        matches!(
+            token.text,
+            "main"
+                | "__PRETTY_FUNCTION__"
+                | "__FUNCSIG__"
+                | "source_location"
+                | "module"
+                | "import"
+                | "export"
+        )
+    };
+    if all().any(|token| token.kind == Kind::Word && odd(token)) {
+        return false;
+    }
+    let globals = |word: &str| facts.globals.contains(word);
+    let runs = std::iter::once(&tokens).chain(bodies.iter().map(|(_, body)| body));
+    let mut directed = false;
+    for run in runs {
+        for (at, token) in run.iter().enumerate() {
+            let before = at.checked_sub(1).map(|at| &run[at]);
+            let next = run.get(at + 1);
+            if token.is("::") {
+                let qualified = before.is_some_and(|before| {
+                    (before.kind == Kind::Word && !is_keyword(before.text)) || before.is(">")
+                });
+                let known = next.is_some_and(|next| {
+                    globals(next.text) || next.is("std") || next.is("__gnu_cxx")
+                });
+                if !qualified && !known {
+                    return false;
+                }
+            }
+            if token.is("namespace") {
+                if next.is_some_and(|next| next.is("std") || next.is("__gnu_cxx"))
+                    && !before.is_some_and(|before| before.is("using"))
+                {
+                    return false;
+                }
+                directed |= before.is_some_and(|before| before.is("using"));
+            }
+            if token.is("sizeof") && run.get(at + 2).is_some_and(tells_place) {
+                return false;
+            }
+        }
+    }
+    let outside = |spaces: bool| -> BTreeSet<&str> {
+        let mut names = declared(&tokens, spaces);
+        let mut scopes = Scopes::default();
+        for (at, token) in tokens.iter().enumerate() {
+            scopes.step(&tokens, at, spaces);
+            if scopes.outside()
+                && token.kind == Kind::Word
+                && let Some((_, body)) = own(token.text)
+            {
+                let words = body.iter().filter(|token| token.kind == Kind::Word).skip(2);
+                names.extend(words.map(|word| word.text));
+                let arguments = tokens.get(at + 1..).unwrap_or_default().iter();
+                let arguments = arguments.take_while(|token| !token.is(";") && !token.is("{"));
+                names.extend(
+                    arguments
+                        .filter(|token| token.kind == Kind::Word)
+                        .map(|token| token.text),
+                );
+            }
+        }
+        names
+    };
+    if outside(false).into_iter().any(globals) {
+        return false;
+    }
+    if replaces_allocation(&tokens) {
+        return false;
+    }
+    // A name that a directive brings would be ambiguous beside one of the text; in a name space it is hidden.
+    !directed
+        || !outside(true)
+            .into_iter()
+            .any(|name| facts.words.contains(name))
+}
+
+fn tells_place(token: &Token<'_>) -> bool {
+    matches!(token.text, "__func__" | "__FUNCTION__" | "__FILE__")
+}
+
+/// Whether the global `operator new` or `operator delete` stands outside of braces.
+fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
+    let mut depth = 0_usize;
+    tokens.windows(2).any(|pair| {
+        if pair[0].is("{") {
+            depth += 1;
+        } else if pair[0].is("}") {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0 && pair[0].is("operator") && (pair[1].is("new") || pair[1].is("delete"))
+    })
+}
+
+/// A preprocessed text of C with an ending at each name of its own; nothing where it must stay alone.
+///
+/// `lines` are the text's, with the preprocessor's line marks in between.
+pub(crate) fn renamed(lines: &str, facts: &Facts, ending: &str) -> Option<String> {
+    let tokens = tokens(lines);
+    let code: Vec<Token<'_>> = tokens
+        .iter()
+        .copied()
+        .filter(|token| token.kind != Kind::Directive)
+        .collect();
+    let marks_only = tokens
+        .iter()
+        .filter(|token| token.kind == Kind::Directive)
+        .all(|token| {
+            token
+                .text
+                .trim_start_matches(['#', ' '])
+                .starts_with(|c: char| c.is_ascii_digit())
+        });
+    if !marks_only || !is_balanced(&code) {
+        return None;
+    }
+    let known = |word: &str| facts.words.contains(word);
+    if declared(&code, false).into_iter().any(known) {
+        return None;
+    }
+    let mut enumeration = Vec::new();
+    for (at, token) in code.iter().enumerate() {
+        let next = code.get(at + 1);
+        if token.is("{") {
+            enumeration.push(opens_enumeration(&code, at));
+        } else if token.is("}") {
+            enumeration.pop();
+        }
+        if token.kind != Kind::Word {
+            continue;
+        }
+        if matches!(token.text, "asm" | "__asm" | "__asm__" | "main") {
+            return None;
+        }
+        if token.is("sizeof")
+            && code.get(at + 2).is_some_and(|token| {
+                tells_place(token) || (token.kind == Kind::Text && token.text.contains("unit"))
+            })
+        {
+            return None;
+        }
+        if is_tag_word(token.text)
+            && let Some(tag) = next.filter(|tag| tag.kind == Kind::Word && known(tag.text))
+            && (!facts.tags.contains(tag.text)
+                || code.get(at + 2).is_some_and(|brace| brace.is("{")))
+        {
+            return None;
+        }
+        if enumeration.last() == Some(&true) && known(token.text) && !is_keyword(token.text) {
+            return None;
+        }
+        if is_library(token.text) && !known(token.text) {
+            return None;
+        }
+    }
+    let mut out = String::with_capacity(lines.len() * 2);
+    let mut from = 0;
+    let mut attribute = None;
+    let mut depth = 0_usize;
+    for token in &tokens {
+        out.push_str(lines.get(from..token.end())?);
+        from = token.end();
+        if token.is("(") {
+            depth += 1;
+        } else if token.is(")") {
+            depth = depth.saturating_sub(1);
+            if attribute == Some(depth) {
+                attribute = None;
+            }
+        } else if token.is("__attribute__") || token.is("__attribute") || token.is("__declspec") {
+            attribute = attribute.or(Some(depth));
+        } else if token.kind == Kind::Word
+            && attribute.is_none()
+            && !is_keyword(token.text)
+            && !known(token.text)
+        {
+            out.push_str(ending);
+        }
+    }
+    out.push_str(lines.get(from..)?);
+    Some(out)
+}
+
+/// The words of C and C++ and of their compilers, which nobody may rename.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    let prefixes = ["__builtin_", "__sync_", "__atomic_", "__is_", "__has_"];
+    KEYWORDS.binary_search(&word).is_ok() || prefixes.iter().any(|prefix| word.starts_with(prefix))
+}
+
+/// Functions of the C library that a compiler knows without any header, so that a declaration of them means more
+/// than it says.
+fn is_library(word: &str) -> bool {
+    let base = word.trim_end_matches(['f', 'l']);
+    LIBRARY.binary_search(&word).is_ok() || LIBRARY.binary_search(&base).is_ok()
+}
+
+const KEYWORDS: &[&str] = &[
+    "_Accum",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Bool",
+    "_Complex",
+    "_Decimal128",
+    "_Decimal32",
+    "_Decimal64",
+    "_Float128",
+    "_Float16",
+    "_Float32",
+    "_Float32x",
+    "_Float64",
+    "_Float64x",
+    "_Fract",
+    "_Generic",
+    "_Imaginary",
+    "_Noreturn",
+    "_Sat",
+    "_Static_assert",
+    "_Thread_local",
+    "__FUNCTION__",
+    "__PRETTY_FUNCTION__",
+    "__alignof",
+    "__alignof__",
+    "__attribute",
+    "__attribute__",
+    "__auto_type",
+    "__complex",
+    "__complex__",
+    "__const",
+    "__const__",
+    "__decltype",
+    "__extension__",
+    "__float128",
+    "__float80",
+    "__func__",
+    "__imag",
+    "__imag__",
+    "__inline",
+    "__inline__",
+    "__int128",
+    "__int128_t",
+    "__label__",
+    "__null",
+    "__nullptr",
+    "__real",
+    "__real__",
+    "__restrict",
+    "__restrict__",
+    "__seg_fs",
+    "__seg_gs",
+    "__signed",
+    "__signed__",
+    "__thread",
+    "__typeof",
+    "__typeof__",
+    "__uint128_t",
+    "__volatile",
+    "__volatile__",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeof",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];
+
+const LIBRARY: &[&str] = &[
+    "abort",
+    "abs",
+    "acos",
+    "acosh",
+    "aligned_alloc",
+    "alloca",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "bcmp",
+    "bcopy",
+    "bzero",
+    "cabs",
+    "cacos",
+    "calloc",
+    "carg",
+    "cbrt",
+    "ccos",
+    "ceil",
+    "cexp",
+    "cimag",
+    "clog",
+    "conj",
+    "copysign",
+    "cos",
+    "cosh",
+    "cpow",
+    "cproj",
+    "creal",
+    "csin",
+    "csqrt",
+    "ctan",
+    "dcgettext",
+    "dgettext",
+    "drem",
+    "erf",
+    "erfc",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "exit",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "fabs",
+    "fdim",
+    "ffs",
+    "finite",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "fork",
+    "fprintf",
+    "fputc",
+    "fputc_unlocked",
+    "fputs",
+    "fputs_unlocked",
+    "free",
+    "frexp",
+    "fscanf",
+    "fwrite",
+    "fwrite_unlocked",
+    "gamma",
+    "gettext",
+    "hypot",
+    "ilogb",
+    "imaxabs",
+    "index",
+    "isalnum",
+    "isalpha",
+    "isascii",
+    "isblank",
+    "iscntrl",
+    "isdigit",
+    "isgraph",
+    "isinf",
+    "islower",
+    "isnan",
+    "isprint",
+    "ispunct",
+    "isspace",
+    "isupper",
+    "iswalnum",
+    "iswalpha",
+    "iswdigit",
+    "iswspace",
+    "isxdigit",
+    "j0",
+    "j1",
+    "jn",
+    "labs",
+    "ldexp",
+    "lgamma",
+    "llabs",
+    "llrint",
+    "llround",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "lrint",
+    "lround",
+    "malloc",
+    "memchr",
+    "memcmp",
+    "memcpy",
+    "memmove",
+    "mempcpy",
+    "memset",
+    "modf",
+    "nan",
+    "nearbyint",
+    "nextafter",
+    "nexttoward",
+    "posix_memalign",
+    "pow",
+    "pow10",
+    "printf",
+    "printf_unlocked",
+    "putchar",
+    "putchar_unlocked",
+    "puts",
+    "puts_unlocked",
+    "realloc",
+    "remainder",
+    "remquo",
+    "rindex",
+    "rint",
+    "round",
+    "scalb",
+    "scalbln",
+    "scalbn",
+    "scanf",
+    "signbit",
+    "significand",
+    "sin",
+    "sincos",
+    "sinh",
+    "snprintf",
+    "sprintf",
+    "sqrt",
+    "sscanf",
+    "stpcpy",
+    "stpncpy",
+    "strcasecmp",
+    "strcat",
+    "strchr",
+    "strcmp",
+    "strcpy",
+    "strcspn",
+    "strdup",
+    "strfmon",
+    "strftime",
+    "strlen",
+    "strncasecmp",
+    "strncat",
+    "strncmp",
+    "strncpy",
+    "strndup",
+    "strnlen",
+    "strpbrk",
+    "strrchr",
+    "strspn",
+    "strstr",
+    "tan",
+    "tanh",
+    "tgamma",
+    "toascii",
+    "tolower",
+    "toupper",
+    "towlower",
+    "towupper",
+    "trunc",
+    "vfprintf",
+    "vfscanf",
+    "vprintf",
+    "vscanf",
+    "vsnprintf",
+    "vsprintf",
+    "vsscanf",
+    "y0",
+    "y1",
+    "yn",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_sorted() {
+        assert!(KEYWORDS.is_sorted());
+        assert!(LIBRARY.is_sorted());
+    }
+
+    #[test]
+    fn a_block_ends_after_its_last_include() {
+        let text = "#define _GNU_SOURCE\n#include <stdio.h>\n\n#include <a.h>\n#define X 1\nint f;\n#include <b.h>\n";
+        let split = Split::of(text);
+        assert_eq!(
+            split.block,
+            "#define _GNU_SOURCE\n#include <stdio.h>\n\n#include <a.h>\n"
+        );
+        assert_eq!(split.line, 5);
+        assert!(!split.is_contained());
+        assert_eq!(Split::of("int f;").block, "");
+        assert_eq!(split.macros().into_iter().collect::<Vec<_>>(), ["X"]);
+    }
+
+    #[test]
+    fn what_reaches_beyond_a_text_keeps_it_alone() {
+        for text in [
+            "int f(void) {",
+            "int f; }",
+            "#if X\nint f;\n#endif",
+            "#pragma pack(1)\nint f;",
+            "#define OPEN {\nint f;",
+            "_Pragma(\"x\") int f;",
+            "int barecode_u;",
+            "#error x",
+            "#include \"x.h\"x\nint f;\n#include <a.h>",
+        ] {
+            assert!(!Split::of(text).is_contained(), "{text}");
+        }
+        assert!(Split::of("#define A(x) { x }\nint f(void) { A(1;) return 0; }").is_contained());
+    }
+
+    fn names(text: &str) -> Vec<&str> {
+        declared(&tokens(text), false).into_iter().collect()
+    }
+
+    #[test]
+    fn declared_names_are_found() {
+        assert_eq!(names("size_t f(FILE *a, int b) { int c; }"), ["f"]);
+        assert_eq!(
+            names("int (*g)(int), h[3], i = 4; struct s { int t; } u;"),
+            ["g", "h", "i", "s", "u"]
+        );
+        assert_eq!(
+            names("enum e { A, B = 2 } v; typedef int w;"),
+            ["A", "B", "e", "v", "w"]
+        );
+        assert_eq!(
+            names("void a::b(int) {} using std::c; int (d)(void);"),
+            ["c", "d"]
+        );
+        assert_eq!(
+            names("std::map<x, y> z; extern \"C\" { int k; } namespace n { int l; }"),
+            ["k", "n", "x", "z"]
+                .into_iter()
+                .filter(|name| *name != "x")
+                .collect::<Vec<_>>()
+        );
+    }
+
+    fn fits(text: &str) -> bool {
+        let facts = Facts::of(
+            "extern \"C\" { int puts(const char *__s); struct tm { int tm_sec; }; } namespace std { int count; using ::puts; }",
+        );
+        let split = Split::of(text);
+        split.is_contained() && fits_name_space(&split, &facts)
+    }
+
+    #[test]
+    fn what_a_name_space_would_change_stays_alone() {
+        for text in [
+            "int puts(int a) { return a; }",
+            "struct tm; tm *f();",
+            "int g; int f() { return ::g; }",
+            "namespace std { int f(); }",
+            "int main() {}",
+            "using namespace std; int count; int f() { return count; }",
+            "namespace a { int count; } using namespace a; int f() { return count; }",
+            "#define D(x) int x;\nD(puts)",
+            "#define D int puts;\nD",
+            "void *operator new(unsigned long);",
+            "int f() { return sizeof(__func__); }",
+        ] {
+            assert!(!fits(text), "{text}");
+        }
+        for text in [
+            "int f(tm *t) { return ::puts(\"\") + t->tm_sec; }",
+            "namespace a { int puts(); struct b { void *operator new(unsigned long); }; }",
+            "using namespace std; int f() { return count; }",
+            "#define D(x) int x;\nD(k) int f() { return k; }",
+            "std::string a::f(int b) { return {}; }",
+        ] {
+            assert!(fits(text), "{text}");
+        }
+    }
+
+    fn ended(text: &str) -> Option<String> {
+        renamed(
+            text,
+            &Facts::of("int puts(const char *s); struct tm { int tm_sec; };"),
+            "_1",
+        )
+    }
+
+    #[test]
+    fn names_of_a_text_get_an_ending_and_others_do_not() {
+        assert_eq!(
+            ended("# 1 \"unit.c\"\nstatic int f(struct tm *t) __attribute__((pure(x)));\nint g = \"g\"[0] + L'g';").as_deref(),
+            Some("# 1 \"unit.c\"\nstatic int f_1(struct tm *t_1) __attribute__((pure(x)));\nint g_1 = \"g\"[0] + L'g';")
+        );
+    }
+
+    #[test]
+    fn a_text_of_c_that_declares_a_word_of_the_headers_stays_alone() {
+        for text in [
+            "int s;",
+            "struct s *f(void);",
+            "struct tm { int a; };",
+            "enum { s };",
+            "int f(void) { enum { tm_sec = 1 }; return 0; }",
+            "int strlen(const char *);",
+            "__asm__(\"\");",
+            "#pragma pack\nint f;",
+            "int f(void) {",
+            "int puts(const char *);",
+            "int f(void) { return sizeof(__func__); }",
+        ] {
+            assert_eq!(ended(text), None, "{text}");
+        }
+        assert!(ended("int f(int s) { struct { int s; } tm_sec; return s; }").is_some());
+    }
+}

@@ -1,0 +1,598 @@
+//! Closures → smaller closures that compile to the same.
+//!
+//! A closure is what a reader of names thought a function may need. Here the compiler says what it does need: at
+//! first nothing but headers, the function and its helpers; then the pieces that declare what the errors miss,
+//! round by round. All closures of a shard take part in each round, so a round costs a few processes. Macros are
+//! text, so one that is mentioned is taken without asking, and so is every directive that says something about
+//! all that follows.
+//!
+//! What has grown is believed only if everything that it compiles to is the same, instruction by instruction, as
+//! what the whole closure compiles to. Headers go then too, if the text uses none of their names. On any doubt
+//! the closure stays whole.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_records::{Closure, Digest, Function, Language, Piece, PieceKind, Span};
+
+use crate::assembly::Functions;
+use crate::check::is_item;
+use crate::token::{self, directive, words};
+use crate::{CheckError, Judge, Question};
+
+/// The version of what is done here.
+const SCHEME: u32 = 1;
+
+/// How often a closure may ask for more.
+const ROUNDS: usize = 12;
+
+/// A closure after the attempt to make it smaller.
+#[derive(Debug, Clone)]
+pub(crate) struct Small {
+    /// The closure.
+    pub(crate) closure: Closure,
+    /// Whether all was left out that could be.
+    pub(crate) minimized: bool,
+}
+
+/// Makes the closures of functions smaller; all of them compile.
+pub(crate) fn minimize(
+    functions: &[(&Function, &Closure)],
+    judge: &Judge,
+) -> Result<Vec<Small>, CheckError> {
+    let mut kept: Vec<Option<BTreeSet<usize>>> = vec![None; functions.len()];
+    let mut open = Vec::new();
+    for (at, (function, closure)) in functions.iter().enumerate() {
+        if !is_whole(closure) {
+            continue;
+        }
+        let key = key(function, closure, judge)?;
+        match judge.note(&key)? {
+            Some(note) => kept[at] = from_note(&note),
+            None => open.push((at, key)),
+        }
+    }
+    let wanted: Vec<(&Function, &Closure)> = open.iter().map(|(at, _)| functions[*at]).collect();
+    for ((at, key), found) in open.iter().zip(search(&wanted, judge)?) {
+        judge.keep_note(key, &to_note(found.as_ref()))?;
+        kept[*at] = found;
+    }
+    let small = functions.iter().zip(kept).map(|((_, closure), kept)| {
+        let made = kept.and_then(|kept| cut(closure, &kept));
+        Small {
+            minimized: made.is_some(),
+            closure: made.unwrap_or_else(|| (*closure).clone()),
+        }
+    });
+    Ok(small.collect())
+}
+
+/// Whether the pieces of a closure tell all of its text.
+fn is_whole(closure: &Closure) -> bool {
+    let mut end = 0;
+    let blank = |from: u32, to: u32| {
+        let gap = closure.text.get(from as usize..to as usize);
+        gap.is_some_and(|gap| gap.trim().is_empty())
+    };
+    for piece in &closure.pieces {
+        if piece.span.start > piece.span.end || !blank(end, piece.span.start) {
+            return false;
+        }
+        end = piece.span.end;
+    }
+    !closure.pieces.is_empty() && blank(end, u32::try_from(closure.text.len()).unwrap_or(u32::MAX))
+}
+
+fn key(function: &Function, closure: &Closure, judge: &Judge) -> Result<String, CheckError> {
+    let mut digest = Digest::new("minimize")
+        .field(SCHEME.to_le_bytes())
+        .field(judge.digest())
+        .field(judge.compiler_of(function.language)?.digest())
+        .field(function.language.name())
+        .field(&function.name)
+        .field([u8::from(function.is_template)])
+        .field(&closure.text)
+        .field(closure.target.start.to_le_bytes())
+        .field(closure.target.end.to_le_bytes());
+    for piece in &closure.pieces {
+        digest = digest
+            .field([piece.kind as u8, u8::from(piece.external)])
+            .field(piece.span.start.to_le_bytes())
+            .field(piece.span.end.to_le_bytes())
+            .fields(&piece.names);
+    }
+    Ok(digest.hex())
+}
+
+fn to_note(kept: Option<&BTreeSet<usize>>) -> String {
+    let Some(kept) = kept else {
+        return "whole".to_owned();
+    };
+    let numbers: Vec<String> = kept.iter().map(ToString::to_string).collect();
+    numbers.join(",")
+}
+
+fn from_note(note: &str) -> Option<BTreeSet<usize>> {
+    note.split(',').map(|number| number.parse().ok()).collect()
+}
+
+/// The pieces that each closure needs; nothing where it must stay whole.
+fn search(
+    functions: &[(&Function, &Closure)],
+    judge: &Judge,
+) -> Result<Vec<Option<BTreeSet<usize>>>, CheckError> {
+    let mut growing: Vec<Growing<'_>> = functions
+        .iter()
+        .map(|(function, closure)| Growing::new(function, closure))
+        .collect();
+    for round in 0..=ROUNDS {
+        for language in Language::ALL {
+            let open: Vec<usize> = (0..growing.len())
+                .filter(|&at| {
+                    growing[at].state == State::Open && growing[at].function.language == language
+                })
+                .collect();
+            if open.is_empty() {
+                continue;
+            }
+            let questions: Vec<Option<Question>> =
+                open.iter().map(|&at| growing[at].question()).collect();
+            let asked: Vec<&Question> = questions.iter().flatten().collect();
+            let mut errors = judge.errors(&asked, language)?.into_iter();
+            for (at, question) in open.into_iter().zip(questions) {
+                let growing = &mut growing[at];
+                let errors = question.as_ref().map(|_| errors.next().flatten());
+                growing.state = match (question, errors) {
+                    (Some(_), Some(None)) => State::Clean,
+                    (Some(question), Some(Some(errors)))
+                        if round < ROUNDS && growing.grow(&errors, &question.text) =>
+                    {
+                        State::Open
+                    }
+                    _ => State::Whole,
+                };
+            }
+        }
+    }
+    let fewer_headers: Vec<Option<BTreeSet<usize>>> = growing
+        .iter()
+        .map(|growing| growing.without_headers(judge))
+        .collect::<Result<_, _>>()?;
+    let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; growing.len()];
+    // First without the headers that seem useless, then with them.
+    for headers in [false, true] {
+        let mut trials: Vec<(usize, BTreeSet<usize>)> = Vec::new();
+        for (at, growing) in growing.iter().enumerate() {
+            if growing.state == State::Clean && found[at].is_none() {
+                let kept = match (&fewer_headers[at], headers) {
+                    (Some(fewer), false) => fewer.clone(),
+                    (None, false) | (Some(_), true) => growing.pieces(),
+                    (None, true) => continue,
+                };
+                trials.push((at, kept));
+            }
+        }
+        // One that needs all of its pieces is as small as it gets.
+        trials.retain(|(at, kept)| {
+            let all = kept.len() == growing[*at].closure.pieces.len();
+            if all {
+                found[*at] = Some(kept.clone());
+            }
+            !all
+        });
+        let questions: Vec<(Question, Question)> = trials
+            .iter()
+            .filter_map(|(at, kept)| {
+                let growing = &growing[*at];
+                let small = cut(growing.closure, kept)?;
+                Some((
+                    Question::of(growing.function, growing.closure),
+                    Question::of(growing.function, &small),
+                ))
+            })
+            .collect();
+        if questions.len() != trials.len() {
+            break;
+        }
+        let pairs: Vec<(&Question, &Question)> = questions
+            .iter()
+            .map(|(whole, small)| (whole, small))
+            .collect();
+        for ((at, kept), both) in trials.into_iter().zip(judge.functions(&pairs)?) {
+            let is_template = growing[at].function.is_template;
+            if both.is_some_and(|(whole, small)| is_the_same(&whole, &small, is_template)) {
+                found[at] = Some(kept);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether everything that is left compiles to what it was.
+fn is_the_same(whole: &Functions, small: &Functions, is_template: bool) -> bool {
+    let equal = small
+        .iter()
+        .all(|(name, code)| whole.get(name) == Some(code));
+    equal && (is_template || !small.is_empty())
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It misses something.
+    Open,
+    /// It has no errors.
+    Clean,
+    /// It stays whole.
+    Whole,
+}
+
+/// A closure while it grows from what it must have.
+struct Growing<'f> {
+    function: &'f Function,
+    closure: &'f Closure,
+    /// The words of each piece.
+    words: Vec<BTreeSet<&'f str>>,
+    /// For each piece of kind `Scope` that opens, the one that closes, and the other way round.
+    partner: BTreeMap<usize, usize>,
+    kept: BTreeSet<usize>,
+    state: State,
+}
+
+impl<'f> Growing<'f> {
+    fn new(function: &'f Function, closure: &'f Closure) -> Self {
+        let pieces = &closure.pieces;
+        let text = |piece: &Piece| piece.span.of(&closure.text);
+        let last_header = pieces
+            .iter()
+            .rposition(|piece| piece.kind == PieceKind::Header);
+        let must = |(at, piece): &(usize, &Piece)| match piece.kind {
+            PieceKind::Target | PieceKind::Helper | PieceKind::Header => true,
+            PieceKind::Directive => {
+                let says_more = !matches!(directive(text(piece)).0, "define" | "undef");
+                says_more || last_header.is_some_and(|header| *at < header)
+            }
+            PieceKind::Declaration | PieceKind::Definition | PieceKind::Scope => false,
+        };
+        let kept = pieces
+            .iter()
+            .enumerate()
+            .filter(must)
+            .map(|(at, _)| at)
+            .collect();
+        let mut partner = BTreeMap::new();
+        let mut open = Vec::new();
+        let mut matched = true;
+        for (at, piece) in pieces.iter().enumerate() {
+            if piece.kind != PieceKind::Scope {
+                continue;
+            }
+            if text(piece).trim_start().starts_with('}') {
+                match open.pop() {
+                    Some(opening) => {
+                        partner.insert(opening, at);
+                        partner.insert(at, opening);
+                    }
+                    None => matched = false,
+                }
+            } else {
+                open.push(at);
+            }
+        }
+        let mut growing = Growing {
+            function,
+            closure,
+            words: pieces
+                .iter()
+                .map(|piece| words(text(piece)).collect())
+                .collect(),
+            partner,
+            kept,
+            state: if matched && open.is_empty() {
+                State::Open
+            } else {
+                State::Whole
+            },
+        };
+        growing.take_macros();
+        growing
+    }
+
+    /// The pieces, with the scopes that are around any of them.
+    fn pieces(&self) -> BTreeSet<usize> {
+        let mut all = self.kept.clone();
+        for (&opening, &closing) in self.partner.iter().filter(|(one, other)| one < other) {
+            let inside = self.kept.range(opening + 1..closing).next().is_some();
+            if inside || self.kept.contains(&opening) {
+                all.extend([opening, closing]);
+            }
+        }
+        all
+    }
+
+    fn question(&self) -> Option<Question> {
+        let small = cut(self.closure, &self.pieces())?;
+        Some(Question::of(self.function, &small))
+    }
+
+    /// Takes every macro that is mentioned.
+    fn take_macros(&mut self) {
+        loop {
+            let used: BTreeSet<&str> = self
+                .kept
+                .iter()
+                .flat_map(|&at| self.words[at].iter().copied())
+                .collect();
+            let more: Vec<usize> = (0..self.closure.pieces.len())
+                .filter(|at| !self.kept.contains(at))
+                .filter(|&at| {
+                    let piece = &self.closure.pieces[at];
+                    piece.kind == PieceKind::Directive
+                        && used.contains(directive(piece.span.of(&self.closure.text)).1)
+                })
+                .collect();
+            if more.is_empty() {
+                return;
+            }
+            self.kept.extend(more);
+        }
+    }
+
+    /// Takes what the errors miss; false where nothing is found that could help.
+    fn grow(&mut self, errors: &str, text: &str) -> bool {
+        let quoted: BTreeSet<&str> = errors.lines().flat_map(quoted).collect();
+        if self.take(&quoted) {
+            return true;
+        }
+        // Some errors name a variable where its type is missing: the line has it.
+        let lines: Vec<&str> = text.lines().collect();
+        let numbers = errors.lines().filter_map(|line| {
+            let number = line.split(':').nth(1)?;
+            number.parse::<usize>().ok()
+        });
+        let near: BTreeSet<&str> = numbers
+            .filter_map(|number| lines.get(number.checked_sub(1)?).copied())
+            .flat_map(words)
+            .collect();
+        if self.take(&near) {
+            return true;
+        }
+        let all: BTreeSet<&str> = self
+            .kept
+            .iter()
+            .flat_map(|&at| self.words[at].iter().copied())
+            .collect();
+        self.take(&all)
+    }
+
+    /// Takes the pieces that declare one of the names: declarations before bodies, which may not be needed.
+    fn take(&mut self, names: &BTreeSet<&str>) -> bool {
+        let mut by_name: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (at, piece) in self.closure.pieces.iter().enumerate() {
+            if self.kept.contains(&at) || piece.kind == PieceKind::Header {
+                continue;
+            }
+            for name in &piece.names {
+                if let Some(&name) = names.get(name.as_str()) {
+                    by_name.entry(name).or_default().push(at);
+                }
+            }
+        }
+        let mut more = BTreeSet::new();
+        for places in by_name.into_values() {
+            let is_body = |at: &usize| self.closure.pieces[*at].kind == PieceKind::Definition;
+            let heads: Vec<usize> = places.iter().copied().filter(|at| !is_body(at)).collect();
+            more.extend(if heads.is_empty() { places } else { heads });
+        }
+        if more.is_empty() {
+            return false;
+        }
+        self.kept.extend(more);
+        self.take_macros();
+        true
+    }
+
+    /// The pieces without the headers whose names the rest does not use; nothing where all are used.
+    fn without_headers(&self, judge: &Judge) -> Result<Option<BTreeSet<usize>>, CheckError> {
+        if self.state != State::Clean {
+            return Ok(None);
+        }
+        let compiler = judge.compiler_of(self.function.language)?;
+        let pieces = self.pieces();
+        let is_header = |at: &usize| self.closure.pieces[*at].kind == PieceKind::Header;
+        let used: BTreeSet<&str> = pieces
+            .iter()
+            .filter(|at| !is_header(at))
+            .flat_map(|&at| self.words[at].iter().copied())
+            .filter(|word| !crate::isolate::is_keyword(word) && *word != "std")
+            .collect();
+        let mut fewer = pieces.clone();
+        for &at in pieces.iter().filter(|at| is_header(at)) {
+            let line = self.closure.pieces[at].span.of(&self.closure.text);
+            let brings = judge.brings(compiler, line)?;
+            if brings.is_some_and(|names| used.iter().all(|word| !names.contains(*word))) {
+                fewer.remove(&at);
+            }
+        }
+        Ok((fewer.len() < pieces.len()).then_some(fewer))
+    }
+}
+
+/// The words in quotes of an error or a note, suggestions left out.
+fn quoted(line: &str) -> Vec<&str> {
+    let said = line.split("did you mean").next().unwrap_or_default();
+    let quoted = said.split('\'').skip(1).step_by(2);
+    quoted
+        .flat_map(token::tokens)
+        .filter(|token| token.kind == token::Kind::Word)
+        .map(|token| token.text)
+        .collect()
+}
+
+/// The closure with these pieces only; spans and the number of items follow.
+fn cut(closure: &Closure, kept: &BTreeSet<usize>) -> Option<Closure> {
+    let offset = |bytes: usize| u32::try_from(bytes).ok();
+    let mut text = String::new();
+    let mut pieces = Vec::new();
+    let mut moves: Vec<(Span, u32)> = Vec::new();
+    let mut before = 0;
+    for (at, piece) in closure.pieces.iter().enumerate() {
+        if kept.contains(&at) {
+            if !text.is_empty() {
+                text.push_str(
+                    closure
+                        .text
+                        .get(before as usize..piece.span.start as usize)?,
+                );
+            }
+            let start = offset(text.len())?;
+            text.push_str(piece.span.of(&closure.text));
+            let span = Span {
+                start,
+                end: offset(text.len())?,
+            };
+            moves.push((piece.span, start));
+            pieces.push(Piece {
+                span,
+                ..piece.clone()
+            });
+        }
+        before = piece.span.end;
+    }
+    text.push_str(closure.text.get(before as usize..)?);
+    let moved = |span: Span| {
+        let (home, start) = moves
+            .iter()
+            .find(|(home, _)| home.start <= span.start && span.end <= home.end)?;
+        let start = start + (span.start - home.start);
+        Some(Span {
+            start,
+            end: start + (span.end - span.start),
+        })
+    };
+    let mut helpers = closure.helpers.clone();
+    for helper in &mut helpers {
+        helper.span = moved(helper.span)?;
+    }
+    let dropped = closure
+        .pieces
+        .iter()
+        .enumerate()
+        .filter(|(at, piece)| !kept.contains(at) && is_item(piece.kind))
+        .count();
+    Some(Closure {
+        target: moved(closure.target)?,
+        helpers,
+        items: closure.items.saturating_sub(offset(dropped)?).max(1),
+        text,
+        pieces,
+        ..closure.clone()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use barecode_records::{HelperBodies, HelperSpan, Id};
+
+    use super::*;
+
+    /// A closure of these pieces, each on lines of its own; the helper's and the target's span are the whole
+    /// piece.
+    pub(super) fn closure(parts: &[(PieceKind, &str, &[&str])]) -> Closure {
+        let mut text = String::new();
+        let mut pieces = Vec::new();
+        for (kind, part, names) in parts {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            let start = u32::try_from(text.len()).expect("short");
+            text.push_str(part);
+            let end = u32::try_from(text.len()).expect("short");
+            pieces.push(Piece {
+                kind: *kind,
+                span: Span { start, end },
+                names: names.iter().map(|&name| name.to_owned()).collect(),
+                external: false,
+            });
+            text.push('\n');
+        }
+        let span_of = |wanted: PieceKind| {
+            let piece = pieces.iter().find(|piece| piece.kind == wanted);
+            piece.map(|piece| piece.span)
+        };
+        Closure {
+            target: span_of(PieceKind::Target).expect("a target"),
+            helpers: span_of(PieceKind::Helper)
+                .map(|span| HelperSpan {
+                    name: "h".to_owned(),
+                    function_id: Id::new("f", &Digest::new("test")),
+                    span,
+                })
+                .into_iter()
+                .collect(),
+            helper_bodies: HelperBodies::Full,
+            items: u32::try_from(pieces.iter().filter(|piece| is_item(piece.kind)).count())
+                .expect("short"),
+            helper_external: Vec::new(),
+            missing_headers: Vec::new(),
+            text,
+            pieces,
+        }
+    }
+
+    #[test]
+    fn spans_and_items_follow_a_cut() {
+        let whole = closure(&[
+            (PieceKind::Header, "#include <stdio.h>", &["stdio.h"]),
+            (PieceKind::Declaration, "typedef int a;", &["a"]),
+            (
+                PieceKind::Helper,
+                "static int h(void) { return 1; }",
+                &["h"],
+            ),
+            (PieceKind::Declaration, "int b;", &["b"]),
+            (PieceKind::Target, "int f(void) { return h(); }", &["f"]),
+        ]);
+        let small = cut(&whole, &BTreeSet::from([2, 4])).expect("spans lie in pieces");
+        assert_eq!(
+            small.text,
+            "static int h(void) { return 1; }\n\nint f(void) { return h(); }\n"
+        );
+        assert_eq!(small.target.of(&small.text), "int f(void) { return h(); }");
+        assert_eq!(
+            small.helpers[0].span.of(&small.text),
+            "static int h(void) { return 1; }"
+        );
+        assert_eq!(small.items, 2);
+        let texts: Vec<&str> = small
+            .pieces
+            .iter()
+            .map(|piece| piece.span.of(&small.text))
+            .collect();
+        assert_eq!(
+            texts,
+            [
+                small.helpers[0].span.of(&small.text),
+                small.target.of(&small.text)
+            ]
+        );
+        assert!(is_whole(&small));
+        assert_eq!(cut(&whole, &(0..5).collect()), Some(whole));
+    }
+
+    #[test]
+    fn notes_say_what_was_found() {
+        for kept in [None, Some(BTreeSet::from([0, 3, 12]))] {
+            assert_eq!(from_note(&to_note(kept.as_ref())), kept);
+        }
+    }
+
+    #[test]
+    fn only_what_is_quoted_is_missed() {
+        assert_eq!(
+            quoted(
+                "unit.c:1:1: error: invalid use of undefined type 'struct a'; did you mean 'b'?"
+            ),
+            ["struct", "a"]
+        );
+        assert_eq!(quoted("x: error: 'a::b' has not been declared"), ["a", "b"]);
+    }
+}

@@ -1,0 +1,154 @@
+//! What a compiler is asked.
+
+use barecode_records::{Closure, Function, Language, Span, Unit};
+
+use crate::token::{Kind, Token, tokens};
+
+/// The pointer that is added to a text of C to hold its function.
+pub(crate) const KEEPER: &str = "barecode_keeper";
+
+/// What is put in front of a function of C++ so that it is emitted and can be found in the object.
+///
+/// The function is emitted although nobody calls it, and its address stands in a section of its own. For that
+/// the compiler puts one instruction that does nothing before its first byte, outside of it.
+pub(crate) const MARK: &str = "__attribute__((used, patchable_function_entry(1, 1))) ";
+
+/// A text, the language it is in, and the function in it that is asked about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The language that it is judged as.
+    pub language: Language,
+    /// The text.
+    pub text: String,
+    /// The function's name, as the address of a function of C is taken.
+    pub function: String,
+    /// Where the function stands in the text.
+    pub target: Span,
+    /// Whether it is a template, which compiles to nothing by itself.
+    pub is_template: bool,
+}
+
+impl Question {
+    /// About a function and a closure of it.
+    pub fn of(function: &Function, closure: &Closure) -> Question {
+        Question {
+            language: function.language,
+            text: closure.text.clone(),
+            function: function.name.clone(),
+            target: closure.target,
+            is_template: function.is_template,
+        }
+    }
+
+    /// About a unit.
+    pub fn of_unit(unit: &Unit) -> Question {
+        Question {
+            language: unit.language,
+            text: unit.closure.text.clone(),
+            function: unit.name.clone(),
+            target: unit.closure.target,
+            is_template: unit.is_template,
+        }
+    }
+
+    /// What the compiler is given when the text is asked about alone.
+    pub(crate) fn compiled_text(&self) -> String {
+        match self.language {
+            Language::C => format!(
+                "{}\n__typeof__({name}) *{KEEPER} = &{name};\n",
+                self.text,
+                name = self.function
+            ),
+            Language::Cpp => self.marked_text(),
+        }
+    }
+
+    /// A text of C++ with [`MARK`] at its function, if there is any code to wait for.
+    pub(crate) fn marked_text(&self) -> String {
+        let mut text = self.text.clone();
+        if let Some(place) = self.place_of_mark() {
+            text.insert_str(place, MARK);
+        }
+        text
+    }
+
+    /// Where [`MARK`] goes: behind `template<>`, `extern "C"` and attributes in brackets, which must come first.
+    pub(crate) fn place_of_mark(&self) -> Option<usize> {
+        if self.is_template || self.language == Language::C {
+            return None;
+        }
+        let start = self.target.start as usize;
+        let head = self.text.get(start..self.target.end as usize)?;
+        let tokens = tokens(head);
+        let mut at = 0;
+        loop {
+            let rest = tokens.get(at..).unwrap_or_default();
+            at += match rest {
+                [template, open, close, ..]
+                    if template.is("template") && open.is("<") && close.is(">") =>
+                {
+                    3
+                }
+                [linkage, text, brace, ..]
+                    if linkage.is("extern") && text.kind == Kind::Text && !brace.is("{") =>
+                {
+                    2
+                }
+                [one, two, ..] if one.is("[") && two.is("[") => bracketed(rest)?,
+                [first, ..] => return Some(start + first.start),
+                [] => return None,
+            };
+        }
+    }
+}
+
+/// How many tokens a bracketed run at the start has.
+fn bracketed(tokens: &[Token<'_>]) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, token) in tokens.iter().enumerate() {
+        if token.is("[") {
+            depth += 1;
+        } else if token.is("]") {
+            depth = depth.checked_sub(1)?;
+            if depth == 0 {
+                return Some(at + 1);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mark_stands_behind_what_must_come_first() {
+        for (text, before) in [
+            ("int f() {}", ""),
+            ("template <> int f<int>() {}", "template <> "),
+            ("[[nodiscard]] static int f() {}", "[[nodiscard]] "),
+            ("extern \"C\" int f() {}", "extern \"C\" "),
+            (
+                "[[a(b[1])]] extern \"C\" [[c]] int f() {}",
+                "[[a(b[1])]] extern \"C\" [[c]] ",
+            ),
+        ] {
+            let question = Question {
+                language: Language::Cpp,
+                text: text.to_owned(),
+                function: "f".to_owned(),
+                target: Span {
+                    start: 0,
+                    end: u32::try_from(text.len()).expect("short"),
+                },
+                is_template: false,
+            };
+            assert_eq!(question.place_of_mark(), Some(before.len()), "{text}");
+            assert_eq!(
+                question.marked_text(),
+                text.replacen(before, &format!("{before}{MARK}"), 1)
+            );
+        }
+    }
+}

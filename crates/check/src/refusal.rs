@@ -1,0 +1,373 @@
+//! A compiler's refusal → its reason.
+//!
+//! The first error decides: later ones often follow from it. The lists are of gcc's words; of clang's those that
+//! are the same.
+
+use barecode_records::{Language, Reason};
+
+use crate::compiler::first_error;
+
+/// What stands in front of a text of C that misses a name of [`taken_for_granted`].
+const PRELUDE: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";
+
+/// The same for C++.
+const PRELUDE_OF_CPP: &str =
+    "#include <cstddef>\n#include <cstdint>\n#include <cstdlib>\n#include <cstring>\n";
+
+/// Why a compiler refused, from its words; nothing where a header is missing.
+pub(crate) fn reason(message: &str) -> Reason {
+    let error = first_error(message);
+    let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
+    let lists: [(Reason, &[&str]); 7] = [
+        (Reason::NeedsThirdParty, &[": No such file or directory"]),
+        (Reason::TargetFeature, TARGET),
+        (Reason::IncompleteType, INCOMPLETE),
+        (Reason::ConflictingDeclarations, CONFLICT),
+        (Reason::UndeclaredName, UNDECLARED),
+        (Reason::TypeError, TYPE),
+        (Reason::SyntaxError, SYNTAX),
+    ];
+    let found = lists.into_iter().find(|(_, words)| says(words));
+    found.map_or(Reason::CompileError, |(reason, _)| reason)
+}
+
+const TARGET: &[&str] = &[
+    "target specific option mismatch",
+    "needs isa",
+    "needs target",
+    "inlining failed in call to",
+    "SSE register",
+    "without AVX",
+    "without SSE",
+    "impossible constraint in 'asm'",
+    "not supported on this target",
+    "not supported for this target",
+    "unsupported for this target",
+];
+
+const INCOMPLETE: &[&str] = &[
+    "incomplete type",
+    "incomplete element type",
+    "undefined type",
+    "undefined class",
+    "isn't known",
+    "undefined struct",
+];
+
+const CONFLICT: &[&str] = &[
+    "conflicting",
+    "redefinition",
+    "redeclar",
+    "redefined",
+    "already declared",
+    "already defined",
+    "previously declared",
+    "previously defined",
+    "different kind of symbol",
+    "wrong kind of tag",
+    "ambiguous",
+    "cannot be overloaded",
+    "ambiguates",
+    "follows non-static",
+    "follows static",
+    "is already",
+    "does not match any in class",
+    "no declaration matches",
+    "changes meaning",
+    "different exception specifier",
+];
+
+const UNDECLARED: &[&str] = &[
+    "undeclared",
+    "not declared",
+    "not been declared",
+    "implicit declaration",
+    "unknown type name",
+    "does not name a type",
+    "does not name a template",
+    "is not a member of",
+    "is not a namespace",
+    "not a class",
+    "no type named",
+    "used but not defined",
+    "not defined",
+    "is not a template",
+    "is not a type",
+    "no member function",
+    "type defaults to 'int'",
+    "data definition has no type",
+    "forbids declaration of",
+    "declared as function",
+];
+
+const TYPE: &[&str] = &[
+    "invalid conversion",
+    "cannot convert",
+    "could not convert",
+    "no match",
+    "no known conversion",
+    "has no member",
+    "no member named",
+    "too few arguments",
+    "too many arguments",
+    "too few initializers",
+    "too many initializers",
+    "incompatible",
+    "invalid operands",
+    "invalid use of",
+    "invalid cast",
+    "invalid type",
+    "invalid application",
+    "invalid initializer",
+    "invalid static_cast",
+    "invalid array",
+    "invalid covariant",
+    "initializer",
+    "initialize",
+    "lvalue required",
+    "rvalue",
+    "not an lvalue",
+    "assignment of",
+    "cannot bind",
+    "discards",
+    "is private",
+    "private within",
+    "protected within",
+    "is protected",
+    "deleted function",
+    "template argument",
+    "no class template named",
+    "constraint",
+    "not a function",
+    "neither array nor pointer",
+    "not a structure or union",
+    "request for member",
+    "base operand",
+    "called object",
+    "switch quantity",
+    "not usable in a constant expression",
+    "not a constant",
+    "non-constant",
+    "constant expression",
+    "static assertion",
+    "abstract class",
+    "does not override",
+    "marked 'override'",
+    "overriding",
+    "cannot be used as a function",
+    "cannot declare",
+    "cannot allocate",
+    "cannot call",
+    "cannot be",
+    "void value",
+    "return-statement",
+    "return type",
+    "subscript",
+    "array size",
+    "size of array",
+    "negative",
+    "narrowing",
+    "deduce",
+    "used in",
+    "wrong number",
+    "wrong type",
+    "must be",
+    "must have",
+    "must take",
+    "taking address",
+    "address of",
+    "dereferenc",
+    "aggregate value",
+    "no return statement",
+    "does not have",
+    "is not a valid",
+    "not allowed",
+    "operand",
+    "cast",
+];
+
+const SYNTAX: &[&str] = &[
+    "expected",
+    "stray",
+    "missing terminating",
+    "unterminated",
+    "requires",
+    "passed",
+    "before numeric constant",
+    "before string constant",
+    "two or more data types",
+    "both",
+    "duplicate",
+    "does not give a valid preprocessing token",
+    "#error",
+    "label",
+    "case",
+    "extra",
+    "missing",
+    "multiple types in one declaration",
+    "outside of",
+    "outside a",
+    "not within",
+    "storage class",
+    "specifier",
+    "invalid suffix",
+    "declaration does not declare anything",
+    "declaration",
+];
+
+/// The headers that bring what a refused text takes for granted; nothing where it misses something else.
+pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str> {
+    let unknown = [
+        "unknown type name",
+        "undeclared",
+        "implicit declaration",
+        "before",
+        "expected",
+        "not declared",
+        "not been declared",
+        "does not name a type",
+        "is not a member of 'std'",
+    ];
+    let errors = message
+        .lines()
+        .filter(|line| line.contains("error: ") && unknown.iter().any(|word| line.contains(word)));
+    let mut quoted = errors.flat_map(|line| line.split('\'').skip(1).step_by(2));
+    match language {
+        Language::C => quoted.any(taken_for_granted).then_some(PRELUDE),
+        Language::Cpp => quoted
+            .any(|name| {
+                let name = name.trim_start_matches("std::");
+                taken_for_granted(name) || FUNCTIONS.contains(&name)
+            })
+            .then_some(PRELUDE_OF_CPP),
+    }
+}
+
+/// Functions of `<cstring>` and `<cstdlib>` that other headers of C++ often bring along.
+const FUNCTIONS: [&str; 14] = [
+    "abort", "abs", "atoi", "calloc", "exit", "free", "malloc", "memcmp", "memcpy", "memmove",
+    "memset", "realloc", "strcmp", "strlen",
+];
+
+/// Whether `<stdbool.h>`, `<stddef.h>` or `<stdint.h>` declares a name.
+fn taken_for_granted(name: &str) -> bool {
+    let known = [
+        "bool",
+        "true",
+        "false",
+        "NULL",
+        "size_t",
+        "ptrdiff_t",
+        "wchar_t",
+        "offsetof",
+        "max_align_t",
+        "SIZE_MAX",
+    ];
+    let kind = name.trim_start_matches(['u', 'U']);
+    let integer = (kind.starts_with("int") && kind.ends_with("_t"))
+        || (kind.starts_with("INT")
+            && (kind.ends_with("_MAX") || kind.ends_with("_MIN") || kind.ends_with("_C")));
+    // `INT_MAX` is of `<limits.h>`; every name of `<stdint.h>` has a width or a `PTR` or a `MAX` in its middle.
+    let integer = integer && !matches!(kind, "INT_MAX" | "INT_MIN" | "int_t");
+    known.contains(&name) || integer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_the_three_headers_are_taken_for_granted_and_others_are_not() {
+        for name in [
+            "uint8_t",
+            "int64_t",
+            "uintptr_t",
+            "int_fast16_t",
+            "UINT32_MAX",
+            "INT8_C",
+            "bool",
+            "NULL",
+        ] {
+            assert!(taken_for_granted(name), "{name}");
+        }
+        for name in [
+            "INT_MAX",
+            "UINT_MAX",
+            "ssize_t",
+            "uint",
+            "u_int32_t",
+            "foo_t",
+            "",
+        ] {
+            assert!(!taken_for_granted(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn only_errors_about_unknown_names_count() {
+        let misses = |message| prelude(message, Language::C).is_some();
+        assert!(misses("unit.c:1:1: error: unknown type name 'bool'"));
+        assert!(misses(
+            "unit.c:1:1: error: 'NULL' undeclared (first use in this function)"
+        ));
+        assert!(!misses("unit.c:1:1: note: 'NULL' undeclared"));
+        assert!(!misses("unit.c:1:1: error: conflicting types for 'bool'"));
+        assert!(!misses("unit.c:1:1: error: unknown type name 'foo'"));
+    }
+
+    #[test]
+    fn the_first_error_decides_the_reason() {
+        for (error, wanted) in [
+            (
+                "'a' undeclared (first use in this function)",
+                Reason::UndeclaredName,
+            ),
+            ("unknown type name 'missing_t'", Reason::UndeclaredName),
+            ("'x' is not a member of 'std'", Reason::UndeclaredName),
+            (
+                "invalid use of undefined type 'struct s'",
+                Reason::IncompleteType,
+            ),
+            (
+                "invalid use of incomplete type 'class A'",
+                Reason::IncompleteType,
+            ),
+            ("storage size of 'a' isn't known", Reason::IncompleteType),
+            (
+                "conflicting types for 'f'; have 'int(void)'",
+                Reason::ConflictingDeclarations,
+            ),
+            (
+                "redefinition of 'struct s'",
+                Reason::ConflictingDeclarations,
+            ),
+            (
+                "inlining failed in call to 'always_inline' 'g': target specific option mismatch",
+                Reason::TargetFeature,
+            ),
+            (
+                "'__builtin_ia32_pshufb128' needs isa option -mssse3",
+                Reason::TargetFeature,
+            ),
+            (
+                "invalid conversion from 'void*' to 'int*' [-fpermissive]",
+                Reason::TypeError,
+            ),
+            (
+                "no match for 'operator+' (operand types are 'A' and 'B')",
+                Reason::TypeError,
+            ),
+            ("'struct s' has no member named 'x'", Reason::TypeError),
+            ("too few arguments to function 'f'", Reason::TypeError),
+            ("expected ';' before '}' token", Reason::SyntaxError),
+            ("stray '\\' in program", Reason::SyntaxError),
+            ("curl.h: No such file or directory", Reason::NeedsThirdParty),
+            ("something that nobody has seen", Reason::CompileError),
+        ] {
+            let message = format!(
+                "unit.c:1:1: warning: no\nunit.c:2:3: error: {error}\nunit.c:3:3: error: expected"
+            );
+            assert_eq!(reason(&message), wanted, "{error}");
+        }
+    }
+}
