@@ -13,22 +13,24 @@
 //! - [`references`]: what a function refers to directly
 //! - [`grow`]: the items that are needed, and in which form
 //! - [`write`]: these items as one text
+//! - [`external`]: the closure of a helper from another unit, added to it
 
+pub(crate) mod external;
 mod grow;
 mod references;
 mod write;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use barecode_records::{Closure, HelperBodies, Language, References};
 
 use self::grow::Growing;
 use crate::items::{Inner, Item, ItemKind, Mentions, NameKind};
-use crate::preprocess::lex::TokenKind;
+use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::macros::{Macro, MacroTable, Word};
-use crate::preprocess::unit::{Reading, Scope, TranslationUnit};
+use crate::preprocess::unit::{Mark, Reading, Scope, TranslationUnit};
 
 /// An item at its place in a translation unit.
 #[derive(Debug, Clone)]
@@ -69,6 +71,19 @@ pub struct Index<'a> {
     /// Macros that build names with `##`, themselves or through others.
     joining: BTreeSet<&'a str>,
     missing_headers: Vec<String>,
+    /// What the replacement of each macro event mentions, once somebody asked.
+    macro_mentions: Vec<OnceLock<Mentions>>,
+    /// Names that an item brings besides those it mentions, once somebody asked.
+    brought: Vec<OnceLock<Brought>>,
+}
+
+/// Names that an item brings besides those it mentions.
+#[derive(Debug, Default)]
+struct Brought {
+    /// Built with `##`.
+    joined: BTreeSet<Box<str>>,
+    /// In files that are included in its middle.
+    included: BTreeSet<Box<str>>,
 }
 
 /// How large a closure may become.
@@ -105,6 +120,8 @@ impl<'a> Index<'a> {
             table: MacroTable::default(),
             joining: BTreeSet::new(),
             missing_headers: unit.missing_headers.clone(),
+            macro_mentions: Vec::new(),
+            brought: Vec::new(),
         };
         for (reading, items) in readings.iter().enumerate() {
             for (item, _) in items.iter().enumerate() {
@@ -157,6 +174,23 @@ impl<'a> Index<'a> {
         }
         index.joining = joining(unit);
         index
+            .macro_mentions
+            .resize_with(unit.macro_events.len(), OnceLock::new);
+        index.brought.resize_with(index.placed.len(), OnceLock::new);
+        index
+    }
+
+    /// What the replacement of a macro mentions; `None` for an `#undef`.
+    fn mentions_of(&self, event: usize) -> Option<&Mentions> {
+        let definition = self.unit.macro_events[event].definition.as_ref()?;
+        Some(self.macro_mentions[event].get_or_init(|| macro_mentions(definition)))
+    }
+
+    fn brought(&self, at: usize) -> &Brought {
+        self.brought[at].get_or_init(|| Brought {
+            joined: self.joined(at),
+            included: self.included_names(at),
+        })
     }
 
     /// The items in order.
@@ -242,6 +276,27 @@ impl<'a> Index<'a> {
         places.collect()
     }
 
+    /// The names in files that are included in the middle of an item, as tables of macro calls are.
+    fn included_names(&self, at: usize) -> BTreeSet<Box<str>> {
+        let mut names = BTreeSet::new();
+        let mut pending = vec![(self.placed[at].reading, self.item(at).range.clone())];
+        while let Some((reading, range)) = pending.pop() {
+            for &included in self.unit.readings[reading]
+                .included
+                .range(range)
+                .map(|(_, included)| included)
+            {
+                let reading = &self.unit.readings[included];
+                let code = reading.masked(|mark| matches!(mark, Mark::Code | Mark::Hidden));
+                let words = lex(&code).into_iter();
+                let words = words.filter(|token| token.kind == TokenKind::Identifier);
+                names.extend(words.map(|token| token.text(&code).into()));
+                pending.push((included, 0..reading.file.text.len()));
+            }
+        }
+        names
+    }
+
     /// The names that macro calls in an item build with `##`.
     fn joined(&self, at: usize) -> BTreeSet<Box<str>> {
         let item = self.item(at);
@@ -257,6 +312,23 @@ impl<'a> Index<'a> {
         let words = Word::lex(&self.text(at));
         let (_, joined) = self.table.expand_noting(&words).unwrap_or_default();
         joined.iter().map(|name| Box::from(&**name)).collect()
+    }
+
+    /// The file that holds a function and what it needs, with prototypes for all that it calls.
+    ///
+    /// # Errors
+    /// [`TooLarge`] when it does not fit.
+    pub fn signature_closure(
+        &self,
+        target: Target,
+        references: &References,
+        source: &str,
+        bounds: Bounds,
+    ) -> Result<Closure, TooLarge> {
+        let direct: BTreeSet<&str> = references.functions.iter().map(String::as_str).collect();
+        let mut growing = Growing::new(self, target, HelperBodies::None, &direct, bounds);
+        growing.grow()?;
+        Ok(self.write(&growing, target, &direct, source, HelperBodies::None))
     }
 
     /// The file that holds a function and what it needs.

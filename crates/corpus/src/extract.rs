@@ -7,15 +7,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason, SetAside, Stage,
+    Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
+    SetAside, Stage,
 };
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::closure::{Bounds, Index, Target};
+use crate::closure::{Bounds, Index, Target, external};
+use crate::definitions::Definitions;
 use crate::doc;
 use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
@@ -76,10 +79,14 @@ pub fn extract(
         targets: &readable.targets,
         files: readable.files,
         cache: Mutex::default(),
+        taken: Mutex::default(),
+        units: Mutex::default(),
+        kept_bytes: AtomicUsize::new(0),
     };
     let found = context.find(&mut extraction);
+    let definitions = Definitions::of(&found);
     let sampled = context.sample(found, seed, &mut extraction);
-    context.close(sampled, &mut extraction);
+    context.close(sampled, &definitions, &mut extraction);
     extraction.functions.sort_by(|a, b| {
         let key = |function: &Function| {
             (
@@ -107,19 +114,26 @@ pub fn extract(
 
 /// A function that was found.
 #[derive(Debug, Clone)]
-struct Found {
-    root: String,
-    language: Language,
+pub(crate) struct Found {
+    pub(crate) root: String,
+    pub(crate) language: Language,
     kind: FunctionKind,
-    is_template: bool,
-    path: String,
-    range: Range<usize>,
-    name: String,
-    text: String,
+    pub(crate) is_template: bool,
+    pub(crate) path: String,
+    pub(crate) range: Range<usize>,
+    pub(crate) name: String,
+    pub(crate) text: String,
     doc: Option<DocComment>,
     start_line: u32,
     end_line: u32,
-    refused: Option<(Reason, String)>,
+    pub(crate) refused: Option<(Reason, String)>,
+}
+
+impl Found {
+    /// What it is to its language.
+    pub(crate) fn kind(&self) -> FunctionKind {
+        self.kind
+    }
 }
 
 /// What one translation unit shows.
@@ -128,6 +142,8 @@ struct Seen {
     found: Vec<Found>,
     /// Bytes that are switched on, by file.
     active: BTreeMap<String, Vec<bool>>,
+    /// The files that were read and whose functions are wanted.
+    visited: BTreeSet<String>,
     language: Option<Language>,
     /// Why the file it begins with is not read: another language, or too much of it.
     refused: Option<(String, Reason, String)>,
@@ -144,28 +160,67 @@ struct Context<'a> {
     files: Files,
     /// Items by the digest of what the parser sees of a file: headers look alike in most units.
     cache: Mutex<HashMap<String, Items>>,
+    /// The first unit in turn that keeps the function at a place, by file and byte.
+    taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
+    /// Units that are kept for the third pass.
+    units: Mutex<BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>>,
+    kept_bytes: AtomicUsize,
 }
+
+/// How many bytes of source text the units that are kept may have; the others are read twice.
+const KEPT_BYTES: usize = 128 << 20;
 
 impl Context<'_> {
     fn read(
         &self,
         root: &str,
         language: Language,
-    ) -> Result<(TranslationUnit, Vec<Items>), unit::TooLarge> {
+    ) -> Result<(TranslationUnit, Vec<Items>, Vec<bool>), unit::TooLarge> {
         let headers = self
             .headers
             .of(language)
             .expect("files of other languages are set aside before");
         let unit = unit::read(root, &self.files, headers, &self.source.config().defines)?;
-        let items = unit
+        let (items, new) = unit
             .readings
             .iter()
             .map(|reading| self.items(reading, language))
-            .collect();
-        Ok((unit, items))
+            .unzip();
+        Ok((unit, items, new))
     }
 
-    fn items(&self, reading: &unit::Reading, language: Language) -> Items {
+    /// Whether a unit that comes before this one in turn keeps the function at this place.
+    fn is_taken(&self, path: &str, start: usize, turn: usize) -> bool {
+        let taken = self.taken.lock().expect("no thread panics with the lock");
+        let places = taken.get(path);
+        places.is_some_and(|places| places.get(&start).is_some_and(|&first| first < turn))
+    }
+
+    fn take(&self, path: &str, starts: impl Iterator<Item = usize>, turn: usize) {
+        let mut taken = self.taken.lock().expect("no thread panics with the lock");
+        for start in starts {
+            let places = taken.entry(path.to_owned()).or_default();
+            let first = places.entry(start).or_insert(turn);
+            *first = turn.min(*first);
+        }
+    }
+
+    /// Keeps a unit for the third pass, while there is room.
+    fn keep(&self, root: &str, language: Language, unit: TranslationUnit, items: Vec<Items>) {
+        let bytes: usize = unit
+            .readings
+            .iter()
+            .map(|reading| reading.marks.len())
+            .sum();
+        let kept = self.kept_bytes.fetch_add(bytes, Ordering::Relaxed);
+        if kept + bytes <= KEPT_BYTES {
+            let mut units = self.units.lock().expect("no thread panics with the lock");
+            units.insert((root.to_owned(), language), (unit, items));
+        }
+    }
+
+    /// The items of a reading, and whether it is the first that looks like this.
+    fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
         let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
         let key = Digest::new("marks")
             .field(language.name())
@@ -178,14 +233,15 @@ impl Context<'_> {
             .expect("no thread panics with the lock")
             .get(&key)
         {
-            return known.clone();
+            return (known.clone(), false);
         }
         let items = Arc::new(items::items_of(reading, language));
-        self.cache
+        let before = self
+            .cache
             .lock()
             .expect("no thread panics with the lock")
             .insert(key, items.clone());
-        items
+        (items, before.is_none())
     }
 
     /// The first pass: every function definition of the source, each once.
@@ -197,12 +253,13 @@ impl Context<'_> {
             .collect();
         let mut seen: Vec<Seen> = roots
             .par_iter()
-            .map(|&(root, language)| self.look(root, language))
+            .enumerate()
+            .map(|(turn, &(root, language))| self.look(root, language, turn))
             .collect();
         // Headers that no unit includes are read by themselves: header-only libraries, public interfaces.
         let visited: BTreeSet<String> = seen
             .iter()
-            .flat_map(|seen| seen.active.keys().cloned())
+            .flat_map(|seen| seen.visited.iter().cloned())
             .collect();
         let alone: Vec<(&String, Language)> = self
             .targets
@@ -213,7 +270,8 @@ impl Context<'_> {
         seen.extend(
             alone
                 .par_iter()
-                .map(|&(root, language)| self.look(root, language))
+                .enumerate()
+                .map(|(turn, &(root, language))| self.look(root, language, roots.len() + turn))
                 .collect::<Vec<_>>(),
         );
 
@@ -222,9 +280,11 @@ impl Context<'_> {
         for one in seen {
             for (path, bytes) in one.active {
                 let language = one.language.unwrap_or(Language::C);
-                let (_, known) = active
+                let (first, known) = active
                     .entry(path)
                     .or_insert_with(|| (language, vec![false; bytes.len()]));
+                // Which unit brings a reading is a matter of luck; the languages are not.
+                *first = language.min(*first);
                 known
                     .iter_mut()
                     .zip(bytes)
@@ -282,7 +342,7 @@ impl Context<'_> {
         Some(if is_cpp { Language::Cpp } else { Language::C })
     }
 
-    fn look(&self, root: &str, language: Language) -> Seen {
+    fn look(&self, root: &str, language: Language, turn: usize) -> Seen {
         let mut seen = Seen {
             language: Some(language),
             ..Seen::default()
@@ -292,7 +352,7 @@ impl Context<'_> {
             seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
             return seen;
         }
-        let (unit, items) = match self.read(root, language) {
+        let (unit, items, new) = match self.read(root, language) {
             Ok(read) => read,
             Err(unit::TooLarge { bound }) => {
                 let reason = Reason::TranslationUnitTooLarge;
@@ -317,19 +377,28 @@ impl Context<'_> {
             if !self.targets.contains(path) {
                 continue;
             }
-            let on = reading.marks.iter().map(|&mark| mark != Mark::Off);
-            let known = seen
-                .active
-                .entry(path.clone())
-                .or_insert_with(|| vec![false; reading.marks.len()]);
-            known
-                .iter_mut()
-                .zip(on)
-                .for_each(|(known, on)| *known |= on);
+            seen.visited.insert(path.clone());
+            if new[at] {
+                let on = reading.marks.iter().map(|&mark| mark != Mark::Off);
+                let known = seen
+                    .active
+                    .entry(path.clone())
+                    .or_insert_with(|| vec![false; reading.marks.len()]);
+                known
+                    .iter_mut()
+                    .zip(on)
+                    .for_each(|(known, on)| *known |= on);
+            }
             for item in items[at].iter() {
-                seen.found.extend(found(&unit, at, item, root, &classes));
+                let wanted = |start: usize| !self.is_taken(path, start, turn);
+                let found = found(&unit, at, item, root, &classes, &wanted);
+                let kept = found.iter().filter(|found| found.refused.is_none());
+                self.take(path, kept.map(|found| found.range.start), turn);
+                seen.found.extend(found);
             }
         }
+        drop(classes);
+        self.keep(root, language, unit, items);
         seen
     }
 
@@ -493,7 +562,7 @@ impl Context<'_> {
     }
 
     /// The third pass: closures.
-    fn close(&self, sampled: Vec<Found>, extraction: &mut Extraction) {
+    fn close(&self, sampled: Vec<Found>, definitions: &Definitions, extraction: &mut Extraction) {
         let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
             let key = (found.root.clone(), found.language);
@@ -503,7 +572,10 @@ impl Context<'_> {
             .into_par_iter()
             .map(|((root, language), found)| self.close_unit(&root, language, found))
             .collect();
-        for (found, result) in closed.into_iter().flatten() {
+        let mut closed: Vec<(Found, Result<Function, String>)> =
+            closed.into_iter().flatten().collect();
+        self.bring_helpers(&mut closed, definitions);
+        for (found, result) in closed {
             match result {
                 Ok(function) => {
                     extraction.counts.keep();
@@ -522,34 +594,105 @@ impl Context<'_> {
         language: Language,
         found: Vec<Found>,
     ) -> Vec<(Found, Result<Function, String>)> {
-        let (unit, items) = self
-            .read(root, language)
-            .expect("the first pass read the same unit");
+        let (unit, items) = self.unit(root, language);
         let index = Index::new(&unit, &items);
-        let mut places: BTreeMap<(&str, usize), Target> = BTreeMap::new();
-        for (at, placed) in index.placed().iter().enumerate() {
-            let path = &*unit.readings[placed.reading].file.path;
-            let item = &items[placed.reading][placed.item];
-            let whole = Target {
-                item: at,
-                inner: None,
-            };
-            if item.kind == ItemKind::Function {
-                places.entry((path, item.range.start)).or_insert(whole);
-            }
-            for (number, inner) in item.inner.iter().enumerate() {
-                places.entry((path, inner.range.start)).or_insert(Target {
-                    item: at,
-                    inner: Some(number),
-                });
-            }
-        }
+        let places = places(&unit, &items, &index);
         let close = |found: Found| {
             let target = places[&(&*found.path, found.range.start)];
             let function = self.function(&unit, &index, target, &found);
             (found, function)
         };
-        found.into_par_iter().map(close).collect()
+        let closed = found.into_par_iter().map(close).collect();
+        drop(places);
+        drop(index);
+        self.keep(root, language, unit, items);
+        closed
+    }
+
+    /// A unit that the first pass read, kept or read again.
+    fn unit(&self, root: &str, language: Language) -> (TranslationUnit, Vec<Items>) {
+        let mut units = self.units.lock().expect("no thread panics with the lock");
+        let kept = units.remove(&(root.to_owned(), language));
+        drop(units);
+        if let Some((unit, items)) = kept {
+            let bytes: usize = unit
+                .readings
+                .iter()
+                .map(|reading| reading.marks.len())
+                .sum();
+            self.kept_bytes.fetch_sub(bytes, Ordering::Relaxed);
+            return (unit, items);
+        }
+        let (unit, items, _) = self
+            .read(root, language)
+            .expect("the first pass read the same unit");
+        (unit, items)
+    }
+
+    /// The fourth pass: bodies of helpers that other files define.
+    fn bring_helpers(
+        &self,
+        closed: &mut [(Found, Result<Function, String>)],
+        definitions: &Definitions,
+    ) {
+        let functions = closed
+            .iter()
+            .filter_map(|(_, function)| function.as_ref().ok());
+        let mut by_root: BTreeMap<(&str, Language), BTreeSet<(&str, usize)>> = BTreeMap::new();
+        for function in functions {
+            for (_, definition) in definitions.elsewhere(function) {
+                let root = (definition.root.as_str(), definition.language);
+                let place = (definition.path.as_str(), definition.start);
+                by_root.entry(root).or_default().insert(place);
+            }
+        }
+        let brought: BTreeMap<(&str, usize), Closure> = by_root
+            .into_par_iter()
+            .flat_map_iter(|((root, language), wanted)| {
+                let (unit, items) = self.unit(root, language);
+                let index = Index::new(&unit, &items);
+                let places = places(&unit, &items, &index);
+                let close = |place: (&'_ str, usize)| {
+                    let target = *places.get(&place)?;
+                    let references = index.references(target);
+                    let label = self.source.label();
+                    let closure =
+                        index.signature_closure(target, &references, label, self.bounds());
+                    closure.ok()
+                };
+                let closures: Vec<_> = wanted
+                    .into_iter()
+                    .filter_map(|place| Some((place, close(place)?)))
+                    .collect();
+                closures
+            })
+            .collect();
+        closed.par_iter_mut().for_each(|(_, function)| {
+            let Ok(function) = function else { return };
+            for (name, definition) in definitions.elsewhere(function) {
+                let place = (definition.path.as_str(), definition.start);
+                let merged = brought.get(&place).and_then(|closure| {
+                    let id = Function::id_of(
+                        self.source.label(),
+                        &definition.path,
+                        &name,
+                        closure.target.of(&closure.text),
+                    );
+                    external::merged(&function.closure, closure, &name, id, self.bounds().bytes)
+                });
+                match merged {
+                    Some(merged) => function.closure = merged,
+                    None => function.closure.helper_external.push(name),
+                }
+            }
+        });
+    }
+
+    fn bounds(&self) -> Bounds {
+        Bounds {
+            bytes: self.config.max_closure_bytes as usize,
+            items: self.config.max_closure_items as usize,
+        }
     }
 
     fn function(
@@ -560,10 +703,7 @@ impl Context<'_> {
         found: &Found,
     ) -> Result<Function, String> {
         let references = index.references(target);
-        let bounds = Bounds {
-            bytes: self.config.max_closure_bytes as usize,
-            items: self.config.max_closure_items as usize,
-        };
+        let bounds = self.bounds();
         let closure = index
             .closure(target, &references, self.source.label(), bounds)
             .map_err(|too_large| {
@@ -597,6 +737,33 @@ impl Context<'_> {
             closure,
         })
     }
+}
+
+/// Where the functions of a unit stand: by file and first byte.
+fn places<'a>(
+    unit: &'a TranslationUnit,
+    items: &[Items],
+    index: &Index,
+) -> BTreeMap<(&'a str, usize), Target> {
+    let mut places = BTreeMap::new();
+    for (at, placed) in index.placed().iter().enumerate() {
+        let path = &*unit.readings[placed.reading].file.path;
+        let item = &items[placed.reading][placed.item];
+        let whole = Target {
+            item: at,
+            inner: None,
+        };
+        if item.kind == ItemKind::Function {
+            places.entry((path, item.range.start)).or_insert(whole);
+        }
+        for (number, inner) in item.inner.iter().enumerate() {
+            places.entry((path, inner.range.start)).or_insert(Target {
+                item: at,
+                inner: Some(number),
+            });
+        }
+    }
+    places
 }
 
 /// Whether a source has files whose functions are wanted and that are written in C++, by ending or by look.
@@ -694,6 +861,7 @@ fn found(
     item: &Item,
     root: &str,
     classes: &BTreeSet<&str>,
+    wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<Found> {
     let mut all = Vec::new();
     let one = |name: &str, range: &Range<usize>, has_error: bool, typeless: bool| {
@@ -732,7 +900,7 @@ fn found(
             refused,
         }
     };
-    if item.kind == ItemKind::Function {
+    if item.kind == ItemKind::Function && wanted(item.range.start) {
         let name = item.function_name().unwrap_or_default();
         let mut function = one(name, &item.range, item.has_error, item.typeless);
         function.is_template = item.is_template;
@@ -751,7 +919,7 @@ fn found(
         }
         all.push(function);
     }
-    for inner in &item.inner {
+    for inner in item.inner.iter().filter(|inner| wanted(inner.range.start)) {
         let mut function = one(&inner.name, &inner.range, inner.has_error, inner.typeless);
         function.is_template = inner.is_template;
         function.kind = inner.kind;

@@ -269,7 +269,7 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
         }
     }
     let scopes = reading.masked(|mark| mark == Mark::Scope);
-    extend_over_hidden(&mut items, &emitted, &scopes);
+    extend_over_hidden(&mut items, &seen, &emitted, &scopes);
     if language == Language::Cpp {
         mention_hidden(&mut items, &seen, &emitted);
     }
@@ -388,7 +388,7 @@ fn declaration_macro(call: &DeclarationMacro, emitted: &str, language: Language)
 }
 
 /// Takes hidden attributes before an item, and words among them, into the item.
-fn extend_over_hidden(items: &mut [Item], emitted: &str, scopes: &str) {
+fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &str) {
     let mut previous_end = 0;
     for item in items {
         if item.kind != ItemKind::DeclarationMacro {
@@ -409,7 +409,13 @@ fn extend_over_hidden(items: &mut [Item], emitted: &str, scopes: &str) {
                 item.range.start = previous_end + gap_start + blank;
             }
             let text = emitted.get(item.range.clone()).unwrap_or_default();
-            let tokens = lex(text);
+            // Where nothing is hidden, the words were noted already.
+            let visible = seen.get(item.range.clone()).unwrap_or_default();
+            let tokens = if text == visible {
+                Vec::new()
+            } else {
+                lex(text)
+            };
             for (index, token) in tokens.iter().enumerate() {
                 if token.kind != TokenKind::Identifier {
                     continue;

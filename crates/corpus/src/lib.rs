@@ -32,6 +32,7 @@ pub mod emit;
 pub mod doc;
 pub mod closure;
 pub mod extract;
+mod definitions;
 mod file_rules;
 pub mod license;
 mod provenance;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::HelperBodies;
 
-use super::{Bounds, Index, Target, TooLarge, macro_mentions};
+use super::{Bounds, Index, Target, TooLarge};
 use crate::items::{Item, ItemKind, Mentions, NameKind};
 
 /// How much of an item is needed.
@@ -30,13 +30,13 @@ pub(super) struct Growing<'a, 'i> {
     known_macros: BTreeSet<&'a str>,
     /// Names followed because a macro renames them.
     followed: BTreeSet<&'a str>,
-    fields: BTreeSet<Box<str>>,
+    fields: BTreeSet<&'i str>,
     /// C++: names that code mentions, and may be members that are called.
-    called: BTreeSet<Box<str>>,
+    called: BTreeSet<&'i str>,
     /// C++: signatures and types of members that were followed: item, which of the two, number.
     completed: BTreeSet<(usize, bool, usize)>,
     /// C++: operators that code uses.
-    operators: BTreeSet<Box<str>>,
+    operators: BTreeSet<&'i str>,
     /// Items whose mentions are still to be followed, each with the part that is new.
     pending: Vec<(usize, Form)>,
     bytes: usize,
@@ -112,7 +112,12 @@ impl<'a, 'i> Growing<'a, 'i> {
             for inner in &item.inner {
                 self.follow_signature(&inner.head);
             }
-            for name in &self.index.joined(at) {
+            let brought = self.index.brought(at);
+            for name in &brought.included {
+                self.name(name, Form::Whole);
+                self.macro_named(name);
+            }
+            for name in &brought.joined {
                 self.name(name, Form::Whole);
                 self.tag(name, Form::Whole);
                 self.macro_named(name);
@@ -132,7 +137,7 @@ impl<'a, 'i> Growing<'a, 'i> {
                     && item
                         .members
                         .iter()
-                        .any(|member| self.fields.contains(member))
+                        .any(|member| self.fields.contains(&**member))
             })
             .map(|(&at, _)| at)
             .collect();
@@ -177,7 +182,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         };
         let mut found = Vec::new();
         for operator in &self.operators {
-            let places = self.index.names.get(&**operator);
+            let places = self.index.names.get(operator);
             for &at in places.map_or(&[][..], Vec::as_slice) {
                 if about(&self.index.item(at).head) {
                     found.push((at, self.function_form(at, self.index.item(at), operator)));
@@ -223,7 +228,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             for (kind, list, counts) in lists {
                 for (number, (name, types)) in list.iter().enumerate() {
                     if counts
-                        && self.called.contains(name)
+                        && self.called.contains(&**name)
                         && self.completed.insert((at, kind, number))
                     {
                         wanted.extend(types.iter().cloned());
@@ -278,7 +283,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         is_new
     }
 
-    fn follow(&mut self, mentions: &Mentions, code: bool) {
+    fn follow(&mut self, mentions: &'i Mentions, code: bool) {
         for name in mentions.values.iter().chain(&mentions.types) {
             self.name(name, Form::Whole);
         }
@@ -289,14 +294,16 @@ impl<'a, 'i> Growing<'a, 'i> {
         for tag in &mentions.pointed_tags {
             self.tag(tag, if code { Form::Whole } else { Form::Head });
         }
-        self.fields.extend(mentions.fields.iter().cloned());
+        self.fields
+            .extend(mentions.fields.iter().map(|name| &**name));
         if code && self.index.is_cpp() {
             let called = mentions.values.iter().chain(&mentions.fields);
-            let called = called.chain(&mentions.types).chain(&mentions.tags);
+            let called = called.chain(&mentions.types);
             self.called
-                .extend(called.chain(&mentions.pointed_types).cloned());
+                .extend(called.chain(&mentions.pointed_types).map(|name| &**name));
         }
-        self.operators.extend(mentions.operators.iter().cloned());
+        self.operators
+            .extend(mentions.operators.iter().map(|name| &**name));
         for word in &mentions.words {
             self.macro_named(word);
         }
@@ -401,8 +408,8 @@ impl<'a, 'i> Growing<'a, 'i> {
             self.macros.insert(event);
             let macro_event = &index.unit.macro_events[event];
             self.bytes += macro_event.end - macro_event.start;
-            if let Some(definition) = &macro_event.definition {
-                self.follow(&macro_mentions(definition), true);
+            if let Some(mentions) = index.mentions_of(event) {
+                self.follow(mentions, true);
             }
         }
     }

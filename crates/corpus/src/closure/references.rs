@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use barecode_records::References;
 
-use super::{Index, Target, macro_mentions};
+use super::{Index, Target};
 use crate::items::{Item, Mentions, NameKind};
 
 /// Functions, types, globals, macros.
@@ -35,7 +35,8 @@ impl<'a> Index<'a> {
             None => {
                 let mut mentions = item.head.clone();
                 mentions.extend(&item.inside);
-                mentions.values.extend(self.joined(target.item));
+                let joined = &self.brought(target.item).joined;
+                mentions.values.extend(joined.iter().cloned());
                 mentions
             }
         };
@@ -156,8 +157,8 @@ impl<'a> Index<'a> {
             {
                 sets[3].insert(name.to_owned());
                 for &event in events {
-                    if let Some(definition) = &self.unit.macro_events[event].definition {
-                        self.refer(&macro_mentions(definition), sets, seen_macros);
+                    if let Some(mentions) = self.mentions_of(event) {
+                        self.refer(mentions, sets, seen_macros);
                     }
                 }
             }

@@ -4,10 +4,11 @@
 //! it, because conditions ask for them. The compiler tells that once, through the `check` crate.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use barecode_records::{Digest, Language};
 
-use super::macros::MacroTable;
+use super::macros::{MacroTable, StandardMacros};
 
 const C: &str = include_str!("../data/headers-c.txt");
 const CPP: &str = include_str!("../data/headers-cpp.txt");
@@ -16,8 +17,9 @@ const CPP: &str = include_str!("../data/headers-cpp.txt");
 #[derive(Debug, Clone, Default)]
 pub struct StandardHeaders {
     language: Option<Language>,
-    predefined: MacroTable,
-    headers: BTreeMap<String, MacroTable>,
+    macros: Arc<StandardMacros>,
+    /// The number of each header that is there.
+    headers: BTreeMap<String, usize>,
     digest: String,
 }
 
@@ -45,18 +47,20 @@ impl StandardHeaders {
             .field(language.name())
             .field(predefined);
         let mut headers = BTreeMap::new();
+        let mut macros = StandardMacros::default();
+        macros.add(predefined);
         for (name, defines) in per_header {
             digest = digest
                 .field(&name)
                 .field(defines.as_deref().unwrap_or("missing"));
             if let Some(defines) = defines {
-                headers.insert(name, MacroTable::from_defines(&defines));
+                let number = macros.add(&defines);
+                headers.insert(name, number);
             }
         }
-        let predefined = MacroTable::from_defines(predefined);
         StandardHeaders {
             language: Some(language),
-            predefined,
+            macros: Arc::new(macros),
             headers,
             digest: digest.hex(),
         }
@@ -78,13 +82,17 @@ impl StandardHeaders {
     }
 
     /// The macros in force before the first line.
-    pub(crate) fn predefined(&self) -> &MacroTable {
-        &self.predefined
+    pub(crate) fn predefined(&self) -> MacroTable {
+        let mut table = MacroTable::over(self.macros.clone());
+        if self.language.is_some() {
+            table.include(0);
+        }
+        table
     }
 
-    /// What including the header defines; `None` when it is not standard or not there.
-    pub(crate) fn macros_of(&self, header: &str) -> Option<&MacroTable> {
-        self.headers.get(header)
+    /// The number of a header in the table of macros; `None` when it is not standard or not there.
+    pub(crate) fn number_of(&self, header: &str) -> Option<usize> {
+        self.headers.get(header).copied()
     }
 }
 

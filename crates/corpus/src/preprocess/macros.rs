@@ -1,6 +1,6 @@
 //! Macros: their table, and their expansion (C17 section 6.10.3).
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use super::lex::{Token, TokenKind, lex};
@@ -111,9 +111,49 @@ impl Macro {
 }
 
 /// The macros in force at a place of a translation unit.
+///
+/// The headers of a C++ unit define thousands of macros, so including one only notes its number: what it
+/// defines is looked up in a table that all units share.
 #[derive(Debug, Clone, Default)]
 pub struct MacroTable {
-    macros: BTreeMap<Arc<str>, Arc<Macro>>,
+    /// What the source itself defined, or undefined.
+    own: HashMap<Arc<str>, Option<Arc<Macro>>>,
+    standard: Option<Arc<StandardMacros>>,
+    /// The numbers of the headers that were included.
+    included: Vec<bool>,
+}
+
+/// The macros of all standard headers, by name.
+#[derive(Debug, Default)]
+pub struct StandardMacros {
+    /// For each name the headers that define it, by number, and how.
+    by_name: HashMap<Arc<str>, Vec<(usize, Arc<Macro>)>>,
+    headers: usize,
+}
+
+impl StandardMacros {
+    /// Adds a header's `#define` lines, and returns its number.
+    pub fn add(&mut self, lines: &str) -> usize {
+        let number = self.headers;
+        self.headers += 1;
+        for (name, definition) in definitions(lines) {
+            let all = self.by_name.entry(name).or_default();
+            // The last definition of a header counts.
+            all.retain(|(known, _)| *known != number);
+            all.push((number, Arc::new(definition)));
+        }
+        number
+    }
+}
+
+/// Reads `#define` lines as `gcc -dM -E` prints them.
+fn definitions(lines: &str) -> impl Iterator<Item = (Arc<str>, Macro)> {
+    lines.lines().filter_map(|line| {
+        let rest = line.trim_start().strip_prefix("#define ")?;
+        let mut tokens = lex(rest);
+        tokens.retain(|token| token.kind != TokenKind::Newline);
+        Macro::parse(&tokens, rest)
+    })
 }
 
 /// How much an expansion may grow before it is given up.
@@ -131,43 +171,63 @@ impl MacroTable {
     /// Reads `#define` lines as `gcc -dM -E` prints them.
     pub fn from_defines(lines: &str) -> MacroTable {
         let mut table = MacroTable::default();
-        for line in lines.lines() {
-            if let Some(rest) = line.trim_start().strip_prefix("#define ") {
-                let mut tokens = lex(rest);
-                tokens.retain(|token| token.kind != TokenKind::Newline);
-                if let Some((name, definition)) = Macro::parse(&tokens, rest) {
-                    table.define(name, definition);
-                }
-            }
+        for (name, definition) in definitions(lines) {
+            table.define(name, definition);
         }
         table
     }
 
+    /// A table that can include the headers of `standard`.
+    pub fn over(standard: Arc<StandardMacros>) -> MacroTable {
+        MacroTable {
+            own: HashMap::new(),
+            included: vec![false; standard.headers],
+            standard: Some(standard),
+        }
+    }
+
+    /// Defines what a standard header defines, by its number.
+    pub fn include(&mut self, header: usize) {
+        let Some(standard) = &self.standard else {
+            return;
+        };
+        self.included[header] = true;
+        // What the source made of these names before is gone.
+        let defines = |name: &Arc<str>| {
+            let all = standard.by_name.get(name).map_or(&[][..], Vec::as_slice);
+            all.iter().any(|(number, _)| *number == header)
+        };
+        self.own.retain(|name, _| !defines(name));
+    }
+
     /// Defines a macro, in place of one of the same name.
     pub fn define(&mut self, name: Arc<str>, definition: Macro) {
-        self.macros.insert(name, Arc::new(definition));
+        self.own.insert(name, Some(Arc::new(definition)));
     }
 
     /// Forgets a macro.
     pub fn undefine(&mut self, name: &str) {
-        self.macros.remove(name);
-    }
-
-    /// Adds all macros of another table.
-    pub fn extend(&mut self, other: &MacroTable) {
-        for (name, definition) in &other.macros {
-            self.macros.insert(name.clone(), definition.clone());
+        if self.get(name).is_some() {
+            self.own.insert(name.into(), None);
         }
     }
 
     /// The macro of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<Macro>> {
-        self.macros.get(name)
+        if let Some(known) = self.own.get(name) {
+            return known.as_ref();
+        }
+        let all = self.standard.as_ref()?.by_name.get(name)?;
+        let in_force = |(number, _): &&(usize, Arc<Macro>)| self.included[*number];
+        all.iter()
+            .rev()
+            .find(in_force)
+            .map(|(_, definition)| definition)
     }
 
     /// Whether the name is a macro.
     pub fn contains(&self, name: &str) -> bool {
-        self.macros.contains_key(name)
+        self.get(name).is_some()
     }
 
     /// Replaces every macro in `words`, again and again, a macro never inside its own replacement.

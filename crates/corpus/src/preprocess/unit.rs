@@ -236,7 +236,7 @@ pub fn read(
             system_headers: Vec::new(),
             missing_headers: Vec::new(),
         },
-        macros: headers.predefined().clone(),
+        macros: headers.predefined(),
         once: BTreeSet::new(),
         position: 0,
         bytes: 0,
@@ -1015,7 +1015,7 @@ impl Walk<'_> {
         };
         let holds = || {
             let can_include = |name: &str| {
-                self.headers.macros_of(name).is_some() || self.resolve(&file.path, name).is_some()
+                self.headers.number_of(name).is_some() || self.resolve(&file.path, name).is_some()
             };
             condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
         };
@@ -1073,7 +1073,7 @@ impl Walk<'_> {
     }
 
     fn include(&mut self, from: &str, name: &str, system: bool) -> Result<Option<usize>, TooLarge> {
-        let standard = self.headers.macros_of(name);
+        let standard = self.headers.number_of(name);
         let resolved = match (system, standard) {
             (true, Some(_)) => None,
             _ => self.resolve(from, name),
@@ -1091,8 +1091,8 @@ impl Walk<'_> {
             return self.file(&file).map(Some);
         }
         let list = match standard {
-            Some(macros) => {
-                self.macros.extend(macros);
+            Some(number) => {
+                self.macros.include(number);
                 &mut self.unit.system_headers
             }
             None => &mut self.unit.missing_headers,
