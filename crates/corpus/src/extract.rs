@@ -422,44 +422,30 @@ impl Context<'_> {
                     .iter()
                     .map(|directive| directive.start..directive.end),
             );
+            // What is in force stands between pieces that belong to nothing together.
+            let bytes = file.text.as_bytes();
+            let mut cuts: Vec<bool> = active
+                .iter()
+                .zip(bytes)
+                .map(|(&active, byte)| active && !byte.is_ascii_whitespace())
+                .collect();
             for range in covered {
-                hidden[range].fill(true);
+                hidden[range.clone()].fill(true);
+                cuts[range].fill(false);
             }
-            if !file
-                .text
-                .bytes()
-                .zip(&hidden)
-                .any(|(byte, &hidden)| byte == b'{' && !hidden)
-            {
-                continue;
-            }
-            let left = file
-                .text
-                .bytes()
-                .zip(&hidden)
-                .map(|(byte, &hidden)| match byte {
-                    b'\n' => b'\n',
-                    _ if hidden => b' ',
-                    byte => byte,
-                });
-            let text = String::from_utf8(left.collect()).unwrap_or_default();
-            for (name, range) in items::functions_in(&text, *language) {
-                if name.is_empty() || is_keyword(&name) {
-                    continue;
+            let mut start = 0;
+            for piece in cuts.split_inclusive(|&cut| cut) {
+                let end = start + piece.len();
+                for (name, range) in hidden_functions(bytes, &hidden, start..end, *language) {
+                    let (first, last) = (
+                        file.line_of(range.start),
+                        file.line_of(range.end.saturating_sub(1)),
+                    );
+                    let reason = Reason::InactiveConfig;
+                    let detail = String::new();
+                    self.refuse(extraction, Some(&name), path, first, last, reason, detail);
                 }
-                let (start, end) = (
-                    file.line_of(range.start),
-                    file.line_of(range.end.saturating_sub(1)),
-                );
-                self.refuse(
-                    extraction,
-                    Some(&name),
-                    path,
-                    start,
-                    end,
-                    Reason::InactiveConfig,
-                    String::new(),
-                );
+                start = end;
             }
         }
     }
@@ -737,6 +723,29 @@ impl Context<'_> {
             closure,
         })
     }
+}
+
+/// The functions in a piece of a file that is switched off: what is hidden there is blank.
+fn hidden_functions(
+    bytes: &[u8],
+    hidden: &[bool],
+    piece: Range<usize>,
+    language: Language,
+) -> Vec<(Box<str>, Range<usize>)> {
+    let shown = |at: usize| match bytes[at] {
+        b'\n' => b'\n',
+        _ if hidden[at] => b' ',
+        byte => byte,
+    };
+    if !piece.clone().any(|at| shown(at) == b'{') {
+        return Vec::new();
+    }
+    let text = String::from_utf8(piece.clone().map(shown).collect()).unwrap_or_default();
+    let functions = items::functions_in(&text, language).into_iter();
+    let named = functions.filter(|(name, _)| !name.is_empty() && !is_keyword(name));
+    named
+        .map(|(name, range)| (name, piece.start + range.start..piece.start + range.end))
+        .collect()
 }
 
 /// Where the functions of a unit stand: by file and first byte.
