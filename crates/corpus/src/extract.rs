@@ -19,7 +19,7 @@ use crate::closure::{Bounds, Index, Target};
 use crate::doc;
 use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
-use crate::preprocess::headers::Dialects;
+use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
 use crate::provenance::origin;
@@ -35,6 +35,8 @@ pub struct ExtractConfig {
     pub max_closure_bytes: u32,
     /// Functions whose closure has more items than this are set aside.
     pub max_closure_items: u32,
+    /// What units may include besides the headers of the lists.
+    pub standard_headers: MoreHeaders,
 }
 
 impl Default for ExtractConfig {
@@ -43,6 +45,7 @@ impl Default for ExtractConfig {
             max_file_bytes: 16 << 20,
             max_closure_bytes: 64 << 10,
             max_closure_items: 2_500,
+            standard_headers: MoreHeaders::default(),
         }
     }
 }
