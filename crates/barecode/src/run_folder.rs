@@ -231,7 +231,10 @@ fn taken(
 
 /// The file that a share is locked with.
 fn share_lock(share: Share) -> String {
-    format!("{SHARE_LOCK}{}-of-{}{LOCK_ENDING}", share.number, share.parts)
+    format!(
+        "{SHARE_LOCK}{}-of-{}{LOCK_ENDING}",
+        share.number, share.parts
+    )
 }
 
 /// The locks of shares in a folder, with the number of parts of each.

@@ -29,12 +29,7 @@ impl Read {
     /// The file as it is now; `None` where it is not there.
     fn now(path: PathBuf) -> Option<Read> {
         let found = fs::metadata(&path).ok()?;
-        Some(Read(
-            path,
-            found.len(),
-            found.mtime(),
-            found.mtime_nsec(),
-        ))
+        Some(Read(path, found.len(), found.mtime(), found.mtime_nsec()))
     }
 }
 
@@ -61,7 +56,9 @@ impl Judge {
         let kept = self.note(&key)?;
         let kept = kept.and_then(|kept| serde_json::from_str::<Kept>(&kept).ok());
         if let Some(Kept { macros, files }) = kept
-            && files.iter().all(|file| Read::now(file.0.clone()).as_ref() == Some(file))
+            && files
+                .iter()
+                .all(|file| Read::now(file.0.clone()).as_ref() == Some(file))
         {
             return Ok(Some(macros));
         }
@@ -86,7 +83,9 @@ fn files_of(compiler: &Compiler, header: &str) -> Result<Option<Vec<Read>>, Chec
     };
     // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut
     // in two, and then one of the two is not there.
-    let paths = rule.split_ascii_whitespace().filter(|word| word.starts_with('/'));
+    let paths = rule
+        .split_ascii_whitespace()
+        .filter(|word| word.starts_with('/'));
     let files: Option<Vec<Read>> = paths.map(|path| Read::now(path.into())).collect();
     Ok(files.filter(|files| !files.is_empty()))
 }

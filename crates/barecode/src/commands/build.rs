@@ -76,8 +76,9 @@ pub(super) fn one_share(
     let site = call.site(recipe, folder)?;
     let walked = flow::walk(&site, Goal::Share(stage, share))?;
     if !walked.worked() {
-        call.console
-            .note(&format!("nothing to do: share {share} of `{stage}` is current"));
+        call.console.note(&format!(
+            "nothing to do: share {share} of `{stage}` is current"
+        ));
     }
     if call.options.json {
         return Ok(call.console.json(&account(&site, &walked))?);

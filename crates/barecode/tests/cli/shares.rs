@@ -50,7 +50,10 @@ fn shares_one_after_the_other_leave_what_build_leaves() {
     assert_eq!(listed["stages"][1]["to_do"], 0);
     let manifest = fs::read_to_string(shared.path("runs/shelf/manifest.json")).unwrap();
     for verb in SHARED {
-        assert!(manifest.contains(&format!("\"{verb}\": {{")), "{verb} is in the manifest");
+        assert!(
+            manifest.contains(&format!("\"{verb}\": {{")),
+            "{verb} is in the manifest"
+        );
     }
     shared.build();
     assert_same(&whole.bytes(), &shared.bytes());
@@ -60,7 +63,11 @@ fn shares_one_after_the_other_leave_what_build_leaves() {
 fn a_share_does_its_shards_and_the_rest_is_done_without_a_share() {
     let project = Project::new();
     done(&project.run(&["extract", "recipe.toml", "--shard", "2/2"]));
-    assert!(!project.path("runs/shelf/01-functions/part-00000.parquet").exists());
+    assert!(
+        !project
+            .path("runs/shelf/01-functions/part-00000.parquet")
+            .exists()
+    );
     let second = project.path("runs/shelf/01-functions/part-00001.parquet");
     let written = fs::metadata(&second).unwrap().modified().unwrap();
     let ended = project.run(&["check", "recipe.toml", "--shard", "1/2"]);
