@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use barecode_records::{Digest, Language};
 use serde::{Deserialize, Serialize};
 
-use crate::{CheckError, Compiler, Judge};
+use crate::{CheckError, Judge};
 
 /// An answer of the compiler, and what it was read from.
 #[derive(Debug, Serialize, Deserialize)]
@@ -25,6 +25,9 @@ struct Kept {
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Read(PathBuf, u64, i64, i64);
 
+/// Macros, and between them the files that were read, as a rule for `make`.
+const WITH_FILES: &[&str] = &["-dM", "-E", "-MD", "-MF", "-"];
+
 impl Read {
     /// The file as it is now; `None` where it is not there.
     fn now(path: PathBuf) -> Option<Read> {
@@ -34,7 +37,7 @@ impl Read {
 }
 
 impl Judge {
-    /// What [`Compiler::header_macros`] says about a header in a language, from the cache where it was asked
+    /// What [`Compiler::header_macros`](crate::Compiler::header_macros) says about a header in a language, from the cache where it was asked
     /// before.
     ///
     /// # Errors
@@ -62,30 +65,28 @@ impl Judge {
         {
             return Ok(Some(macros));
         }
-        let Some(macros) = compiler.header_macros(header)? else {
-            return Ok(None);
+        let Some(answer) = compiler.header_adds(header, WITH_FILES)? else {
+            return compiler.header_macros(header);
         };
-        if let Some(files) = files_of(compiler, header)? {
-            let kept = Kept { macros, files };
-            let note = serde_json::to_string(&kept).expect("an answer is plain data");
-            self.keep_note(&key, &note)?;
-            return Ok(Some(kept.macros));
-        }
-        Ok(Some(macros))
+        let (macros, rule): (Vec<&str>, Vec<&str>) =
+            answer.lines().partition(|line| line.starts_with('#'));
+        let macros = macros.iter().flat_map(|line| [*line, "\n"]).collect();
+        let Some(files) = files_of(&rule) else {
+            return Ok(Some(macros));
+        };
+        let kept = Kept { macros, files };
+        let note = serde_json::to_string(&kept).expect("an answer is plain data");
+        self.keep_note(&key, &note)?;
+        Ok(Some(kept.macros))
     }
 }
 
-/// The files that including a header reads; `None` where the compiler does not tell.
-fn files_of(compiler: &Compiler, header: &str) -> Result<Option<Vec<Read>>, CheckError> {
-    let rule = compiler.preprocess(&format!("#include <{header}>\n"), &["-E", "-M"])?;
-    let Some(rule) = rule.and_then(|rule| String::from_utf8(rule).ok()) else {
-        return Ok(None);
-    };
+/// The files of a rule for `make`; `None` where one cannot be told.
+fn files_of(rule: &[&str]) -> Option<Vec<Read>> {
     // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut
     // in two, and then one of the two is not there.
-    let paths = rule
-        .split_ascii_whitespace()
-        .filter(|word| word.starts_with('/'));
+    let words = rule.iter().flat_map(|line| line.split_ascii_whitespace());
+    let paths = words.filter(|word| word.starts_with('/'));
     let files: Option<Vec<Read>> = paths.map(|path| Read::now(path.into())).collect();
-    Ok(files.filter(|files| !files.is_empty()))
+    files.filter(|files| !files.is_empty())
 }

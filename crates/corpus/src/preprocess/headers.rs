@@ -146,7 +146,8 @@ impl TryFrom<Written> for MoreHeaders {
         };
         match c.union(&cpp).find(|name| !plain(name)) {
             Some(name) => Err(format!(
-                "`{name}` in `standard-headers` is not the name of a header, such as `sys/personality.h`"
+                "`{}` in `standard-headers` is not the name of a header, such as `sys/personality.h`",
+                name.escape_debug()
             )),
             None => Ok(MoreHeaders { c, cpp }),
         }
