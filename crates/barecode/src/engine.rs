@@ -14,9 +14,11 @@
 //! the inputs only, on any number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -46,6 +48,47 @@ pub(crate) struct Shard<'a> {
 /// What a shard does: it writes its files and returns the ticket of the last one.
 pub(crate) type Work<'a> = Box<dyn Fn(ShardWriter) -> anyhow::Result<Ticket> + Send + Sync + 'a>;
 
+/// One of `parts` shares of a stage's shards: every `parts`-th, so that all shares have as many of each source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share {
+    /// Which one, from 1.
+    pub(crate) number: u32,
+    /// How many there are.
+    pub(crate) parts: u32,
+}
+
+impl Share {
+    /// Whether the shard at a place of the plan is in it.
+    fn has(self, at: usize) -> bool {
+        at % self.parts as usize == self.number as usize - 1
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}/{}", self.number, self.parts)
+    }
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let numbers = text
+            .split_once('/')
+            .and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
+        let Some((number, parts)) = numbers else {
+            return Err("a share is I/N, such as 1/4".to_owned());
+        };
+        match (number, parts) {
+            (_, 0) => Err("there is no share of 0 parts".to_owned()),
+            (0, _) => Err(format!("the first share is 1/{parts}")),
+            _ if number > parts => Err(format!("the last share of {parts} is {parts}/{parts}")),
+            _ => Ok(Share { number, parts }),
+        }
+    }
+}
+
 /// What a stage would do.
 pub(crate) struct Plan<'a> {
     /// The stage.
@@ -54,6 +97,16 @@ pub(crate) struct Plan<'a> {
     pub(crate) noun: &'static str,
     /// Its shards, in the order of their files.
     pub(crate) shards: Vec<Shard<'a>>,
+}
+
+impl Plan<'_> {
+    /// The plan without the shards of other shares.
+    pub(crate) fn only(mut self, share: Share) -> Self {
+        let mut at = 0..;
+        self.shards
+            .retain(|_| at.next().is_some_and(|at| share.has(at)));
+        self
+    }
 }
 
 /// What a finished shard says about itself, in the footer of its last table or the head of its page.
@@ -114,12 +167,17 @@ impl Finished {
             .find_map(|(_, ticket)| ticket.files.get(file))
     }
 
+    /// The digest of the keys of its shards.
+    pub(crate) fn key(&self) -> String {
+        Digest::new("stage")
+            .fields(self.shards.iter().map(|(_, ticket)| &ticket.key))
+            .hex()
+    }
+
     /// The stage's line in the manifest.
     pub(crate) fn account(&self, folder: &RunFolder) -> anyhow::Result<StageAccount> {
         Ok(StageAccount {
-            key: Digest::new("stage")
-                .fields(self.shards.iter().map(|(_, ticket)| &ticket.key))
-                .hex(),
+            key: self.key(),
             shards: self.shards.len() as u64,
             counts: self.counts(),
             files: folder.digests(self.stage, &self.files())?,
@@ -153,7 +211,7 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
     (progressed, finished)
 }
 
-/// Does what is to do of a plan.
+/// Does what is to do of a plan. What an earlier plan left stays where it is.
 pub(crate) fn run(
     folder: &RunFolder,
     plan: &Plan<'_>,
@@ -161,7 +219,6 @@ pub(crate) fn run(
     console: Console,
 ) -> anyhow::Result<Finished> {
     if let (_, Some(finished)) = look(folder, plan) {
-        folder.sweep(plan.stage, &finished.files())?;
         return Ok(finished);
     }
     let root = folder.stage(plan.stage);
@@ -216,7 +273,6 @@ pub(crate) fn run(
             .into());
     };
     let finished = finished(plan, tickets, true);
-    folder.sweep(plan.stage, &finished.files())?;
     let counts = finished.counts();
     let lines: Vec<String> = counts
         .iter()

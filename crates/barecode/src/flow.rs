@@ -21,7 +21,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::commands::{assemble, check, extract, query, report, retrieve, score, vary};
 use crate::console::Console;
-use crate::engine::{self, Finished, Plan, Progressed};
+use crate::engine::{self, Finished, Plan, Progressed, Share};
 use crate::exit::Failure;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
@@ -127,22 +127,16 @@ impl Site {
         // The cheap question first: without a compiler the rest would be in vain.
         let compiler = Compiler::probe(&recipe.check)?;
         let cpp = probe_cpp(&recipe)?;
+        let judge = Judge::new(compiler, cpp, cache)?;
         let (sources, c) = pool.install(|| {
             rayon::join(
                 || resolve(&recipe, console),
-                || headers_of(&compiler, Language::C),
+                || headers_of(&judge, &recipe, Language::C),
             )
         });
         let sources = sources?;
-        let cpp_headers = pool.install(|| cpp_headers(&recipe, &sources, cpp.as_ref()));
-        let headers = c.and_then(|c| {
-            Ok(Dialects {
-                c,
-                cpp: cpp_headers?,
-            })
-        });
-        let headers = headers?;
-        let judge = Judge::new(compiler, cpp, cache)?;
+        let cpp = pool.install(|| cpp_headers(&recipe, &sources, &judge));
+        let headers = Dialects { c: c?, cpp: cpp? };
         Ok(Site {
             recipe,
             folder,
@@ -216,13 +210,13 @@ fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceErr
 fn cpp_headers(
     recipe: &Recipe,
     sources: &[Resolved],
-    compiler: Option<&Compiler>,
+    judge: &Judge,
 ) -> anyhow::Result<Option<StandardHeaders>> {
     let mut read = sources.iter().filter_map(Resolved::source);
     let Some(source) = read.find(|source| barecode_corpus::needs_cpp(source)) else {
         return Ok(None);
     };
-    let Some(compiler) = compiler else {
+    if judge.cpp().is_none() {
         let message = format!(
             "`{}` has files in C++, and `{}` is not here",
             source.label(),
@@ -231,15 +225,21 @@ fn cpp_headers(
         let hint =
             "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
         return Err(Failure::missing_tool(message).hint(hint).into());
-    };
-    headers_of(compiler, Language::Cpp).map(Some)
+    }
+    headers_of(judge, recipe, Language::Cpp).map(Some)
 }
 
-fn headers_of(compiler: &Compiler, language: Language) -> anyhow::Result<StandardHeaders> {
-    let predefined = compiler.predefined_macros()?;
-    let per_header = StandardHeaders::names(language)
+/// What the compiler of a language says about the headers that a unit may include.
+fn headers_of(
+    judge: &Judge,
+    recipe: &Recipe,
+    language: Language,
+) -> anyhow::Result<StandardHeaders> {
+    let predefined = judge.compiler_of(language)?.predefined_macros()?;
+    let names = recipe.extract.standard_headers.names(language);
+    let per_header = names
         .par_iter()
-        .map(|name| Ok((name.to_string(), compiler.header_macros(name)?)))
+        .map(|name| Ok((name.to_string(), judge.header_macros(language, name)?)))
         .collect::<Result<Vec<_>, CheckError>>()?;
     Ok(StandardHeaders::new(language, &predefined, per_header))
 }
@@ -251,6 +251,8 @@ pub(crate) enum Goal {
     Everything,
     /// One stage is done, those before it must be current.
     Only(Stage),
+    /// A share of one stage is done, those before it must be current.
+    Share(Stage, Share),
     /// Nothing is done.
     Look,
 }
@@ -261,8 +263,10 @@ impl Goal {
         match self {
             Goal::Everything | Goal::Look => true,
             // Queries are made from units: variants do not matter to them.
-            Goal::Only(Stage::Query) => stage != Stage::Vary && stage <= Stage::Query,
-            Goal::Only(goal) => stage <= goal,
+            Goal::Only(Stage::Query) | Goal::Share(Stage::Query, _) => {
+                stage != Stage::Vary && stage <= Stage::Query
+            }
+            Goal::Only(goal) | Goal::Share(goal, _) => stage <= goal,
         }
     }
 }
@@ -346,15 +350,33 @@ impl Walk<'_> {
         let plan = plan()?;
         let (progressed, current) = engine::look(&self.site.folder, &plan);
         self.walked.progressed.insert(stage, progressed);
+        let Site {
+            folder,
+            pool,
+            console,
+            ..
+        } = self.site;
         let finished = match self.goal {
             Goal::Look => current,
-            Goal::Only(goal) if goal != stage => match current {
-                Some(finished) => Some(finished),
+            Goal::Only(goal) | Goal::Share(goal, _) if goal != stage => match current {
+                Some(finished) => {
+                    // Shares leave the manifest to the first who finds all of them done.
+                    if matches!(self.goal, Goal::Only(_)) && !recorded(self.site, &finished) {
+                        folder.sweep(stage, &finished.files())?;
+                        record(self.site, &finished)?;
+                    }
+                    Some(finished)
+                }
                 None => return Err(not_current(stage, progressed).into()),
             },
+            Goal::Share(_, share) => {
+                // Other shares are at work on other files of the folder, and none knows when it is the last.
+                let plan = plan.only(share);
+                Some(engine::run(folder, &plan, pool, *console)?)
+            }
             Goal::Only(_) | Goal::Everything => {
-                let finished =
-                    engine::run(&self.site.folder, &plan, &self.site.pool, self.site.console)?;
+                let finished = engine::run(folder, &plan, pool, *console)?;
+                folder.sweep(stage, &finished.files())?;
                 record(self.site, &finished)?;
                 Some(finished)
             }
@@ -375,6 +397,17 @@ fn not_current(stage: Stage, progressed: Progressed) -> Failure {
     Failure::invalid(message).hint(format!(
         "run `barecode {stage}` on the recipe first, or `barecode build` for all"
     ))
+}
+
+/// Whether the manifest knows of a finished stage.
+fn recorded(site: &Site, finished: &Finished) -> bool {
+    let manifest = site.folder.manifest();
+    manifest.is_some_and(|manifest| {
+        manifest
+            .stages
+            .get(finished.stage.verb())
+            .is_some_and(|account| account.key == finished.key())
+    })
 }
 
 /// Writes a finished stage into the manifest; a stage that was current already changes nothing.

@@ -1,6 +1,7 @@
 //! A run's folder: `01-functions` … `08-report`, `manifest.json`, and a lock.
 //!
-//! One process at a time works in it. Only files that barecode knows as its own are ever removed, and only in
+//! One process at a time works in it, or several that share the shards of a stage among them, each with a share
+//! of its own: these hold the lock together, and each holds one more for its share. Only files that barecode knows as its own are ever removed, and only in
 //! the folders of its stages: a table names itself in its footer, a file that was being written ends in
 //! `.partial`. A folder that holds other things is refused before anything is written.
 
@@ -12,9 +13,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use barecode_records::{Manifest, Stage, table};
 
+use crate::engine::Share;
 use crate::exit::Failure;
 
 const LOCK: &str = "barecode.lock";
+/// `barecode-1-of-2.lock`: held by the process that works on a share.
+const SHARE_LOCK: &str = "barecode-";
+const LOCK_ENDING: &str = ".lock";
 const MANIFEST: &str = "manifest.json";
 const PARTIAL: &str = "partial";
 
@@ -22,36 +27,81 @@ const PARTIAL: &str = "partial";
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     root: PathBuf,
-    /// Held as long as the folder is worked in; the system lets go of it when the process ends, however.
-    _lock: Option<File>,
+    /// Held as long as the folder is worked in; the system lets go of them when the process ends, however.
+    _locks: Vec<File>,
 }
 
 impl RunFolder {
-    /// Makes the folder where it is missing and takes its lock.
+    /// Makes the folder where it is missing and takes its lock, which nobody else may hold.
     pub(crate) fn work_in(root: &Path) -> Result<Self, Failure> {
+        let (path, lock) = Self::lock_file(root)?;
+        taken(lock.try_lock(), &path, || Self::busy(&path))?;
+        // Nobody is between the two locks of a share now, so those of earlier shares can go.
+        for (path, _) in share_locks(root) {
+            fs::remove_file(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
+        }
+        Ok(RunFolder {
+            root: root.to_owned(),
+            _locks: vec![lock],
+        })
+    }
+
+    /// The same for a share of a stage: others may hold the lock too, if each has a share of its own of as many.
+    pub(crate) fn work_on_share(root: &Path, share: Share) -> Result<Self, Failure> {
+        let (path, common) = Self::lock_file(root)?;
+        taken(common.try_lock_shared(), &path, || Self::busy(&path))?;
+        let path = root.join(share_lock(share));
+        let own = open_lock(&path)?;
+        taken(own.try_lock(), &path, || {
+            Failure::invalid(format!(
+                "another barecode works on the share {share} in this run folder: it holds the lock `{}`",
+                path.display()
+            ))
+            .hint("give each process a number of its own: 1/N, 2/N, …, N/N")
+        })?;
+        // Both of two that meet here hold their own lock already, so at least one of them sees the other.
+        for (path, parts) in share_locks(root) {
+            if parts == share.parts {
+                continue;
+            }
+            let other = open_lock(&path)?;
+            taken(other.try_lock(), &path, || {
+                Failure::invalid(format!(
+                    "another barecode works on a share of {parts} in this run folder, and {share} is one of {}: \
+                     it holds the lock `{}`",
+                    share.parts,
+                    path.display()
+                ))
+                .hint("all processes in one folder must have the same N in --shard I/N")
+            })?;
+        }
+        Ok(RunFolder {
+            root: root.to_owned(),
+            _locks: vec![common, own],
+        })
+    }
+
+    fn lock_file(root: &Path) -> Result<(PathBuf, File), Failure> {
         refuse_foreign(root)?;
         fs::create_dir_all(root).map_err(|error| Failure::cannot_write(root, &error))?;
         let path = root.join(LOCK);
-        let lock = File::create(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(RunFolder {
-                root: root.to_owned(),
-                _lock: Some(lock),
-            }),
-            Err(TryLockError::WouldBlock) => Err(Failure::invalid(format!(
-                "another barecode works in this run folder: it holds the lock `{}`",
-                path.display()
-            ))
-            .hint("wait until it is done, or give this run another folder with --out")),
-            Err(TryLockError::Error(error)) => Err(Failure::cannot_write(&path, &error)),
-        }
+        let lock = open_lock(&path)?;
+        Ok((path, lock))
+    }
+
+    fn busy(path: &Path) -> Failure {
+        Failure::invalid(format!(
+            "another barecode works in this run folder: it holds the lock `{}`",
+            path.display()
+        ))
+        .hint("wait until it is done, or give this run another folder with --out")
     }
 
     /// Looks into a folder without working in it.
     pub(crate) fn look_at(root: &Path) -> Self {
         RunFolder {
             root: root.to_owned(),
-            _lock: None,
+            _locks: Vec::new(),
         }
     }
 
@@ -155,6 +205,52 @@ impl RunFolder {
         }
         Ok(digests)
     }
+}
+
+/// Opens a lock file, or makes it. Some network disks want it opened for reading and writing both.
+fn open_lock(path: &Path) -> Result<File, Failure> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    options
+        .open(path)
+        .map_err(|error| Failure::cannot_write(path, &error))
+}
+
+/// Tells a lock that somebody holds from one that cannot be had at all.
+fn taken(
+    outcome: Result<(), TryLockError>,
+    path: &Path,
+    busy: impl FnOnce() -> Failure,
+) -> Result<(), Failure> {
+    match outcome {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(busy()),
+        Err(TryLockError::Error(error)) => Err(Failure::cannot_write(path, &error)),
+    }
+}
+
+/// The file that a share is locked with.
+fn share_lock(share: Share) -> String {
+    format!(
+        "{SHARE_LOCK}{}-of-{}{LOCK_ENDING}",
+        share.number, share.parts
+    )
+}
+
+/// The locks of shares in a folder, with the number of parts of each.
+fn share_locks(root: &Path) -> Vec<(PathBuf, u32)> {
+    let parts = |name: &str| {
+        let inner = name.strip_prefix(SHARE_LOCK)?.strip_suffix(LOCK_ENDING)?;
+        let (number, parts) = inner.split_once("-of-")?;
+        number.parse::<u32>().ok()?;
+        parts.parse().ok()
+    };
+    let entries = fs::read_dir(root).into_iter().flatten().flatten();
+    let mut locks: Vec<(PathBuf, u32)> = entries
+        .filter_map(|entry| Some((entry.path(), parts(entry.file_name().to_str()?)?)))
+        .collect();
+    locks.sort();
+    locks
 }
 
 /// A folder with other things in it is not ours to write into.

@@ -109,10 +109,10 @@ impl Cache {
             .map_err(|error| Problem::Sqlite(error).at(&self.path))
     }
 
-    /// Notes something.
+    /// Notes something, in place of what was noted before.
     pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
         self.connection()
-            .prepare_cached("INSERT OR IGNORE INTO notes VALUES (?1, ?2)")
+            .prepare_cached("INSERT OR REPLACE INTO notes VALUES (?1, ?2)")
             .and_then(|mut insert| insert.execute(params![key, note]))
             .map(drop)
             .map_err(|error| Problem::Sqlite(error).at(&self.path))

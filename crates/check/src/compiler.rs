@@ -308,6 +308,15 @@ impl Compiler {
     /// # Errors
     /// When the compiler cannot be run.
     pub fn header_macros(&self, header: &str) -> Result<Option<String>, CheckError> {
+        self.header_adds(header, &["-dM", "-E"])
+    }
+
+    /// The lines that `#include <header>` adds to the predefined macros when it is preprocessed with `flags`.
+    pub(crate) fn header_adds(
+        &self,
+        header: &str,
+        flags: &[&str],
+    ) -> Result<Option<String>, CheckError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || "_+-./".contains(c);
         if header.is_empty()
             || header.starts_with('/')
@@ -316,9 +325,10 @@ impl Compiler {
         {
             return Ok(None);
         }
-        let Some(all) = self.macros(&format!("#include <{header}>\n"))? else {
+        let Some(all) = self.preprocess(&format!("#include <{header}>\n"), flags)? else {
             return Ok(None);
         };
+        let all = String::from_utf8_lossy(&all);
         let predefined: BTreeSet<&str> = self.predefined.lines().collect();
         let added = all.lines().filter(|line| !predefined.contains(line));
         Ok(Some(added.flat_map(|line| [line, "\n"]).collect()))

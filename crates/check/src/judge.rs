@@ -307,6 +307,11 @@ impl Judge {
         self.desk.brings(compiler, line)
     }
 
+    /// Whether anything is kept.
+    pub(crate) fn has_cache(&self) -> bool {
+        self.cache.is_some()
+    }
+
     /// A note that was kept under a key.
     pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
         let note = self

@@ -27,6 +27,7 @@ mod isolate;
 mod desk;
 mod token;
 mod cache;
+mod headers;
 mod object;
 mod assembly;
 mod compiler;

@@ -222,13 +222,11 @@ impl<'a> Index<'a> {
 
     /// The name of a function without qualifiers, and its bytes.
     pub fn function(&self, target: Target) -> (&'a str, Range<usize>) {
-        match self.inner(target) {
-            Some(inner) => (&inner.name, inner.range.clone()),
-            None => {
-                let item = self.item(target.item);
-                (item.function_name().unwrap_or_default(), item.range.clone())
-            }
+        if let Some(inner) = self.inner(target) {
+            return (&inner.name, inner.range.clone());
         }
+        let item = self.item(target.item);
+        (item.function_name().unwrap_or_default(), item.range.clone())
     }
 
     /// A function's name with the namespaces and classes around it.

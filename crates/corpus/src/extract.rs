@@ -22,7 +22,7 @@ use crate::definitions::Definitions;
 use crate::doc;
 use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
-use crate::preprocess::headers::Dialects;
+use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
 use crate::provenance::origin;
@@ -38,6 +38,8 @@ pub struct ExtractConfig {
     pub max_closure_bytes: u32,
     /// Functions whose closure has more items than this are set aside.
     pub max_closure_items: u32,
+    /// What units may include besides the headers of the lists.
+    pub standard_headers: MoreHeaders,
 }
 
 impl Default for ExtractConfig {
@@ -46,6 +48,7 @@ impl Default for ExtractConfig {
             max_file_bytes: 16 << 20,
             max_closure_bytes: 64 << 10,
             max_closure_items: 2_500,
+            standard_headers: MoreHeaders::default(),
         }
     }
 }
@@ -152,6 +155,9 @@ struct Seen {
 /// The items of a reading; readings that look alike share them.
 type Items = Arc<Vec<Item>>;
 
+/// Units that were read, by the file they begin with and the language.
+type Units = BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>;
+
 struct Context<'a> {
     source: &'a Source,
     config: &'a ExtractConfig,
@@ -163,7 +169,7 @@ struct Context<'a> {
     /// The first unit in turn that keeps the function at a place, by file and byte.
     taken: Mutex<HashMap<String, HashMap<usize, usize>>>,
     /// Units that are kept for the third pass.
-    units: Mutex<BTreeMap<(String, Language), (TranslationUnit, Vec<Items>)>>,
+    units: Mutex<Units>,
     kept_bytes: AtomicUsize,
 }
 
@@ -664,7 +670,7 @@ impl Context<'_> {
                         &name,
                         closure.target.of(&closure.text),
                     );
-                    external::merged(&function.closure, closure, &name, id, self.bounds().bytes)
+                    external::merged(&function.closure, closure, &name, &id, self.bounds().bytes)
                 });
                 match merged {
                     Some(merged) => function.closure = merged,
@@ -926,6 +932,12 @@ fn found(
         if function.kind == FunctionKind::Method && !in_class {
             function.kind = FunctionKind::Function;
         }
+        all.push(function);
+    }
+    for (name, range) in item.local.iter().filter(|(_, range)| wanted(range.start)) {
+        let mut function = one(name, range, false, false);
+        let around = item.function_name().unwrap_or_default();
+        function.refused = Some((Reason::LocalFunction, format!("inside of `{around}`")));
         all.push(function);
     }
     for inner in item.inner.iter().filter(|inner| wanted(inner.range.start)) {

@@ -106,6 +106,10 @@ impl Mentions {
 
 /// A function that is defined inside of a class.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
 pub struct Inner {
     /// Its name, without qualifiers.
     pub name: Box<str>,
@@ -133,6 +137,10 @@ pub struct Inner {
 
 /// A top-level item of a file.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
 pub struct Item {
     /// What it is.
     pub kind: ItemKind,
@@ -154,6 +162,8 @@ pub struct Item {
     pub has_error: bool,
     /// C++: the functions that are defined in a class, in order.
     pub inner: Vec<Inner>,
+    /// C++: the functions of classes inside of functions: name and bytes.
+    pub local: Vec<(Box<str>, Range<usize>)>,
     /// C++: the members that are functions.
     pub methods: BTreeSet<Box<str>>,
     /// C++: where functions are declared in a class without a body: name and first byte.
@@ -190,6 +200,7 @@ impl Item {
             has_head: true,
             has_error,
             inner: Vec::new(),
+            local: Vec::new(),
             methods: BTreeSet::new(),
             declared_methods: Vec::new(),
             signatures: Vec::new(),
@@ -208,12 +219,10 @@ impl Item {
         let after = self
             .inner
             .partition_point(|inner| inner.range.start <= byte);
-        let before = self
-            .inner
+        self.inner
             .get(..after)?
             .iter()
-            .rposition(|inner| inner.range.contains(&byte));
-        before
+            .rposition(|inner| inner.range.contains(&byte))
     }
 
     /// Where a mention at a byte is noted.

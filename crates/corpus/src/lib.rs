@@ -41,5 +41,5 @@ pub mod duplicates;
 
 pub use extract::{ExtractConfig, Extraction, extract, needs_cpp};
 pub use file_rules::FileRule;
-pub use preprocess::headers::{Dialects, StandardHeaders};
+pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};
 pub use source::{Source, SourceConfig, SourceError};

@@ -123,6 +123,7 @@ reasons! {
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
     InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
+    LocalFunction "local_function" "The function belongs to a class inside of another function.",
     ParseError "parse_error" "The text could not be parsed.",
     Duplicate "duplicate" "The same tokens were kept before from another place.",
     NotSampled "not_sampled" "The recipe's limit for the source was reached by other functions.",

@@ -6,6 +6,7 @@ use barecode_records::{Score, Stage, table};
 use serde_json::{Value, json};
 
 use super::Call;
+use crate::engine::Share;
 use crate::flow::{self, Goal, Site, Walked};
 use crate::recipe::Recipe;
 use crate::report;
@@ -60,6 +61,29 @@ pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Res
         | Stage::Assemble
         | Stage::Retrieve => Ok(()),
     }
+}
+
+/// Does a share of one stage; all stages before it must be current. The manifest is left to whoever finds the
+/// stage whole.
+pub(super) fn one_share(
+    call: &Call,
+    recipe: &Path,
+    stage: Stage,
+    share: Share,
+) -> anyhow::Result<()> {
+    let recipe = Recipe::read(recipe)?;
+    let folder = RunFolder::work_on_share(&call.out(&recipe), share)?;
+    let site = call.site(recipe, folder)?;
+    let walked = flow::walk(&site, Goal::Share(stage, share))?;
+    if !walked.worked() {
+        call.console.note(&format!(
+            "nothing to do: share {share} of `{stage}` is current"
+        ));
+    }
+    if call.options.json {
+        return Ok(call.console.json(&account(&site, &walked))?);
+    }
+    Ok(())
 }
 
 fn scores(site: &Site) -> anyhow::Result<Vec<Score>> {

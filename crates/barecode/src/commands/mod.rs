@@ -7,6 +7,7 @@ use barecode_records::Stage;
 use clap::{Args, Parser, Subcommand};
 
 use crate::console::{ColorChoice, Console};
+use crate::engine::Share;
 use crate::exit::{Exit, Failure};
 use crate::flow::{self, Site};
 use crate::recipe::Recipe;
@@ -74,29 +75,50 @@ pub(crate) struct RecipeArgument {
     recipe: PathBuf,
 }
 
+/// A recipe, and whether only a share of the stage is to be done.
+#[derive(Debug, Args)]
+pub(crate) struct ShareArguments {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    /// Do the I-th of N shares of the stage; each share by a process of its own, on any machine, in one run
+    /// folder or in several that are joined.
+    #[arg(long, value_name = "I/N")]
+    shard: Option<Share>,
+}
+
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Do everything that a recipe asks for: all eight stages, then the score table.
     #[command(after_help = "Example:\n  barecode build recipes/demo.toml --threads 2")]
     Build(RecipeArgument),
     /// Find functions in the sources, each with all it needs (stage 1 of 8).
-    #[command(after_help = "Example:\n  barecode extract recipes/demo.toml")]
-    Extract(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
+    )]
+    Extract(ShareArguments),
     /// Compile each function by itself (stage 2 of 8).
-    #[command(after_help = "Example:\n  barecode check recipes/demo.toml")]
-    Check(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode check recipes/demo.toml\n  barecode check recipes/demo.toml --shard 1/4"
+    )]
+    Check(ShareArguments),
     /// Rename under every setting, and prove that nothing else changed (stage 3 of 8).
-    #[command(after_help = "Example:\n  barecode vary recipes/demo.toml")]
-    Vary(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode vary recipes/demo.toml\n  barecode vary recipes/demo.toml --shard 1/4"
+    )]
+    Vary(ShareArguments),
     /// Make queries from doc comments (stage 4 of 8).
-    #[command(after_help = "Example:\n  barecode query recipes/demo.toml")]
-    Query(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode query recipes/demo.toml\n  barecode query recipes/demo.toml --shard 1/4"
+    )]
+    Query(ShareArguments),
     /// Join units, variants and queries to a dataset (stage 5 of 8).
     #[command(after_help = "Example:\n  barecode assemble recipes/demo.toml")]
     Assemble(RecipeArgument),
     /// Let every retriever answer (stage 6 of 8).
-    #[command(after_help = "Example:\n  barecode retrieve recipes/demo.toml")]
-    Retrieve(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4"
+    )]
+    Retrieve(ShareArguments),
     /// Score the answers, and print the table (stage 7 of 8).
     #[command(after_help = "Example:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'")]
     Score(RecipeArgument),
@@ -140,14 +162,18 @@ impl Cli {
         };
         let stage =
             |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
+        let share = |stage, arguments: ShareArguments| match arguments.shard {
+            Some(share) => build::one_share(&call, &arguments.recipe, stage, share),
+            None => build::one_stage(&call, &arguments.recipe, stage),
+        };
         match self.command {
             Command::Build(argument) => build::run(&call, Recipe::read(&argument.recipe)?)?,
-            Command::Extract(argument) => stage(Stage::Extract, argument)?,
-            Command::Check(argument) => stage(Stage::Check, argument)?,
-            Command::Vary(argument) => stage(Stage::Vary, argument)?,
-            Command::Query(argument) => stage(Stage::Query, argument)?,
+            Command::Extract(arguments) => share(Stage::Extract, arguments)?,
+            Command::Check(arguments) => share(Stage::Check, arguments)?,
+            Command::Vary(arguments) => share(Stage::Vary, arguments)?,
+            Command::Query(arguments) => share(Stage::Query, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, argument)?,
-            Command::Retrieve(argument) => stage(Stage::Retrieve, argument)?,
+            Command::Retrieve(arguments) => share(Stage::Retrieve, arguments)?,
             Command::Score(argument) => stage(Stage::Score, argument)?,
             Command::Report(argument) => stage(Stage::Report, argument)?,
             Command::List(argument) => list::run(&call, &argument.recipe)?,

@@ -61,7 +61,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
         "means over pairs of a query and its answer; tokens as `{}` counts them; effective: repositories of equal size that \
          would be as concentrated; largest: share of the largest repository\n{}",
         first.tokenizer,
-        table(&heads, lines.collect(), width, color)
+        table(&heads, &lines.collect::<Vec<_>>(), width, color)
     );
     for warning in warnings(rows) {
         text.push_str("\nwarning: ");
@@ -96,7 +96,7 @@ pub(crate) fn file(
     ];
     format!(
         "means over pairs of a query and its answer; tokens as `{tokenizer}` counts them\n{}",
-        table(&heads, vec![(1, cells)], width, color)
+        table(&heads, &[(1, cells)], width, color)
     )
 }
 
@@ -192,7 +192,7 @@ fn numbers(row: &Statistic) -> [String; 9] {
 }
 
 /// Rows with the number of their first cells that are names; the others are numbers.
-fn table(heads: &[&str], rows: Vec<(usize, Vec<String>)>, width: u16, color: bool) -> String {
+fn table(heads: &[&str], rows: &[(usize, Vec<String>)], width: u16, color: bool) -> String {
     let filled = |between: &str| {
         let mut table = Table::new();
         table.load_style(presets::UTF8_FULL_CONDENSED);
@@ -209,7 +209,7 @@ fn table(heads: &[&str], rows: Vec<(usize, Vec<String>)>, width: u16, color: boo
                 cell
             }
         }));
-        for (names, cells) in &rows {
+        for (names, cells) in rows {
             table.add_row(cells.iter().enumerate().map(|(at, text)| {
                 let cell = Cell::new(text);
                 if at < *names {

@@ -10,6 +10,8 @@ mod project;
 mod build;
 mod sources;
 mod stages;
+mod shares;
+mod headers;
 mod stats;
 mod list;
 mod show;

@@ -13,7 +13,7 @@ pub(crate) fn merged(
     closure: &Closure,
     helper: &Closure,
     name: &str,
-    id: Id,
+    id: &Id,
     bytes: usize,
 ) -> Option<Closure> {
     let mut merged = closure.clone();

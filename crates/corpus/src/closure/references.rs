@@ -26,20 +26,16 @@ impl<'a> Index<'a> {
     pub fn references(&self, target: Target) -> References {
         let item = self.item(target.item);
         let (own_name, _) = self.function(target);
-        let mut mentions = match self.inner(target) {
-            Some(inner) => {
-                let mut mentions = inner.head.clone();
-                mentions.extend(&inner.inside);
-                mentions
-            }
-            None => {
-                let mut mentions = item.head.clone();
-                mentions.extend(&item.inside);
-                let joined = &self.brought(target.item).joined;
-                mentions.values.extend(joined.iter().cloned());
-                mentions
-            }
+        let (head, inside) = match self.inner(target) {
+            Some(inner) => (&inner.head, &inner.inside),
+            None => (&item.head, &item.inside),
         };
+        let mut mentions = head.clone();
+        mentions.extend(inside);
+        if target.inner.is_none() {
+            let joined = &self.brought(target.item).joined;
+            mentions.values.extend(joined.iter().cloned());
+        }
         let mut sets = Sets::default();
         if self.is_cpp() {
             self.refer_to_members(target, &mut mentions, &mut sets);

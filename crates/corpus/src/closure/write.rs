@@ -58,7 +58,7 @@ struct Shown {
     inside: BTreeMap<usize, Range<usize>>,
 }
 
-impl<'a> Index<'a> {
+impl Index<'_> {
     pub(super) fn write(
         &self,
         grown: &Growing,

@@ -24,7 +24,7 @@ impl<'a> Code<'a> {
         let mut outline = Cow::Borrowed(whole);
         if !bodies.is_empty() {
             let mut bytes = whole.as_bytes().to_vec();
-            for byte in bodies.iter().flat_map(|body| body.clone()) {
+            for byte in bodies.iter().flat_map(Clone::clone) {
                 if !matches!(bytes[byte], b'\n' | b'\r') {
                     bytes[byte] = b' ';
                 }

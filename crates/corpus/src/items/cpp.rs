@@ -89,6 +89,7 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
             collect.every_name();
         }
     }
+    item.local = fragments.iter().flat_map(local_functions).collect();
     note_words(&mut item, node.byte_range(), code.whole);
     Some(item)
 }
@@ -97,13 +98,40 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
 fn templated(template: Node) -> Option<Node> {
     let mut cursor = template.walk();
     let children: Vec<Node> = template.named_children(&mut cursor).collect();
-    let inner = children.into_iter().rev().find(|child| {
+    children.into_iter().rev().find(|child| {
         !matches!(
             child.kind(),
             "template_parameter_list" | "requires_clause" | "comment"
         )
-    });
-    inner
+    })
+}
+
+/// The functions of classes that a body defines: name and bytes in the file.
+fn local_functions(fragment: &Fragment) -> Vec<(Box<str>, Range<usize>)> {
+    let mut functions = Vec::new();
+    let mut stack = vec![(fragment.tree.root_node(), false)];
+    while let Some((node, in_class)) = stack.pop() {
+        if in_class
+            && node.kind() == "function_definition"
+            && body_of(node).is_some()
+            && let Some(name) = function_name(node, None, fragment.text)
+        {
+            let range = fragment.start + node.start_byte()..fragment.start + node.end_byte();
+            functions.push((name.name, range));
+        }
+        let in_class = match node.kind() {
+            "field_declaration_list" => true,
+            "compound_statement" => false,
+            _ => in_class,
+        };
+        let mut cursor = node.walk();
+        stack.extend(
+            node.named_children(&mut cursor)
+                .map(|child| (child, in_class)),
+        );
+    }
+    functions.sort_by_key(|(_, range)| range.start);
+    functions
 }
 
 /// The bytes of a function's body, what initializes its members included.

@@ -3,10 +3,11 @@
 //! The virtual preprocessor never enters a standard header: it only needs to know which macros come from
 //! it, because conditions ask for them. The compiler tells that once, through the `check` crate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use barecode_records::{Digest, Language};
+use serde::{Deserialize, Serialize};
 
 use super::macros::{MacroTable, StandardMacros};
 
@@ -93,6 +94,71 @@ impl StandardHeaders {
     /// The number of a header in the table of macros; `None` when it is not standard or not there.
     pub(crate) fn number_of(&self, header: &str) -> Option<usize> {
         self.headers.get(header).copied()
+    }
+}
+
+/// Headers that a recipe adds to those of the lists (`standard-headers`): a list for both languages, or a table
+/// with a list for each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written")]
+pub struct MoreHeaders {
+    c: BTreeSet<String>,
+    cpp: BTreeSet<String>,
+}
+
+impl MoreHeaders {
+    /// The headers that a unit in a language may include, those of the lists first; each once.
+    pub fn names(&self, language: Language) -> Vec<&str> {
+        let more = match language {
+            Language::C => &self.c,
+            Language::Cpp => &self.cpp,
+        };
+        let listed: Vec<&str> = StandardHeaders::names(language);
+        let known: BTreeSet<&str> = listed.iter().copied().collect();
+        let more = more.iter().map(String::as_str);
+        let new: Vec<&str> = more.filter(|name| !known.contains(name)).collect();
+        [listed, new].concat()
+    }
+}
+
+/// `standard-headers` as it stands in a recipe.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Both(BTreeSet<String>),
+    Each(WrittenEach),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenEach {
+    #[serde(default)]
+    c: BTreeSet<String>,
+    #[serde(default)]
+    cpp: BTreeSet<String>,
+}
+
+impl TryFrom<Written> for MoreHeaders {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let (c, cpp) = match written {
+            Written::Both(names) => (names.clone(), names),
+            Written::Each(WrittenEach { c, cpp }) => (c, cpp),
+        };
+        // What the compiler is asked about must be the name of a header and nothing else.
+        let plain = |name: &str| {
+            name.chars()
+                .all(|c| c.is_ascii_alphanumeric() || "_+-./".contains(c))
+                && name.split('/').all(|part| !matches!(part, "" | "." | ".."))
+        };
+        match c.union(&cpp).find(|name| !plain(name)) {
+            Some(name) => Err(format!(
+                "`{}` in `standard-headers` is not the name of a header, such as `sys/personality.h`",
+                name.escape_debug()
+            )),
+            None => Ok(MoreHeaders { c, cpp }),
+        }
     }
 }
 

@@ -208,7 +208,7 @@ fn a_file_that_claims_to_be_huge_is_not_read() {
 
 #[test]
 fn a_damaged_archive_is_told_from_one_that_is_not_there() {
-    let tar = tarball(&[("lib/a.c", FILE, &[b' '; 100_000])]);
+    let tar = tarball(&[("lib/a.c", FILE, &vec![b' '; 100_000])]);
     let packed = gzip(&tar);
     let cut = resolve("a.tar.gz", &packed[..packed.len() / 2]).unwrap_err();
     assert_eq!(cut.reason(), Some(Reason::SourceCorrupt), "{cut}");

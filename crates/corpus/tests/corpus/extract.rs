@@ -70,6 +70,7 @@ fn bounds() -> ExtractConfig {
         max_file_bytes: 700,
         max_closure_bytes: 200,
         max_closure_items: 100,
+        ..ExtractConfig::default()
     }
 }
 

@@ -24,6 +24,7 @@ fn license(
     Some((stated.expression.clone(), stated.from.clone()))
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "compared with what may be none")]
 fn stated(expression: &str, from: &str) -> Option<(Option<String>, String)> {
     Some((Some(expression.to_owned()), from.to_owned()))
 }

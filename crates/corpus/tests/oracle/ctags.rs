@@ -362,6 +362,9 @@ impl Place<'_> {
         if alone && self.macros.contains(tag.name.as_str()) {
             return "only ctags: the call of a macro";
         }
+        if tag.name.starts_with("__anon") {
+            return "only ctags: a lambda";
+        }
         if let Some(our) = in_file().find(covers) {
             return match our.reason {
                 Some(Reason::MacroGenerated) => "only ctags: macro_generated under another name",

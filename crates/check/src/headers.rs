@@ -1,0 +1,92 @@
+//! What each standard header defines, asked once.
+//!
+//! Two hundred headers are two hundred starts of a compiler, so the answers are kept as notes beside the
+//! verdicts. An answer holds as long as the compiler is the same, and every file that it came from has the size
+//! and the time of change that it had. A header that is not there is asked for again: somebody may install it.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+
+use barecode_records::{Digest, Language};
+use serde::{Deserialize, Serialize};
+
+use crate::{CheckError, Judge};
+
+/// An answer of the compiler, and what it was read from.
+#[derive(Debug, Serialize, Deserialize)]
+struct Kept {
+    macros: String,
+    files: Vec<Read>,
+}
+
+/// A file that the compiler read: its path, its size in bytes, and when it was changed, in seconds and
+/// nanoseconds.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Read(PathBuf, u64, i64, i64);
+
+/// Macros, and between them the files that were read, as a rule for `make`.
+const WITH_FILES: &[&str] = &["-dM", "-E", "-MD", "-MF", "-"];
+
+impl Read {
+    /// The file as it is now; `None` where it is not there.
+    fn now(path: PathBuf) -> Option<Read> {
+        let found = fs::metadata(&path).ok()?;
+        Some(Read(path, found.len(), found.mtime(), found.mtime_nsec()))
+    }
+}
+
+impl Judge {
+    /// What [`Compiler::header_macros`](crate::Compiler::header_macros) says about a header in a language, from the cache where it was asked
+    /// before.
+    ///
+    /// # Errors
+    /// [`CheckError::CompilerMissing`] when there is no compiler of the language; and when it cannot be run, or
+    /// the cache cannot be used.
+    pub fn header_macros(
+        &self,
+        language: Language,
+        header: &str,
+    ) -> Result<Option<String>, CheckError> {
+        let compiler = self.compiler_of(language)?;
+        if !self.has_cache() {
+            return compiler.header_macros(header);
+        }
+        let key = Digest::new("header macros")
+            .field(compiler.digest())
+            .field(header)
+            .hex();
+        let kept = self.note(&key)?;
+        let kept = kept.and_then(|kept| serde_json::from_str::<Kept>(&kept).ok());
+        if let Some(Kept { macros, files }) = kept
+            && files
+                .iter()
+                .all(|file| Read::now(file.0.clone()).as_ref() == Some(file))
+        {
+            return Ok(Some(macros));
+        }
+        let Some(answer) = compiler.header_adds(header, WITH_FILES)? else {
+            return compiler.header_macros(header);
+        };
+        let (macros, rule): (Vec<&str>, Vec<&str>) =
+            answer.lines().partition(|line| line.starts_with('#'));
+        let macros = macros.iter().flat_map(|line| [*line, "\n"]).collect();
+        let Some(files) = files_of(&rule) else {
+            return Ok(Some(macros));
+        };
+        let kept = Kept { macros, files };
+        let note = serde_json::to_string(&kept).expect("an answer is plain data");
+        self.keep_note(&key, &note)?;
+        Ok(Some(kept.macros))
+    }
+}
+
+/// The files of a rule for `make`; `None` where one cannot be told.
+fn files_of(rule: &[&str]) -> Option<Vec<Read>> {
+    // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut
+    // in two, and then one of the two is not there.
+    let words = rule.iter().flat_map(|line| line.split_ascii_whitespace());
+    let paths = words.filter(|word| word.starts_with('/'));
+    let files: Option<Vec<Read>> = paths.map(|path| Read::now(path.into())).collect();
+    files.filter(|files| !files.is_empty())
+}
