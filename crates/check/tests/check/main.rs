@@ -12,6 +12,7 @@ mod cache;
 mod compiler;
 mod cpp;
 mod objects;
+mod real;
 mod smaller;
 mod units;
 
