@@ -42,7 +42,7 @@ fn of_pieces(language: Language, parts: &[(PieceKind, &str, &str)]) -> Function 
     }
     let mut function = function("int f(void) { return 0; }", &[]);
     function.language = language;
-    function.text = target.of(&text).to_owned();
+    target.of(&text).clone_into(&mut function.text);
     function.closure = Closure {
         target,
         helpers: helpers
