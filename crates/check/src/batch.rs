@@ -28,6 +28,8 @@ pub(crate) enum Ask {
     Code,
     /// The errors.
     Errors,
+    /// The errors of some texts; others of the same batch may stay without an answer.
+    SomeErrors,
     /// All functions as assembly.
     Assembly,
 }
@@ -43,6 +45,8 @@ pub(crate) enum Found {
     Assembly(Functions),
     /// It has these errors; others might show once they are gone.
     Errors(String),
+    /// Others have errors, so nothing is known of this one.
+    Unsaid,
 }
 
 /// A text that takes part.
@@ -151,6 +155,16 @@ impl Batch<'_> {
                         if let Some(member) = members.get(slot) {
                             self.found[member.index] = Some(Found::Errors(errors));
                         }
+                    }
+                    if self.ask == Ask::SomeErrors {
+                        for member in prepared
+                            .by_slot
+                            .keys()
+                            .filter_map(|&slot| members.get(slot))
+                        {
+                            self.found[member.index] = Some(Found::Unsaid);
+                        }
+                        return Ok(());
                     }
                 }
                 Told::Errors(_) | Told::Unclear => {
@@ -290,7 +304,7 @@ impl Batch<'_> {
         text.extend(parts.by_slot.values().map(String::as_str));
         let work = match self.ask {
             Ask::Code => Work::Object,
-            Ask::Errors => Work::Syntax,
+            Ask::Errors | Ask::SomeErrors => Work::Syntax,
             Ask::Assembly => Work::Assembly,
         };
         let order = Order {
@@ -323,7 +337,7 @@ impl Batch<'_> {
         };
         let slots = parts.by_slot.keys().copied();
         match self.ask {
-            Ask::Errors => slots.for_each(|slot| set(slot, Found::Clean)),
+            Ask::Errors | Ask::SomeErrors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
                 let mut functions =
                     assembly::read(&String::from_utf8_lossy(output), parts.preprocessed);

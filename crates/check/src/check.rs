@@ -3,19 +3,21 @@
 //! All closures of a shard are asked about at once. Where the compiler misses nothing but names that every
 //! programmer takes for granted (`bool`, `size_t`, `uint32_t`, `NULL`), a closure is tried once more under a
 //! prelude of a few headers, and the unit is the text with the prelude: a project often gets them through a
-//! header of its own that is not part of the closure. A closure with bodies of helpers from other files is tried
+//! header of its own that is not part of the closure. A text of C++ with `restrict` in it is tried with a definition
+//! of that word. A closure with bodies of helpers from other files is tried
 //! once more without them. What compiles is made smaller (see [`minimize`](mod@crate::minimize)), and units of C
 //! are asked whether they are C++ too.
 
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Closure, Counts, Digest, Function, Group, Language, PieceKind, Reason, SetAside, Span, Stage,
-    Unit,
+    Closure, Counts, Digest, Function, Group, Language, Piece, PieceKind, Reason, SetAside, Span,
+    Stage, Unit,
 };
 
 use crate::compiler::first_error;
 use crate::minimize::{Small, minimize};
+use crate::token::{directive, words};
 use crate::{CheckError, Judge, Question, Verdict, refusal};
 
 /// What became of a shard of functions.
@@ -48,6 +50,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckErro
         trial.verdict = verdict;
     }
     retry(&mut trials, judge, Trial::under_prelude)?;
+    retry(&mut trials, judge, Trial::with_restrict)?;
     retry(&mut trials, judge, Trial::without_external)?;
     retry(&mut trials, judge, |trial| {
         Trial {
@@ -182,12 +185,27 @@ impl Trial<'_> {
         }
     }
 
-    /// The closure with the prelude in front, where that may help; everything in it stands further back.
+    /// The closure with the prelude in front, where that may help.
     fn under_prelude(&self) -> Option<Closure> {
         let Verdict::Refused { message } = &self.verdict else {
             return None;
         };
         let prelude = refusal::prelude(message, self.function.language)?;
+        Some(self.behind(prelude))
+    }
+
+    /// The closure of C++ with `restrict` spelled as the compiler knows it, where the text has that word of C:
+    /// projects that use it are built with such a definition.
+    fn with_restrict(&self) -> Option<Closure> {
+        let mut words = words(&self.closure.text);
+        let is_used = self.function.language == Language::Cpp
+            && matches!(self.verdict, Verdict::Refused { .. })
+            && words.any(|word| word == "restrict");
+        is_used.then(|| self.behind("#define restrict __restrict__\n"))
+    }
+
+    /// The closure with these lines of directives in front; everything in it stands further back.
+    fn behind(&self, prelude: &str) -> Closure {
         let shift = u32::try_from(prelude.len()).expect("a prelude is short");
         let moved = |span: Span| Span {
             start: span.start + shift,
@@ -204,24 +222,27 @@ impl Trial<'_> {
                 piece.span = moved(piece.span);
             }
             let mut at = 0;
-            let mut headers = Vec::new();
+            let mut lines = Vec::new();
             for line in prelude.lines() {
                 let end = at + u32::try_from(line.len()).expect("a prelude is short");
-                headers.push(barecode_records::Piece {
-                    kind: PieceKind::Header,
+                let (kind, name) = match directive(line) {
+                    ("include", _) => (
+                        PieceKind::Header,
+                        line.trim_start_matches("#include <").trim_end_matches('>'),
+                    ),
+                    (_, name) => (PieceKind::Directive, name),
+                };
+                lines.push(Piece {
+                    kind,
                     span: Span { start: at, end },
-                    names: vec![
-                        line.trim_start_matches("#include <")
-                            .trim_end_matches('>')
-                            .to_owned(),
-                    ],
+                    names: vec![name.to_owned()],
                     external: false,
                 });
                 at = end + 1;
             }
-            closure.pieces.splice(0..0, headers);
+            closure.pieces.splice(0..0, lines);
         }
-        Some(closure)
+        closure
     }
 
     /// The closure without the bodies from other files, where it has any.

@@ -354,8 +354,7 @@ impl Compiler {
             None => self.work(&Order::of(Work::Object, &whole))?,
             Some(header) => {
                 // The block is in the header; lines keep their numbers.
-                let split = Split::of(&whole);
-                let rest = format!("#line {} \"{}\"\n{}", split.line, self.file(), split.rest);
+                let rest = Split::of(&whole).after_header(self.file());
                 self.work(&Order {
                     header: Some(header),
                     ..Order::of(Work::Object, &rest)

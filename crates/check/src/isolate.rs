@@ -63,6 +63,11 @@ impl<'t> Split<'t> {
         }
     }
 
+    /// The rest for a compiler that has read the block elsewhere; lines keep their numbers.
+    pub(crate) fn after_header(&self, file: &str) -> String {
+        format!("#line {} \"{file}\"\n{}", self.line, self.rest)
+    }
+
     /// The macros that the rest defines or takes away.
     pub(crate) fn macros(&self) -> BTreeSet<&'t str> {
         let rest = tokens(self.rest).into_iter();

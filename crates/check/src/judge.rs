@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::assembly::{self, Functions};
 use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
-use crate::compiler::{Order, Work};
+use crate::compiler::{Done, Order, Work};
 use crate::desk::Desk;
 use crate::isolate::Split;
 use crate::{CheckConfig, CheckError, Compiler, Object, Question};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
-const BATCHES: u32 = 1;
+const BATCHES: u32 = 2;
 
 /// What the compiler did with a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +43,17 @@ pub enum Verdict {
     MemoryLimit,
     /// The compiler wrote more than allowed.
     OutputLimit,
+}
+
+/// What was said of a text's errors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    /// There are none.
+    Nothing,
+    /// These, or some of them.
+    Errors(String),
+    /// Others have some, so nothing is known of this text.
+    Unsaid,
 }
 
 /// Compilers, and what they said before.
@@ -243,24 +254,48 @@ impl Judge {
         questions: &[&Question],
         language: Language,
     ) -> Result<Vec<Option<String>>, CheckError> {
+        let said = self.ask_errors(questions, language, Ask::Errors)?;
+        let errors = said.into_iter().map(|said| match said {
+            Said::Errors(errors) => Some(errors),
+            Said::Nothing | Said::Unsaid => None,
+        });
+        Ok(errors.collect())
+    }
+
+    /// The errors of some texts. At least one of those that share a process gets an answer; to hear of the
+    /// others, ask again once that one is mended or gone.
+    pub(crate) fn some_errors(
+        &self,
+        questions: &[&Question],
+        language: Language,
+    ) -> Result<Vec<Said>, CheckError> {
+        self.ask_errors(questions, language, Ask::SomeErrors)
+    }
+
+    fn ask_errors(
+        &self,
+        questions: &[&Question],
+        language: Language,
+        ask: Ask,
+    ) -> Result<Vec<Said>, CheckError> {
         let compiler = self.compiler_of(language)?;
-        let found = batch::ask(compiler, &self.desk, questions, Ask::Errors)?;
-        let mut errors = Vec::with_capacity(questions.len());
+        let found = batch::ask(compiler, &self.desk, questions, ask)?;
+        let mut all = Vec::with_capacity(questions.len());
         for (question, found) in questions.iter().zip(found) {
-            errors.push(match found {
-                Some(Found::Errors(errors)) => Some(errors),
-                Some(_) => None,
+            all.push(match found {
+                Some(Found::Errors(errors)) => Said::Errors(errors),
+                Some(Found::Unsaid) => Said::Unsaid,
+                Some(_) => Said::Nothing,
                 None => {
-                    let order = Order {
-                        all_errors: true,
-                        ..Order::of(Work::Syntax, &question.text)
-                    };
-                    let done = compiler.work(&order)?;
-                    done.failed.map(|_| done.stderr)
+                    let done = self.by_itself(compiler, Work::Syntax, &question.text)?;
+                    match done.failed {
+                        Some(_) => Said::Errors(done.stderr),
+                        None => Said::Nothing,
+                    }
                 }
             });
         }
-        Ok(errors)
+        Ok(all)
     }
 
     /// What pairs of texts compile to. Both of a pair were compiled the same way, so they can be compared;
@@ -289,13 +324,43 @@ impl Judge {
                     Some((one, other))
                 } else {
                     let (one, other) = pairs[at];
-                    let one = functions_alone(compiler, one)?;
-                    let other = functions_alone(compiler, other)?;
+                    // The small one first: if it does not compile, nobody needs the other.
+                    let other = self.functions_alone(compiler, other)?;
+                    let one = match other {
+                        Some(_) => self.functions_alone(compiler, one)?,
+                        None => None,
+                    };
                     one.zip(other)
                 };
             }
         }
         Ok(both)
+    }
+
+    /// The functions of a text that is compiled by itself.
+    fn functions_alone(
+        &self,
+        compiler: &Compiler,
+        question: &Question,
+    ) -> Result<Option<Functions>, CheckError> {
+        let done = self.by_itself(compiler, Work::Assembly, &question.compiled_text())?;
+        if done.failed.is_some() {
+            return Ok(None);
+        }
+        let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
+        Ok(Some(read.remove(&0).unwrap_or_default()))
+    }
+
+    /// Has one text worked on, behind a precompiled header of its block where there is one.
+    fn by_itself(&self, compiler: &Compiler, work: Work, text: &str) -> Result<Done, CheckError> {
+        let split = Split::of(text);
+        let header = self.desk.header(compiler, split.block)?;
+        let rest = header.as_ref().map(|_| split.after_header(compiler.file()));
+        compiler.work(&Order {
+            header: header.as_ref().map(|header| header.header.as_path()),
+            all_errors: true,
+            ..Order::of(work, rest.as_deref().unwrap_or(text))
+        })
     }
 
     /// The names that an include brings: macros, and what is declared outside of all braces and in name spaces.
@@ -342,18 +407,4 @@ impl Judge {
             .field([u8::from(question.is_template)])
             .hex())
     }
-}
-
-/// The functions of a text that is compiled by itself.
-fn functions_alone(
-    compiler: &Compiler,
-    question: &Question,
-) -> Result<Option<Functions>, CheckError> {
-    let text = question.compiled_text();
-    let done = compiler.work(&Order::of(Work::Assembly, &text))?;
-    if done.failed.is_some() {
-        return Ok(None);
-    }
-    let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
-    Ok(read.remove(&0))
 }

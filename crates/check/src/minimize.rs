@@ -16,11 +16,12 @@ use barecode_records::{Closure, Digest, Function, Language, Piece, PieceKind, Sp
 
 use crate::assembly::Functions;
 use crate::check::is_item;
+use crate::judge::Said;
 use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 1;
+const SCHEME: u32 = 2;
 
 /// How often a closure may ask for more.
 const ROUNDS: usize = 12;
@@ -126,29 +127,43 @@ fn search(
         .collect();
     for round in 0..=ROUNDS {
         for language in Language::ALL {
-            let open: Vec<usize> = (0..growing.len())
-                .filter(|&at| {
-                    growing[at].state == State::Open && growing[at].function.language == language
-                })
-                .collect();
+            let mut open = Vec::new();
+            for (at, growing) in growing.iter_mut().enumerate() {
+                if growing.state != State::Open || growing.function.language != language {
+                    continue;
+                }
+                match growing.question() {
+                    // All of it: that it compiles is known.
+                    Some(_) if growing.pieces().len() == growing.closure.pieces.len() => {
+                        growing.state = State::Clean;
+                    }
+                    Some(question) => open.push((at, question)),
+                    None => growing.state = State::Whole,
+                }
+            }
             if open.is_empty() {
                 continue;
             }
-            let questions: Vec<Option<Question>> =
-                open.iter().map(|&at| growing[at].question()).collect();
-            let asked: Vec<&Question> = questions.iter().flatten().collect();
-            let mut errors = judge.errors(&asked, language)?.into_iter();
-            for (at, question) in open.into_iter().zip(questions) {
-                let growing = &mut growing[at];
-                let errors = question.as_ref().map(|_| errors.next().flatten());
-                growing.state = match (question, errors) {
-                    (Some(_), Some(None)) => State::Clean,
-                    (Some(question), Some(Some(errors)))
-                        if round < ROUNDS && growing.grow(&errors, &question.text) =>
-                    {
+            let asked: Vec<&Question> = open.iter().map(|(_, question)| question).collect();
+            let last = round == ROUNDS;
+            let said = if last {
+                let errors = judge.errors(&asked, language)?.into_iter();
+                errors
+                    .map(|errors| errors.map_or(Said::Nothing, Said::Errors))
+                    .collect()
+            } else {
+                judge.some_errors(&asked, language)?
+            };
+            for ((at, question), said) in open.iter().zip(said) {
+                let growing = &mut growing[*at];
+                growing.state = match said {
+                    Said::Nothing => State::Clean,
+                    // It waits for those that share its process.
+                    Said::Unsaid => State::Open,
+                    Said::Errors(errors) if !last && growing.grow(&errors, &question.text) => {
                         State::Open
                     }
-                    _ => State::Whole,
+                    Said::Errors(_) => State::Whole,
                 };
             }
         }

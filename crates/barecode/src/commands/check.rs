@@ -11,7 +11,7 @@ use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
 const SHARD: u64 = 64;

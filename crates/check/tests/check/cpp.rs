@@ -261,3 +261,38 @@ fn verdicts_of_batches_are_kept() {
         12
     );
 }
+
+#[test]
+fn restrict_is_defined_where_a_text_of_cpp_uses_it() {
+    let Some(judge) = judge_of_both(&config()) else {
+        return;
+    };
+    let mut texts = [
+        function("int f(int *restrict a) { return *a; }", &[]),
+        function(
+            "#include <cstdio>\nint f(int *a) { int restrict = *a; return std::puts(\"\") + restrict; }",
+            &[],
+        ),
+        function("int f(int *restrict a) { return missing; }", &[]),
+    ];
+    for text in &mut texts {
+        text.language = Language::Cpp;
+    }
+    let checked = check(&texts, &judge).unwrap();
+    assert_eq!(checked.units.len(), 2, "{:?}", checked.set_aside);
+    let texts: Vec<&str> = checked
+        .units
+        .iter()
+        .map(|unit| unit.closure.text.as_str())
+        .collect();
+    assert!(
+        texts[0].starts_with("#define restrict __restrict__\nint f("),
+        "{}",
+        texts[0]
+    );
+    assert!(!texts[1].contains("#define"), "{}", texts[1]);
+    for unit in &checked.units {
+        let closure = &unit.closure;
+        assert!(closure.target.of(&closure.text).starts_with("int f("));
+    }
+}

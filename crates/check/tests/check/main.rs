@@ -6,6 +6,7 @@
 )]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
+#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod attacks;
 mod batches;
@@ -13,6 +14,7 @@ mod cache;
 mod compiler;
 mod cpp;
 mod objects;
+mod real;
 mod smaller;
 mod units;
 
