@@ -10,10 +10,10 @@
 //! unless somebody calls them. Members are matched by name, so more may be completed than needed; where only
 //! the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
 //!
-//! - [`references`]: what a function refers to directly
-//! - [`grow`]: the items that are needed, and in which form
-//! - [`write`]: these items as one text
-//! - [`external`]: the closure of a helper from another unit, added to it
+//! - `references`: what a function refers to directly
+//! - `grow`: the items that are needed, and in which form
+//! - `write`: these items as one text
+//! - `external`: the closure of a helper from another unit, added to it
 
 pub(crate) mod external;
 mod grow;

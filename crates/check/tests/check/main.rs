@@ -4,7 +4,6 @@
     clippy::disallowed_methods,
     reason = "tests start what the crate is compared with, and look at a clock"
 )]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 

@@ -11,7 +11,7 @@
 //! - [`macros`]: the macro table and expansion
 //! - [`condition`]: `#if` → true or false
 //! - [`headers`]: what the standard headers define
-//! - [`scope`]: the braces of namespaces
+//! - `scope`: the braces of namespaces
 //! - [`mod@unit`]: the walk through a translation unit
 
 pub mod lex;

@@ -1,6 +1,6 @@
 //! `git:REPOSITORY[@REVISION]`: a commit of a repository, read from its objects without a checkout.
 //!
-//! An address is copied into the user's cache first ([`mirror`](super::mirror)); a local repository, bare or
+//! An address is copied into the user's cache first ([`super::mirror`]); a local repository, bare or
 //! not, is read where it lies and in process, so that neither hooks nor filters nor a configuration of the
 //! repository come into play. Every object is hashed again: what is recorded is what was read.
 //!
