@@ -204,7 +204,7 @@ fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -
     writeln!(out, "# {}\n", facts.title)?;
     writeln!(
         out,
-        "Queries in English, and the C functions that answer them, with less and less of the functions' names \
+        "Queries in English, and the functions of C and C++ that answer them, with less and less of the functions' names \
          left.\nA retriever that understands code should find a function whatever it is called; this dataset \
          measures how far that is so.\n"
     )?;

@@ -98,7 +98,7 @@ fn head(facts: &Facts<'_>) -> Markup {
         header {
             h1 { (facts.recipe.name) ": code retrieval without names" }
             p {
-                "Somebody describes what a function does; a retriever ranks C functions by that description. "
+                "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
                 (settings.join(", ")) "); every renamed function compiles to the same machine code as its original. "
                 "What a retriever loses from one setting to the next is what it owed to names."

@@ -59,7 +59,12 @@ fn a_file_that_is_not_utf_8_is_set_aside_and_the_run_goes_on() {
     let project = Project::new();
     project.write(
         "extra/latin.c",
-        b"/* gr\xfc\xdfe */\nint greet(void) { return 1; }\n",
+        b"/* gr\xfc\xdfe */\nint greet(void) { return '\xfc'; }\n",
+    );
+    // In a comment it does no harm.
+    project.write(
+        "extra/comment.c",
+        b"/* gr\xfc\xdfe */\nint leave(void) { return 1; }\n",
     );
     let account = project.build();
     assert_eq!(set_aside(&account, "extract", "files", "file_not_utf8"), 1);

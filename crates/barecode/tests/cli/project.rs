@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 
 /// The recipe of most tests: two sources, all settings, two draws.
 pub(crate) const RECIPE: &str = r#"
@@ -36,14 +37,28 @@ resamples = 200
 const EXTRA: &str = "/* Adds two numbers and keeps the sum below a bound. */\n\
     int add_below(int a, int b, int bound) {\n    int sum = a + b;\n    return sum < bound ? sum : bound;\n}\n";
 
+/// The project whose cache the others start with: asking the compiler takes seconds.
+static ASKED: LazyLock<Project> = LazyLock::new(|| {
+    let project = Project::without_cache();
+    let ended = project.run(&["list", "recipe.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    project
+});
+
 /// A folder of its own, removed at the end.
 pub(crate) struct Project {
     folder: tempfile::TempDir,
 }
 
 impl Project {
-    /// With both sources and the usual recipe.
+    /// With both sources and the usual recipe, and a cache that knows what the headers define.
     pub(crate) fn new() -> Self {
+        let project = Project::without_cache();
+        copy(&ASKED.path("cache"), &project.path("cache"));
+        project
+    }
+
+    fn without_cache() -> Self {
         let project = Project {
             folder: tempfile::tempdir().unwrap(),
         };
