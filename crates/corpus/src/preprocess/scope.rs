@@ -126,14 +126,19 @@ pub(super) fn brace(tokens: &[Token], at: usize, text: &str) -> Brace {
     const FARTHEST: usize = 200;
     let before = tokens.get(..at).unwrap_or_default();
     let mut called = false;
+    // What stands between parentheses belongs to parameters.
+    let mut depth = 0_usize;
     for (index, token) in before.iter().enumerate().rev().take(FARTHEST) {
         match token.text(text) {
             ";" | "{" | "}" | "=" => return Brace::Body,
+            ")" => depth += 1,
             "(" => {
+                depth = depth.saturating_sub(1);
                 let name = index.checked_sub(1).map(|name| tokens[name].text(text));
                 let harmless = ["alignas", "decltype", "__attribute__", "__declspec"];
                 called |= !name.is_some_and(|name| harmless.contains(&name));
             }
+            _ if depth > 0 => {}
             "enum" if called => return Brace::Body,
             "enum" => return Brace::Enumeration,
             "class" | "struct" | "union" => {
@@ -208,6 +213,7 @@ mod tests {
         }
         for text in [
             "struct A *f(int a) {",
+            "int f(struct A *a, enum B b) {",
             "template <class T> void f() {",
             "struct A a = {",
             "void f() const {",
