@@ -17,7 +17,7 @@
 //! [check]                      # the compiler and its limits
 //! [settings]
 //! names = ["standard", "neutralized", "randomized"]   # these three unless given
-//! randomized-seeds = 3         # draws of the settings that are drawn; 3 unless given
+//! randomized-seeds = 3         # draws of the settings that are drawn; 10 unless given
 //! [queries]                    # bounds of the cleaned comments
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
@@ -289,7 +289,7 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
             return Err(place.error(Some(seeds.span()), &message, None));
         }
         Some(seeds) => seeds.into_inner(),
-        None => 3,
+        None => 10,
     };
     let settings = check_settings(wire.settings.names, place)?;
     let dataset = dataset::check(wire.dataset, &settings, &sources, place)?;
@@ -421,7 +421,7 @@ fn check_settings(
     place: &Place<'_>,
 ) -> Result<Vec<Setting>, Failure> {
     let Some(names) = names else {
-        return Ok(Setting::ALL.to_vec());
+        return Ok(Setting::DEFAULT.to_vec());
     };
     if names.get_ref().is_empty() {
         return Err(place.error(
@@ -433,10 +433,8 @@ fn check_settings(
     let mut wanted = BTreeSet::new();
     for name in names.get_ref() {
         let setting = name.get_ref().parse::<Setting>().map_err(|message| {
-            let known = nearest(
-                name.get_ref(),
-                Setting::ALL.iter().map(|setting| setting.name()),
-            );
+            let kinds: Vec<String> = Setting::kinds().iter().map(Setting::to_string).collect();
+            let known = nearest(name.get_ref(), kinds.iter().map(String::as_str));
             place.error(Some(name.span()), &message, known)
         })?;
         if !wanted.insert(setting) {
@@ -646,7 +644,7 @@ mod tests {
         let recipe =
             Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
         assert_eq!(recipe.out, Path::new("x/runs/a"));
-        assert_eq!(recipe.settings, Setting::ALL);
+        assert_eq!(recipe.settings, Setting::DEFAULT);
         assert_eq!(recipe.draws().len(), 5);
         let measures: Vec<String> = recipe
             .scores

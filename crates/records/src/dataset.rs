@@ -5,6 +5,7 @@
 //! `corpus-id`, `score`), and the same as flat pairs.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +101,34 @@ impl Document {
 impl fmt::Display for ConfigName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.view, self.setting.label(self.seed))
+    }
+}
+
+impl FromStr for ConfigName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = View::ALL.into_iter().find_map(|view| {
+            let label = text.strip_prefix(view.name())?.strip_prefix('-')?;
+            let drawn = label.rsplit_once('-').and_then(|(setting, seed)| {
+                let setting: Setting = setting.parse().ok()?;
+                let seed: u32 = seed.parse().ok()?;
+                setting.is_seeded().then_some((setting, Some(seed)))
+            });
+            let (setting, seed) = match drawn {
+                Some(drawn) => drawn,
+                None => (label.parse().ok()?, None),
+            };
+            Some(ConfigName {
+                view,
+                setting,
+                seed,
+            })
+        });
+        // One configuration has one name: what is spelled otherwise is none.
+        named
+            .filter(|name| name.to_string() == text)
+            .ok_or_else(|| format!("`{text}` is no configuration"))
     }
 }
 

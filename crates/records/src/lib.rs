@@ -51,7 +51,9 @@ pub use run::Hit;
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
-pub use setting::Setting;
+pub use setting::{
+    CompilerFamily, Dose, Form, Length, Machine, Optimization, Profile, Roles, Scheme, Setting,
+};
 pub use statistic::Statistic;
 pub use table::{Record, TableError};
 pub use unit::{Group, Toolchain, Unit};

@@ -1,55 +1,377 @@
 //! The settings: how much of the code is left.
+//!
+//! A setting is written as one word with parts, the same in recipes, columns, file names and reports:
+//!
+//! | form | examples |
+//! | --- | --- |
+//! | as written | `standard` |
+//! | renamed: scheme, then dose, then profile | `neutralized`, `randomized`, `characters-same`, `neutralized-dose-50`, `randomized-only-function-variable`, `neutralized-clarc` |
+//! | lowered: form, compiler, machine, optimization, profile | `assembly-o0`, `assembly-clang-o2`, `assembly-aarch64-os`, `wasm-o0`, `llvm-ir-o1`, `assembly-o0-clarc` |
 
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Role;
 
 /// What was done to the code before it became a candidate (CLARC, section 3.1.3 and appendix D.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Setting {
     /// The code as written, comments removed.
     Standard,
-    /// Every name of the project replaced by its kind and a number: `func_0`, `var_1`.
+    /// Names of the project replaced.
+    Renamed {
+        /// By what.
+        scheme: Scheme,
+        /// Which of them.
+        dose: Dose,
+        /// In whose textual form.
+        profile: Profile,
+    },
+    /// The source replaced by what a compiler makes of it.
+    Lowered {
+        /// Into what.
+        form: Form,
+        /// How hard the compiler tries.
+        optimization: Optimization,
+        /// In whose textual form.
+        profile: Profile,
+    },
+}
+
+/// What the new names are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scheme {
+    /// Kind and number: `func_0`, `var_1`.
     Neutralized,
-    /// Every name of the project replaced by random letters, drawn per unit and seed.
+    /// One fixed naming by order of use, the same for every renaming of a text.
+    Canonical,
+    /// Random letters of random length, drawn per unit and seed.
     Randomized,
+    /// Random letters, as many as the name had.
+    RandomizedSameLength,
+    /// pydra's `random_chars`.
+    Characters(Length),
+    /// pydra's `shuffle_original`: the letters of the name in another order.
+    Shuffled,
+    /// pydra's `funky`: an adjective and a noun.
+    AdjectiveNoun,
+}
+
+/// pydra's length modes of `random_chars` (appendix B.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Length {
+    /// As many letters as the name had.
+    Same,
+    /// From 1 to 10, each as likely.
+    Uniform,
+    /// The fewest that still tell names apart.
+    Shortest,
+    /// This many; from 1 to 64.
+    Fixed(u8),
+}
+
+/// Which names are changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dose {
+    /// The share of the names with a wanted role that is changed, in percent, from 1 to 100.
+    pub percent: u8,
+    /// The roles whose names are changed.
+    pub roles: Roles,
+}
+
+impl Dose {
+    /// All names.
+    pub const ALL: Dose = Dose {
+        percent: 100,
+        roles: Roles::ALL,
+    };
+}
+
+/// A set of roles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Roles(u32);
+
+impl Roles {
+    /// Every role.
+    pub const ALL: Roles = Roles((1 << Role::ALL.len()) - 1);
+
+    /// These roles.
+    pub fn of(roles: impl IntoIterator<Item = Role>) -> Roles {
+        Roles(
+            roles
+                .into_iter()
+                .fold(0, |bits, role| bits | 1 << role as u32),
+        )
+    }
+
+    /// Whether a role is among them.
+    pub fn contains(self, role: Role) -> bool {
+        self.0 & 1 << role as u32 != 0
+    }
+
+    /// The roles, in their order.
+    pub fn iter(self) -> impl Iterator<Item = Role> {
+        Role::ALL
+            .into_iter()
+            .filter(move |role| self.contains(*role))
+    }
+}
+
+/// In whose textual form a setting's texts are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Profile {
+    /// Ours: nothing is left that the setting promises to take away, and every text is proven.
+    Strict,
+    /// CLARC's, as its released files have it, with what leaks there.
+    Clarc,
+}
+
+/// What code is lowered to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// Disassembled machine code.
+    Assembly {
+        /// What compiles.
+        compiler: CompilerFamily,
+        /// For which machine.
+        machine: Machine,
+    },
+    /// WebAssembly's text format.
+    Wasm,
+    /// LLVM's intermediate representation.
+    LlvmIr,
+}
+
+/// Whose compiler lowers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CompilerFamily {
+    /// GNU.
+    Gcc,
+    /// LLVM.
+    Clang,
+}
+
+/// A machine that code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Machine {
+    /// AMD64.
+    X86_64,
+    /// 64-bit ARM.
+    Aarch64,
+    /// 64-bit RISC-V with the general extensions.
+    Riscv64,
+}
+
+/// An optimization level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Optimization {
+    /// `-O0`
+    O0,
+    /// `-O1`
+    O1,
+    /// `-O2`
+    O2,
+    /// `-O3`
+    O3,
+    /// `-Os`
+    Os,
+}
+
+impl Optimization {
+    /// All levels.
+    pub const ALL: [Optimization; 5] = [
+        Optimization::O0,
+        Optimization::O1,
+        Optimization::O2,
+        Optimization::O3,
+        Optimization::Os,
+    ];
+
+    /// `o0`; the compiler's flag is `-` and this with a capital O.
+    pub fn name(self) -> &'static str {
+        match self {
+            Optimization::O0 => "o0",
+            Optimization::O1 => "o1",
+            Optimization::O2 => "o2",
+            Optimization::O3 => "o3",
+            Optimization::Os => "os",
+        }
+    }
+
+    /// `-O0`
+    pub fn flag(self) -> &'static str {
+        match self {
+            Optimization::O0 => "-O0",
+            Optimization::O1 => "-O1",
+            Optimization::O2 => "-O2",
+            Optimization::O3 => "-O3",
+            Optimization::Os => "-Os",
+        }
+    }
+}
+
+impl Machine {
+    /// All machines.
+    pub const ALL: [Machine; 3] = [Machine::X86_64, Machine::Aarch64, Machine::Riscv64];
+
+    /// `x86-64`
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::X86_64 => "x86-64",
+            Machine::Aarch64 => "aarch64",
+            Machine::Riscv64 => "riscv64",
+        }
+    }
 }
 
 impl Setting {
-    /// All settings, from most to least said by names.
-    pub const ALL: [Setting; 3] = [Setting::Standard, Setting::Neutralized, Setting::Randomized];
+    /// Every name becomes its kind and a number.
+    pub const NEUTRALIZED: Setting = Setting::renamed(Scheme::Neutralized);
+    /// Every name becomes random letters, drawn per unit and seed.
+    pub const RANDOMIZED: Setting = Setting::renamed(Scheme::Randomized);
+    /// One fixed naming by order of use.
+    pub const CANONICAL: Setting = Setting::renamed(Scheme::Canonical);
 
-    /// `neutralized`, as files, columns and recipes have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Setting::Standard => "standard",
-            Setting::Neutralized => "neutralized",
-            Setting::Randomized => "randomized",
+    /// The settings of a recipe that names none.
+    pub const DEFAULT: [Setting; 3] =
+        [Setting::Standard, Setting::NEUTRALIZED, Setting::RANDOMIZED];
+
+    /// One setting of each kind, in the order of [`Ord`]: what lists of what there is begin with.
+    pub fn kinds() -> Vec<Setting> {
+        let schemes = [
+            Scheme::Neutralized,
+            Scheme::Canonical,
+            Scheme::Randomized,
+            Scheme::RandomizedSameLength,
+            Scheme::Characters(Length::Same),
+            Scheme::Characters(Length::Uniform),
+            Scheme::Characters(Length::Shortest),
+            Scheme::Characters(Length::Fixed(8)),
+            Scheme::Shuffled,
+            Scheme::AdjectiveNoun,
+        ];
+        let forms = [CompilerFamily::Gcc, CompilerFamily::Clang]
+            .into_iter()
+            .flat_map(|compiler| {
+                Machine::ALL
+                    .into_iter()
+                    .map(move |machine| Form::Assembly { compiler, machine })
+            })
+            .chain([Form::Wasm, Form::LlvmIr]);
+        [Setting::Standard]
+            .into_iter()
+            .chain(schemes.map(Setting::renamed))
+            .chain(forms.map(|form| Setting::Lowered {
+                form,
+                optimization: Optimization::O0,
+                profile: Profile::Strict,
+            }))
+            .collect()
+    }
+
+    /// All names under a scheme.
+    pub const fn renamed(scheme: Scheme) -> Setting {
+        Setting::Renamed {
+            scheme,
+            dose: Dose::ALL,
+            profile: Profile::Strict,
         }
     }
 
     /// Whether the setting is drawn anew for each seed.
     pub fn is_seeded(self) -> bool {
         match self {
-            Setting::Standard | Setting::Neutralized => false,
-            Setting::Randomized => true,
+            Setting::Standard | Setting::Lowered { .. } => false,
+            Setting::Renamed { scheme, .. } => match scheme {
+                Scheme::Neutralized | Scheme::Canonical => false,
+                Scheme::Randomized
+                | Scheme::RandomizedSameLength
+                | Scheme::Characters(_)
+                | Scheme::Shuffled
+                | Scheme::AdjectiveNoun => true,
+            },
+        }
+    }
+
+    /// In whose textual form its texts are written.
+    pub fn profile(self) -> Profile {
+        match self {
+            Setting::Standard => Profile::Strict,
+            Setting::Renamed { profile, .. } | Setting::Lowered { profile, .. } => profile,
         }
     }
 
     /// `randomized-2`, or `neutralized` where there is no seed.
     pub fn label(self, seed: Option<u32>) -> String {
         match seed {
-            Some(seed) => format!("{}-{seed}", self.name()),
-            None => self.name().to_owned(),
+            Some(seed) => format!("{self}-{seed}"),
+            None => self.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Scheme {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Scheme::Neutralized => f.write_str("neutralized"),
+            Scheme::Canonical => f.write_str("canonical"),
+            Scheme::Randomized => f.write_str("randomized"),
+            Scheme::RandomizedSameLength => f.write_str("randomized-same-length"),
+            Scheme::Characters(Length::Same) => f.write_str("characters-same"),
+            Scheme::Characters(Length::Uniform) => f.write_str("characters-uniform"),
+            Scheme::Characters(Length::Shortest) => f.write_str("characters-shortest"),
+            Scheme::Characters(Length::Fixed(length)) => write!(f, "characters-fixed-{length}"),
+            Scheme::Shuffled => f.write_str("shuffled"),
+            Scheme::AdjectiveNoun => f.write_str("adjective-noun"),
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Assembly { compiler, machine } => {
+                f.write_str("assembly")?;
+                if *compiler == CompilerFamily::Clang {
+                    f.write_str("-clang")?;
+                }
+                if *machine != Machine::X86_64 {
+                    write!(f, "-{}", machine.name())?;
+                }
+                Ok(())
+            }
+            Form::Wasm => f.write_str("wasm"),
+            Form::LlvmIr => f.write_str("llvm-ir"),
         }
     }
 }
 
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        match self {
+            Setting::Standard => return f.write_str("standard"),
+            Setting::Renamed { scheme, dose, .. } => {
+                write!(f, "{scheme}")?;
+                if dose.percent != 100 {
+                    write!(f, "-dose-{}", dose.percent)?;
+                }
+                if dose.roles != Roles::ALL {
+                    f.write_str("-only")?;
+                    for role in dose.roles.iter() {
+                        write!(f, "-{}", role.name())?;
+                    }
+                }
+            }
+            Setting::Lowered {
+                form, optimization, ..
+            } => write!(f, "{form}-{}", optimization.name())?,
+        }
+        match self.profile() {
+            Profile::Strict => Ok(()),
+            Profile::Clarc => f.write_str("-clarc"),
+        }
     }
 }
 
@@ -57,15 +379,211 @@ impl FromStr for Setting {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Setting::ALL
+        parse(text).ok_or_else(|| {
+            let known: Vec<_> = Setting::kinds().iter().map(Setting::to_string).collect();
+            format!(
+                "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT`, \
+                 `-only-ROLE-…` and `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
+                known.join(", ")
+            )
+        })
+    }
+}
+
+/// Takes a word and the hyphen after it off the front of `rest`.
+fn take<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
+    let after = rest.strip_prefix(word)?;
+    after
+        .strip_prefix('-')
+        .or_else(|| after.is_empty().then_some(""))
+}
+
+fn parse(text: &str) -> Option<Setting> {
+    if text == "standard" {
+        return Some(Setting::Standard);
+    }
+    let (text, profile) = match text.strip_suffix("-clarc") {
+        Some(text) => (text, Profile::Clarc),
+        None => (text, Profile::Strict),
+    };
+    parse_renamed(text, profile).or_else(|| parse_lowered(text, profile))
+}
+
+fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
+    let (scheme, mut rest) = parse_scheme(text)?;
+    let mut dose = Dose::ALL;
+    if let Some(after) = take(rest, "dose") {
+        let (percent, after) = after.split_once('-').unwrap_or((after, ""));
+        dose.percent = number(percent).filter(|percent| (1..100).contains(percent))?;
+        rest = after;
+    }
+    if let Some(mut after) = take(rest, "only") {
+        let mut roles = Vec::new();
+        while !after.is_empty() {
+            let (role, left) = Role::ALL
+                .into_iter()
+                .find_map(|role| Some((role, take(after, role.name())?)))?;
+            roles.push(role);
+            after = left;
+        }
+        dose.roles = Roles::of(roles);
+        if dose.roles == Roles::ALL || dose.roles == Roles::of([]) {
+            return None;
+        }
+        rest = "";
+    }
+    rest.is_empty().then_some(Setting::Renamed {
+        scheme,
+        dose,
+        profile,
+    })
+}
+
+fn parse_scheme(text: &str) -> Option<(Scheme, &str)> {
+    if let Some(rest) = take(text, "characters-fixed") {
+        let (length, rest) = rest.split_once('-').unwrap_or((rest, ""));
+        let length = number(length).filter(|length| (1..=64).contains(length))?;
+        return Some((Scheme::Characters(Length::Fixed(length)), rest));
+    }
+    // Of two that begin alike the longer one stands first.
+    let schemes = [
+        Scheme::Neutralized,
+        Scheme::Canonical,
+        Scheme::RandomizedSameLength,
+        Scheme::Randomized,
+        Scheme::Characters(Length::Same),
+        Scheme::Characters(Length::Uniform),
+        Scheme::Characters(Length::Shortest),
+        Scheme::Shuffled,
+        Scheme::AdjectiveNoun,
+    ];
+    schemes
+        .into_iter()
+        .find_map(|scheme| Some((scheme, take(text, &scheme.to_string())?)))
+}
+
+/// A number without sign or leading zeros.
+fn number(text: &str) -> Option<u8> {
+    let number: u8 = text.parse().ok()?;
+    (number.to_string() == text).then_some(number)
+}
+
+fn parse_lowered(text: &str, profile: Profile) -> Option<Setting> {
+    let (form, rest) = if let Some(rest) = take(text, "assembly") {
+        let (compiler, rest) = match take(rest, "clang") {
+            Some(rest) => (CompilerFamily::Clang, rest),
+            None => (CompilerFamily::Gcc, rest),
+        };
+        let named = Machine::ALL
             .into_iter()
-            .find(|setting| setting.name() == text)
-            .ok_or_else(|| {
-                let known: Vec<_> = Setting::ALL.iter().map(|setting| setting.name()).collect();
-                format!(
-                    "unknown setting `{text}`, expected one of {}",
-                    known.join(", ")
-                )
-            })
+            .find_map(|machine| Some((machine, take(rest, machine.name())?)));
+        let (machine, rest) = named.unwrap_or((Machine::X86_64, rest));
+        (Form::Assembly { compiler, machine }, rest)
+    } else if let Some(rest) = take(text, "wasm") {
+        (Form::Wasm, rest)
+    } else {
+        (Form::LlvmIr, take(text, "llvm-ir")?)
+    };
+    let optimization = match rest {
+        "" => Optimization::O0,
+        rest => Optimization::ALL
+            .into_iter()
+            .find(|level| level.name() == rest)?,
+    };
+    Some(Setting::Lowered {
+        form,
+        optimization,
+        profile,
+    })
+}
+
+impl Serialize for Setting {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Setting {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        // Schemas are traced by reading one record of blanks.
+        if text.is_empty() {
+            return Ok(Setting::Standard);
+        }
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        let mut all = Setting::kinds();
+        for setting in Setting::kinds() {
+            match setting {
+                Setting::Standard => {}
+                Setting::Renamed { scheme, .. } => {
+                    for profile in [Profile::Strict, Profile::Clarc] {
+                        for percent in [1, 50, 100] {
+                            for roles in [
+                                Roles::ALL,
+                                Roles::of([Role::Function]),
+                                Roles::of([Role::TemplateParameter, Role::Field]),
+                            ] {
+                                let dose = Dose { percent, roles };
+                                all.push(Setting::Renamed {
+                                    scheme,
+                                    dose,
+                                    profile,
+                                });
+                            }
+                        }
+                    }
+                }
+                Setting::Lowered { form, .. } => {
+                    for profile in [Profile::Strict, Profile::Clarc] {
+                        for optimization in Optimization::ALL {
+                            all.push(Setting::Lowered {
+                                form,
+                                optimization,
+                                profile,
+                            });
+                        }
+                    }
+                }
+            }
+        }
+        for setting in all {
+            assert_eq!(setting.to_string().parse(), Ok(setting));
+        }
+    }
+
+    #[test]
+    fn what_is_no_setting_is_refused() {
+        for text in [
+            "",
+            "neutral",
+            "neutralized-",
+            "neutralized-dose-0",
+            "neutralized-dose-100",
+            "neutralized-dose-05",
+            "neutralized-only",
+            "neutralized-only-nothing",
+            "assembly-o4",
+            "assembly-gcc",
+            "wasm-aarch64-o0",
+            "characters-fixed-0",
+            "standard-clarc",
+        ] {
+            assert!(text.parse::<Setting>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_goes_without_saying_may_be_left_out() {
+        assert_eq!("assembly".parse(), "assembly-x86-64-o0".parse::<Setting>());
+        assert_eq!("wasm-clarc".parse(), "wasm-o0-clarc".parse::<Setting>());
     }
 }

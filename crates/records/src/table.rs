@@ -50,7 +50,7 @@ macro_rules! tables {
 tables! {
     Function "functions" 2,
     Unit "units" 2,
-    Variant "variants" 1,
+    Variant "variants" 2,
     Query "queries" 1,
     Document "documents" 2,
     QueryText "query-texts" 1,

@@ -2,32 +2,92 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span};
+use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span, Toolchain};
 
 /// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// A function: `func_0`.
     Function,
-    /// A variable or parameter: `var_0`.
+    /// A member function: `method_0`.
+    Method,
+    /// A variable: `var_0`.
     Variable,
+    /// A parameter of a function: `var_0`, counted with the variables.
+    Parameter,
     /// A macro: `MACRO_0`.
     Macro,
     /// A typedef name: `typedef_0`.
     Typedef,
-    /// A `struct` tag: `struct_0`.
+    /// A name given by `using … =`: `alias_0`.
+    Alias,
+    /// A `struct`: `struct_0`.
     Struct,
-    /// A `union` tag: `union_0`.
+    /// A `class`: `class_0`.
+    Class,
+    /// A `union`: `union_0`.
     Union,
-    /// An `enum` tag or an enumerator: `enum_0`.
+    /// An `enum`: `enum_0`.
     Enum,
-    /// A member: `field_0`.
+    /// An enumerator: `enum_0`, counted with the enumerations.
+    Enumerator,
+    /// A data member: `field_0`.
     Field,
+    /// A namespace: `namespace_0`.
+    Namespace,
+    /// A parameter of a template: `param_0`.
+    TemplateParameter,
     /// A label: `label_0`.
     Label,
     /// A piece that `##` joins to a name: `part_0_`.
     Fragment,
+}
+
+impl Role {
+    /// All roles, in order.
+    pub const ALL: [Role; 17] = [
+        Role::Function,
+        Role::Method,
+        Role::Variable,
+        Role::Parameter,
+        Role::Macro,
+        Role::Typedef,
+        Role::Alias,
+        Role::Struct,
+        Role::Class,
+        Role::Union,
+        Role::Enum,
+        Role::Enumerator,
+        Role::Field,
+        Role::Namespace,
+        Role::TemplateParameter,
+        Role::Label,
+        Role::Fragment,
+    ];
+
+    /// `template-parameter`, as columns and recipes have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Function => "function",
+            Role::Method => "method",
+            Role::Variable => "variable",
+            Role::Parameter => "parameter",
+            Role::Macro => "macro",
+            Role::Typedef => "typedef",
+            Role::Alias => "alias",
+            Role::Struct => "struct",
+            Role::Class => "class",
+            Role::Union => "union",
+            Role::Enum => "enum",
+            Role::Enumerator => "enumerator",
+            Role::Field => "field",
+            Role::Namespace => "namespace",
+            Role::TemplateParameter => "template-parameter",
+            Role::Label => "label",
+            Role::Fragment => "fragment",
+        }
+    }
 }
 
 /// One name that a setting changed.
@@ -60,10 +120,16 @@ pub enum Proof {
     Object,
     /// The machine code equals the unit's; data differ because names reach it (`assert`, `#x`, `__func__`).
     Code,
+    /// The compiler takes it, and undoing the renaming gives back the unit: for templates, which lower to nothing.
+    Text,
+    /// It is what the compiler made of the unit; [`Variant::toolchain`] says which.
+    Lowered,
+    /// None: the text imitates somebody else's form, with what does not compile there.
+    Imitation,
 }
 
 /// A unit under a setting (stage `03-variants`).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// `v-…`, from the unit, the setting and the seed.
     pub id: Id,
@@ -79,7 +145,7 @@ pub struct Variant {
     pub seed: Option<u32>,
     /// The function's text under the setting.
     pub text: String,
-    /// The whole file under the setting, which compiles.
+    /// The whole file under the setting, which compiles; of a lowered unit its helpers' code and its own.
     pub compiled_text: String,
     /// Where the function stands in that file.
     pub target: Span,
@@ -89,8 +155,13 @@ pub struct Variant {
     pub renamed: Vec<Renaming>,
     /// Names of the project left as they were.
     pub kept: Vec<KeptName>,
+    /// The changed characters of [`Variant::text`] as a share of all: those of the unit's text that stand in changed
+    /// identifiers (CLARC, appendix F.5). From 0 to 1; nothing where the text is no renaming.
+    pub perturbation: Option<f64>,
     /// What shows that nothing else changed.
     pub proof: Proof,
+    /// What lowered the unit; nothing where it is still source.
+    pub toolchain: Option<Toolchain>,
 }
 
 impl Variant {

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Counts, Digest, Function, Group, Id, Leak, Reason, References, Setting, Span, Stage, View,
+    ConfigName, Counts, Digest, Function, Group, Id, Leak, Reason, References, Role, Setting, Span,
+    Stage, View,
 };
 use proptest::prelude::*;
 
@@ -85,9 +86,20 @@ fn names_in_code_are_names_in_files() {
     for stage in Stage::ALL {
         assert_eq!(written(stage), stage.verb());
     }
-    for setting in Setting::ALL {
-        assert_eq!(written(setting), setting.name());
-        assert_eq!(setting.name().parse(), Ok(setting));
+    for setting in Setting::kinds() {
+        assert_eq!(written(setting), setting.to_string());
+        let seed = setting.is_seeded().then_some(8);
+        for view in View::ALL {
+            let name = ConfigName {
+                view,
+                setting,
+                seed,
+            };
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+    }
+    for role in Role::ALL {
+        assert_eq!(written(role), role.name());
     }
     for group in Group::ALL {
         assert_eq!(written(group), group.name());

@@ -160,7 +160,7 @@ fn variants() -> Vec<Variant> {
         unit_id: id("u-0"),
         origin: origin(),
         group: Group::Group2,
-        setting: Setting::Randomized,
+        setting: Setting::RANDOMIZED,
         seed: Some(2),
         text: "int qk(void);".to_owned(),
         compiled_text: "int qk(void);\n".to_owned(),
@@ -175,7 +175,9 @@ fn variants() -> Vec<Variant> {
             name: "main".to_owned(),
             reason: "the entry point".to_owned(),
         }],
+        perturbation: Some(0.5),
         proof: Proof::Code,
+        toolchain: None,
     };
     let bare = Variant {
         setting: Setting::Standard,
@@ -272,7 +274,7 @@ fn statistics() -> Vec<Statistic> {
     vec![Statistic {
         split: Split::Train,
         view: View::Group3Long,
-        setting: Setting::Randomized,
+        setting: Setting::RANDOMIZED,
         draws: 3,
         subset: "language=cpp".to_owned(),
         tokenizer: "c-tokens".to_owned(),
@@ -302,7 +304,7 @@ fn query_scores() -> Vec<QueryScore> {
     let score = |answer_rank, seed| QueryScore {
         retriever: "bm25".to_owned(),
         view: View::Group3Short,
-        setting: Setting::Neutralized,
+        setting: Setting::NEUTRALIZED,
         seed,
         query_id: id("q-0"),
         leak: Leak::Identifier,

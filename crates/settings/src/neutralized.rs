@@ -24,19 +24,24 @@ use crate::rename::{Naming, is_free};
 /// The naming of the setting.
 #[derive(Debug, Default)]
 pub struct Neutralized {
-    counters: BTreeMap<Role, u32>,
+    counters: BTreeMap<&'static str, u32>,
 }
 
 /// What a name of a role is called before its number.
 pub fn prefix(role: Role) -> &'static str {
     match role {
         Role::Function => "func_",
-        Role::Variable => "var_",
+        Role::Method => "method_",
+        Role::Variable | Role::Parameter => "var_",
         Role::Macro => "MACRO_",
         Role::Typedef => "typedef_",
         Role::Struct => "struct_",
         Role::Union => "union_",
-        Role::Enum => "enum_",
+        Role::Class => "class_",
+        Role::Alias => "alias_",
+        Role::Namespace => "namespace_",
+        Role::TemplateParameter => "param_",
+        Role::Enum | Role::Enumerator => "enum_",
         Role::Field => "field_",
         Role::Label => "label_",
         Role::Fragment => "part_",
@@ -45,7 +50,7 @@ pub fn prefix(role: Role) -> &'static str {
 
 impl Naming for Neutralized {
     fn next(&mut self, role: Role, taken: &BTreeSet<Box<str>>) -> String {
-        let counter = self.counters.entry(role).or_default();
+        let counter = self.counters.entry(prefix(role)).or_default();
         loop {
             // A piece ends in `_`, so that two pieces cannot join to a name that another pair joins to.
             let end = if role == Role::Fragment { "_" } else { "" };

@@ -59,14 +59,12 @@ pub fn vary(
                 (_, Ok(analysis)) => {
                     let naming = || -> Box<dyn Naming> {
                         match setting {
-                            Setting::Randomized => Box::new(Randomized::new(
+                            Setting::RANDOMIZED => Box::new(Randomized::new(
                                 run_seed,
                                 &unit.id,
                                 seed.unwrap_or_default(),
                             )),
-                            Setting::Standard | Setting::Neutralized => {
-                                Box::new(Neutralized::default())
-                            }
+                            _ => Box::new(Neutralized::default()),
                         }
                     };
                     match &object {
@@ -95,7 +93,9 @@ pub fn vary(
                         renamed: renamed.renamed,
                         kept: renamed.kept,
                         compiled_text: renamed.text,
+                        perturbation: None,
                         proof,
+                        toolchain: None,
                     });
                 }
                 Outcome::Refused(reason, detail) => {
@@ -130,6 +130,8 @@ fn standard(unit: &Unit, seed: Option<u32>) -> Variant {
         helpers: unit.closure.helpers.clone(),
         renamed: Vec::new(),
         kept: Vec::new(),
+        perturbation: None,
         proof: Proof::Identity,
+        toolchain: None,
     }
 }

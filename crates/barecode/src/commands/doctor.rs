@@ -16,7 +16,7 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
     let required = missing.iter().any(|tool| tool.required);
     let install = install_line(&missing);
     if call.options.json {
-        let settings: Vec<_> = Setting::ALL
+        let settings: Vec<_> = Setting::kinds()
             .iter()
             .map(|setting| json!({ "setting": setting, "enabled": !required }))
             .collect();
@@ -63,13 +63,13 @@ fn describe(tools: &[Tool], required_missing: bool, install: Option<&str>) -> St
         .expect("memory takes any text");
     }
     text.push_str("\nSettings\n");
-    for setting in Setting::ALL {
+    for setting in Setting::kinds() {
         let state = if required_missing {
             "needs what is missing above"
         } else {
             "ready"
         };
-        writeln!(text, "  {:<12} {state}", setting.name()).expect("memory takes any text");
+        writeln!(text, "  {:<24} {state}", setting.to_string()).expect("memory takes any text");
     }
     if let Some(install) = install {
         writeln!(text, "\nTo install what is missing:\n  {install}")

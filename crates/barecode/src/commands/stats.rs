@@ -3,16 +3,17 @@
 //! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
 //! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use barecode_dataset::{
     Configuration, PAIRS_FILE, STATISTICS_FILE, TRAIN_FILE, Tokenizer, averages, statistics,
 };
 use barecode_records::{
-    ConfigName, Document, Id, Judgment, Language, Leak, Pair, QueryText, Setting, Split, Stage,
-    Statistic, Unit, View, table,
+    ConfigName, Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Stage, Statistic,
+    Unit, table,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -115,10 +116,11 @@ fn counted(folder: &RunFolder, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Stat
         units.extend(found.into_iter().map(|unit| (unit.id.clone(), unit)));
     }
     let dataset = folder.stage(Stage::Assemble);
+    let names = names(&dataset)?;
     let mut rows = Vec::new();
     for (split, file) in [(Split::Test, PAIRS_FILE), (Split::Train, TRAIN_FILE)] {
         let mut configurations = Vec::new();
-        for name in names() {
+        for &name in &names {
             let path = dataset.join(name.to_string()).join(file);
             if path.is_file() {
                 let pairs: Vec<Pair> = table::read(&path)?;
@@ -134,23 +136,15 @@ fn in_folder(file: &Path, name: &str) -> bool {
     file.parent().is_some_and(|parent| parent.ends_with(name))
 }
 
-/// Every name that a configuration can have, up to the draws that recipes may ask for.
-fn names() -> impl Iterator<Item = ConfigName> {
-    View::ALL.into_iter().flat_map(|view| {
-        Setting::ALL.into_iter().flat_map(move |setting| {
-            let seeds: Vec<Option<u32>> = if setting.is_seeded() {
-                (1..=crate::recipe::MAX_SEEDS).map(Some).collect()
-            } else {
-                vec![None]
-            };
-            let name = move |seed| ConfigName {
-                view,
-                setting,
-                seed,
-            };
-            seeds.into_iter().map(name)
-        })
-    })
+/// The configurations that have a folder, in their order.
+fn names(dataset: &Path) -> anyhow::Result<BTreeSet<ConfigName>> {
+    let mut names = BTreeSet::new();
+    let entries =
+        fs::read_dir(dataset).with_context(|| format!("cannot list `{}`", dataset.display()))?;
+    for entry in entries {
+        names.extend(entry?.file_name().to_string_lossy().parse::<ConfigName>());
+    }
+    Ok(names)
 }
 
 /// A configuration of the documents that answer something.

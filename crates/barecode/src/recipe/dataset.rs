@@ -121,16 +121,16 @@ fn check_on(
     settings: &[Setting],
     place: &Place<'_>,
 ) -> Result<Setting, Failure> {
-    let known = [Setting::Standard, Setting::Neutralized];
+    let known = [Setting::Standard, Setting::NEUTRALIZED];
     let found = known
         .into_iter()
-        .find(|setting| setting.name() == on.get_ref());
+        .find(|setting| setting.to_string() == *on.get_ref());
     let Some(setting) = found else {
         let message = format!(
             "near-duplicates are looked for in `standard` or `neutralized`, not in `{}`",
             on.get_ref()
         );
-        let near = nearest(on.get_ref(), known.iter().map(|setting| setting.name()));
+        let near = nearest(on.get_ref(), ["standard", "neutralized"]);
         return Err(place.error(Some(on.span()), &message, near));
     };
     if setting != Setting::Standard && !settings.contains(&setting) {

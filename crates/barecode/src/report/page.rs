@@ -5,7 +5,7 @@
 //! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
 //! with the recipe that makes it again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_models::RetrieverConfig;
 use barecode_records::{
@@ -82,11 +82,11 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
 }
 
 fn head(facts: &Facts<'_>) -> Markup {
-    let settings: Vec<&str> = facts
+    let settings: Vec<String> = facts
         .recipe
         .settings
         .iter()
-        .map(|setting| setting.name())
+        .map(Setting::to_string)
         .collect();
     let kept = |stage: Stage, kind: &str| {
         let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
@@ -473,10 +473,8 @@ fn views(scores: &[Score]) -> Vec<View> {
 }
 
 fn settings(scores: &[&Score]) -> Vec<Setting> {
-    Setting::ALL
-        .into_iter()
-        .filter(|setting| scores.iter().any(|score| score.setting == *setting))
-        .collect()
+    let settings: BTreeSet<Setting> = scores.iter().map(|score| score.setting).collect();
+    settings.into_iter().collect()
 }
 
 /// The measures in the order of the recipe.

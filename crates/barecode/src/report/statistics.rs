@@ -248,7 +248,7 @@ mod tests {
         Statistic {
             split,
             view: View::Group1,
-            setting: Setting::Randomized,
+            setting: Setting::RANDOMIZED,
             draws: 3,
             subset: subset.to_owned(),
             tokenizer: "c-tokens".to_owned(),

@@ -128,9 +128,9 @@ mod tests {
     fn a_number_stands_with_its_measure_interval_queries_and_ceiling() {
         let scores = [
             score("bm25", Setting::Standard, 0.5),
-            score("bm25", Setting::Randomized, 0.1),
+            score("bm25", Setting::RANDOMIZED, 0.1),
             score("random", Setting::Standard, 0.06),
-            score("random", Setting::Randomized, 0.06),
+            score("random", Setting::RANDOMIZED, 0.06),
         ];
         expect![[r#"
             nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: a perfect model that cannot tell twins apart; floor: random order; ×3: mean of 3 draws

@@ -25,8 +25,8 @@ use barecode_records::{
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
     (Setting::Standard, None),
-    (Setting::Neutralized, None),
-    (Setting::Randomized, Some(0)),
+    (Setting::NEUTRALIZED, None),
+    (Setting::RANDOMIZED, Some(0)),
 ];
 
 fn id(text: &str) -> Id {
@@ -97,8 +97,8 @@ fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
 fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
     let text = match setting {
         Setting::Standard => unit.text.clone(),
-        Setting::Neutralized => "int func_0(void) { return 1; }".to_owned(),
-        Setting::Randomized => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
+        Setting::NEUTRALIZED => "int func_0(void) { return 1; }".to_owned(),
+        _ => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
     };
     Variant {
         id: Variant::id_of(&unit.id, setting, seed),
@@ -113,7 +113,9 @@ fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
         helpers: unit.closure.helpers.clone(),
         renamed: Vec::new(),
         kept: Vec::new(),
+        perturbation: None,
         proof: Proof::Object,
+        toolchain: None,
     }
 }
 

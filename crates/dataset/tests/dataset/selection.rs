@@ -134,7 +134,7 @@ fn near_duplicates_stay_where_the_recipe_wants_them() {
 fn functions_that_differ_in_names_only_are_the_same_where_names_do_not_count() {
     // `abc` and `abd` are twins once their names are gone.
     let config = DatasetConfig {
-        on: Setting::Neutralized,
+        on: Setting::NEUTRALIZED,
         ..DatasetConfig::default()
     };
     let mut project = Project::small();

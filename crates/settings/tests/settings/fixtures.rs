@@ -12,6 +12,9 @@ fn shown(variant: &Variant) -> String {
         Proof::Identity => "identity",
         Proof::Object => "object",
         Proof::Code => "code",
+        Proof::Text => "text",
+        Proof::Lowered => "lowered",
+        Proof::Imitation => "imitation",
     };
     let mut text = format!("// proof: {proof}\n");
     for kept in &variant.kept {
@@ -27,7 +30,7 @@ fn every_construct_is_neutralized_as_its_file_says() {
     for unit in &units {
         let varied = varied(
             std::slice::from_ref(unit),
-            &[(Setting::Neutralized, None)],
+            &[(Setting::NEUTRALIZED, None)],
             7,
             tools,
         );
@@ -59,8 +62,8 @@ fn every_construct_can_be_randomized() {
     let varied = varied(
         &units,
         &[
-            (Setting::Randomized, Some(0)),
-            (Setting::Randomized, Some(1)),
+            (Setting::RANDOMIZED, Some(0)),
+            (Setting::RANDOMIZED, Some(1)),
         ],
         7,
         tools,

@@ -91,16 +91,16 @@ fn new_name<'a>(unit: &'a Unit, variant: &'a Variant) -> &'a str {
 }
 
 fn neutralized_twice_is_neutralized_once(unit: &Unit, tools: &Tools) {
-    let once = variant(unit, Setting::Neutralized, None, tools);
+    let once = variant(unit, Setting::NEUTRALIZED, None, tools);
     let again = as_unit(unit, &once, new_name(unit, &once));
-    let twice = variant(&again, Setting::Neutralized, None, tools);
+    let twice = variant(&again, Setting::NEUTRALIZED, None, tools);
     assert_eq!(twice.compiled_text, once.compiled_text);
 }
 
 #[test]
 fn fixtures_keep_the_laws() {
     let Some(tools) = tools() else { return };
-    let settings = [(Setting::Neutralized, None), (Setting::Randomized, Some(0))];
+    let settings = [(Setting::NEUTRALIZED, None), (Setting::RANDOMIZED, Some(0))];
     let units = units_of(&fixture_folder(), tools);
     for unit in &units {
         for variant in varied(std::slice::from_ref(unit), &settings, 7, tools).variants {
@@ -121,7 +121,7 @@ fn fixtures_neutralized_twice_are_neutralized_once() {
 fn a_seed_is_a_text_and_another_seed_another() {
     let Some(tools) = tools() else { return };
     let text = |unit: &Unit, run_seed, draw| {
-        let settings = [(Setting::Randomized, Some(draw))];
+        let settings = [(Setting::RANDOMIZED, Some(draw))];
         let mut varied = varied(std::slice::from_ref(unit), &settings, run_seed, tools);
         varied.variants.remove(0).compiled_text
     };
@@ -131,7 +131,7 @@ fn a_seed_is_a_text_and_another_seed_another() {
     assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), 4);
     assert_eq!(texts[2], text(unit, 2, 0));
     // The other units of a run change nothing.
-    let all = varied(&units, &[(Setting::Randomized, Some(0))], 1, tools).variants;
+    let all = varied(&units, &[(Setting::RANDOMIZED, Some(0))], 1, tools).variants;
     assert!(all.iter().any(|variant| variant.compiled_text == texts[0]));
 }
 
@@ -158,7 +158,7 @@ fn standard_is_the_unit_itself() {
 fn ten_draws_of_a_unit_share_no_name() {
     let Some(tools) = tools() else { return };
     let draws: Vec<_> = (0..10)
-        .map(|draw| (Setting::Randomized, Some(draw)))
+        .map(|draw| (Setting::RANDOMIZED, Some(draw)))
         .collect();
     for unit in units_of(&fixture_folder(), tools).iter().take(10) {
         let mut seen = BTreeSet::new();
@@ -229,7 +229,7 @@ proptest! {
     fn generated_units_keep_the_laws(text in unit_text()) {
         let Some(tools) = tools() else { return Ok(()) };
         let unit = unit_of(&text, tools);
-        for (setting, seed) in [(Setting::Neutralized, None), (Setting::Randomized, Some(0))] {
+        for (setting, seed) in [(Setting::NEUTRALIZED, None), (Setting::RANDOMIZED, Some(0))] {
             let variant = variant(&unit, setting, seed, tools);
             holds(&unit, &variant);
             prop_assert_eq!(variant.proof, Proof::Object);
