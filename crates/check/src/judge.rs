@@ -18,7 +18,7 @@ use crate::cache::Cache;
 use crate::compiler::{Done, Order, Work};
 use crate::desk::Desk;
 use crate::isolate::Split;
-use crate::{CheckConfig, CheckError, Compiler, Object, Question};
+use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
 const BATCHES: u32 = 2;
@@ -260,6 +260,20 @@ impl Judge {
             Said::Nothing | Said::Unsaid => None,
         });
         Ok(errors.collect())
+    }
+
+    /// Every error of a text, and where in it. Code is not made; a text that compiles has none.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn complaints(&self, question: &Question) -> Result<Vec<Complaint>, CheckError> {
+        let compiler = self.compiler_of(question.language)?;
+        let done = self.by_itself(compiler, Work::Syntax, &question.text)?;
+        Ok(Complaint::read(
+            &done.stderr,
+            compiler.file(),
+            &question.text,
+        ))
     }
 
     /// The errors of some texts. At least one of those that share a process gets an answer; to hear of the

@@ -20,6 +20,7 @@
 mod check;
 mod minimize;
 mod refusal;
+mod complaint;
 mod question;
 mod judge;
 mod batch;
@@ -42,6 +43,7 @@ mod error;
 
 pub use check::{Checked, check};
 pub use compiler::{CheckConfig, Compiler};
+pub use complaint::Complaint;
 pub use confine::Confinement;
 pub use error::CheckError;
 pub use judge::{Judge, Verdict};

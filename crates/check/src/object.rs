@@ -15,7 +15,9 @@
 //! data says only that it is one.
 //!
 //! Sections keep their names (`.text`, `.rodata.str1.1`): they come from the compiler, or from attributes in
-//! the text, which are strings and not identifiers. Only ELF is read.
+//! the text, which are strings and not identifiers. Of a section that is named after a symbol of C++
+//! (`.text._ZN4List4sizeEv`) only the part before the symbol counts, and sections that hold the name of a type
+//! (`.rodata._ZTS4List`) do not count at all. Only ELF is read.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +30,7 @@ use object::{
 use serde::{Deserialize, Serialize};
 
 /// The version of what the digests cover. A change makes every verdict of before worthless.
-pub(crate) const SCHEME: u32 = 2;
+pub(crate) const SCHEME: u32 = 3;
 
 /// The object file of a text, without names.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,12 +181,13 @@ fn fingerprint<Elf: FileHeader<Endian = object::Endianness>>(
     let mut undefined = BTreeMap::new();
     for section in file.sections() {
         let (kind, flags) = type_and_flags(section.flags());
-        if !cover.has(flags) {
+        let name = section.name_bytes()?;
+        if !cover.has(flags) || holds_name_of_type(name) {
             continue;
         }
         digest = digest
             .field("section")
-            .field(section.name_bytes()?)
+            .field(without_symbol(name))
             .field(kind.to_le_bytes())
             .field(flags.to_le_bytes())
             .field(section.align().to_le_bytes())
@@ -238,9 +241,17 @@ fn target<Elf: FileHeader<Endian = object::Endianness>>(
             } else {
                 // An offset into mergeable strings is the symbol's and the addend's sum for some targets and
                 // compilers, and either alone for others; both are kept, for both sides come from one compiler.
+                let name = section.name_bytes()?;
+                // Sections of inline functions are told apart by their place.
+                let place = if without_symbol(name) == name {
+                    0
+                } else {
+                    section.index().0 as u64
+                };
                 digest
                     .field("defined")
-                    .field(section.name_bytes()?)
+                    .field(without_symbol(name))
+                    .field(place.to_le_bytes())
                     .field(symbol.address().to_le_bytes())
                     .field(addend)
             }
@@ -263,6 +274,17 @@ fn target<Elf: FileHeader<Endian = object::Endianness>>(
                 .field(addend)
         }
     })
+}
+
+/// The name of a section up to the symbol of C++ that it is named after.
+fn without_symbol(name: &[u8]) -> &[u8] {
+    let symbol = name.windows(3).position(|part| part == b"._Z");
+    symbol.map_or(name, |at| &name[..=at])
+}
+
+/// Whether a section holds what `typeid` calls a type.
+fn holds_name_of_type(name: &[u8]) -> bool {
+    name.windows(5).any(|part| part == b"._ZTS")
 }
 
 fn type_and_flags(flags: SectionFlags) -> (u32, u64) {

@@ -19,7 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::Role;
 
-use crate::rename::{Naming, is_free};
+use crate::naming::{Naming, Old};
+use crate::rename::is_free;
 
 /// The naming of the setting.
 #[derive(Debug, Default)]
@@ -49,15 +50,16 @@ pub fn prefix(role: Role) -> &'static str {
 }
 
 impl Naming for Neutralized {
-    fn next(&mut self, role: Role, taken: &BTreeSet<Box<str>>) -> String {
-        let counter = self.counters.entry(prefix(role)).or_default();
+    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+        let prefix = prefix(old.role);
+        let counter = self.counters.entry(prefix).or_default();
         loop {
             // A piece ends in `_`, so that two pieces cannot join to a name that another pair joins to.
-            let end = if role == Role::Fragment { "_" } else { "" };
-            let name = format!("{}{counter}{end}", prefix(role));
+            let end = if old.role == Role::Fragment { "_" } else { "" };
+            let name = format!("{prefix}{counter}{end}");
             *counter += 1;
             if is_free(&name, taken) {
-                return name;
+                return Some(name);
             }
         }
     }

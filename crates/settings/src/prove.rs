@@ -4,18 +4,24 @@
 //!
 //! Stripped objects have no names in them, so a renaming that changed nothing else leaves the same bytes:
 //! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
-//! compared: [`Proof::Code`]. Anything else is no variant.
+//! compared: [`Proof::Code`]. A template compiles to nothing by itself, so of a template undoing the renaming must
+//! give back the unit: [`Proof::Text`]. Anything else is no variant.
 //!
 //! A first renaming may fail where the text does not show which name is which. Coarser ones are tried then,
 //! proven the same way: name spaces are told apart in fewer places, then not at all; at last the names that
-//! the compiler misses (members of a standard type that a macro reaches, say) are left as they were.
+//! the compiler misses (members of a standard type that a macro reaches, say) are left as they were. In C++ its
+//! errors tell the place, so only that one identifier is (`size` in `items.size()`, where the project has a `size`).
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
-use barecode_records::{Proof, Reason, Unit};
+use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
-use crate::rename::{Analysis, Naming, Renamed, Spaces};
+use crate::dose::Choice;
+use crate::naming::Naming;
+use crate::neutralized::Neutralized;
+use crate::rename::{Analysis, Plan, Renamed, Spaces};
 
 /// What proving came to.
 #[derive(Debug)]
@@ -26,80 +32,307 @@ pub enum Outcome {
     Refused(Reason, String),
 }
 
-/// How often names are given back before a renaming is given up.
-const REPAIRS: usize = 4;
+/// How often something is given back before a renaming is given up.
+const REPAIRS: usize = 6;
 
-/// Renames a unit and proves it: `object` is what the unit itself compiles to, and `naming` makes a fresh naming for each attempt.
+/// Makes a fresh naming for each attempt.
+pub type Namings<'a> = dyn Fn() -> Box<dyn Naming> + 'a;
+
+/// Proves renamings of one unit.
 ///
-/// # Errors
-/// When the compiler cannot be asked.
-pub fn prove(
-    unit: &Unit,
-    object: &Object,
-    analysis: &Analysis,
-    naming: &dyn Fn() -> Box<dyn Naming>,
-    judge: &Judge,
-) -> Result<Outcome, CheckError> {
-    let mut refused = Outcome::Refused(Reason::RenameUnsafe, "nothing was tried".to_owned());
-    let attempts = [
-        (Spaces::Apart, 0),
-        (Spaces::ApartOutsideMacros, 0),
-        (Spaces::Joined, 0),
-        (Spaces::Apart, REPAIRS),
-        (Spaces::Joined, REPAIRS),
-    ];
-    for (spaces, repairs) in attempts {
-        let mut kept = BTreeMap::new();
-        for repair in 0..=repairs {
-            let renamed = analysis.renamed(&mut *naming(), spaces, &kept);
+/// Which names are whose does not depend on what the new ones are. For C++, where only the compiler knows members
+/// of standard types, that is found out once, under one fixed naming, and holds for all others.
+#[derive(Debug)]
+pub struct Prover<'a> {
+    unit: &'a Unit,
+    analysis: &'a Analysis,
+    judge: &'a Judge,
+    /// What the unit itself compiles to.
+    object: Object,
+    plans: Vec<(Plan, usize)>,
+}
+
+impl<'a> Prover<'a> {
+    /// For a unit that compiles to `object`.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn new(
+        unit: &'a Unit,
+        object: Object,
+        analysis: &'a Analysis,
+        judge: &'a Judge,
+    ) -> Result<Prover<'a>, CheckError> {
+        let plans = match unit.language {
+            Language::C => vec![
+                (Plan::new(Spaces::Apart), 0),
+                (Plan::new(Spaces::ApartOutsideMacros), 0),
+                (Plan::new(Spaces::Joined), 0),
+                (Plan::new(Spaces::Apart), REPAIRS),
+                (Plan::new(Spaces::Joined), REPAIRS),
+            ],
+            Language::Cpp => vec![
+                (Plan::new(Spaces::Apart), REPAIRS),
+                (Plan::new(Spaces::Joined), REPAIRS),
+                (protocols_kept(), REPAIRS),
+            ],
+        };
+        let mut prover = Prover {
+            unit,
+            analysis,
+            judge,
+            object,
+            plans,
+        };
+        if unit.language == Language::Cpp {
+            prover.learn()?;
+        }
+        Ok(prover)
+    }
+
+    /// Puts the plan that works under one naming in front.
+    fn learn(&mut self) -> Result<(), CheckError> {
+        let naming = || -> Box<dyn Naming> { Box::new(Neutralized::default()) };
+        for (plan, repairs) in self.plans.clone() {
+            if let Tried::Proven(_, _, learned) =
+                self.attempt(&naming, &Choice::all(), plan, repairs)?
+            {
+                self.plans.insert(0, (learned, 1));
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames the unit, those of its names that are chosen, and proves it.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn prove(&self, naming: &Namings<'_>, choice: &Choice) -> Result<Outcome, CheckError> {
+        let mut refused = Outcome::Refused(Reason::RenameUnsafe, "nothing was tried".to_owned());
+        for (plan, repairs) in &self.plans {
+            match self.attempt(naming, choice, plan.clone(), *repairs)? {
+                Tried::Proven(renamed, proof, _) => return Ok(Outcome::Proven(renamed, proof)),
+                Tried::Refused(reason, detail) => refused = Outcome::Refused(reason, detail),
+                Tried::Limit(reason) => return Ok(Outcome::Refused(reason, String::new())),
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Follows one plan, and gives back what the compiler misses.
+    fn attempt(
+        &self,
+        naming: &Namings<'_>,
+        choice: &Choice,
+        mut plan: Plan,
+        repairs: usize,
+    ) -> Result<Tried, CheckError> {
+        let mut repair = 0;
+        loop {
+            let renamed = self.analysis.renamed(&mut *naming(), choice, &plan);
             let question = Question {
-                language: unit.language,
+                language: self.unit.language,
                 text: renamed.text.clone(),
                 function: renamed.function.clone(),
                 target: renamed.target,
-                is_template: unit.is_template,
+                is_template: self.unit.is_template,
             };
-            let reason = match judge.object(&question)? {
+            let message = match self.judge.object(&question)? {
                 Ok(variant) => {
-                    if variant.fingerprint == object.fingerprint {
-                        return Ok(Outcome::Proven(renamed, Proof::Object));
-                    }
-                    if variant.code_fingerprint == object.code_fingerprint
-                        && analysis.names_reach_object()
-                    {
-                        return Ok(Outcome::Proven(renamed, Proof::Code));
-                    }
-                    refused = Outcome::Refused(
-                        Reason::ProofFailed,
-                        "the machine code differs".to_owned(),
-                    );
-                    break;
+                    return Ok(match self.compare(&variant, &renamed) {
+                        Some(proof) => Tried::Proven(renamed, proof, plan),
+                        None => Tried::Refused(
+                            Reason::ProofFailed,
+                            "the machine code differs".to_owned(),
+                        ),
+                    });
                 }
-                Err(Verdict::Refused { message }) => {
-                    let first = message
-                        .lines()
-                        .find(|line| line.contains("error"))
-                        .unwrap_or(&message);
-                    refused =
-                        Outcome::Refused(Reason::VariantCompileError, first.trim().to_owned());
-                    let missed = missed_names(&message, &renamed, &kept);
-                    if missed.is_empty() || repair == repairs {
-                        break;
-                    }
-                    kept.extend(missed.into_iter().map(|name| {
-                        (
-                            Box::from(name),
-                            "the compiler knows it under this name only",
-                        )
-                    }));
-                    continue;
-                }
-                Err(limit) => limit_of(&limit),
+                Err(Verdict::Refused { message }) => message,
+                Err(limit) => return Ok(Tried::Limit(limit_of(&limit))),
             };
-            return Ok(Outcome::Refused(reason, String::new()));
+            if repair == repairs || !self.give_back(&mut plan, &question, &renamed, &message)? {
+                let first = message
+                    .lines()
+                    .find(|line| line.contains("error"))
+                    .unwrap_or(&message);
+                let detail = first.trim().to_owned();
+                return Ok(Tried::Refused(Reason::VariantCompileError, detail));
+            }
+            repair += 1;
         }
     }
-    Ok(refused)
+
+    /// What shows that the variant means what the unit means.
+    fn compare(&self, variant: &Object, renamed: &Renamed) -> Option<Proof> {
+        if self.unit.is_template {
+            // Nothing is compiled, so equal objects say nothing.
+            let undone = gives_back(&renamed.text, &self.unit.closure.text, &renamed.replaced);
+            return undone.then_some(Proof::Text);
+        }
+        if variant.fingerprint == self.object.fingerprint {
+            return Some(Proof::Object);
+        }
+        let same_code = variant.code_fingerprint == self.object.code_fingerprint;
+        (same_code && self.analysis.names_reach_object()).then_some(Proof::Code)
+    }
+
+    /// Adds to the plan what the compiler's errors point at; says whether there was anything.
+    fn give_back(
+        &self,
+        plan: &mut Plan,
+        question: &Question,
+        renamed: &Renamed,
+        message: &str,
+    ) -> Result<bool, CheckError> {
+        if self.unit.language == Language::Cpp {
+            let (mut found, mut overrides) = (false, Vec::new());
+            let mut all = String::new();
+            for complaint in self.judge.complaints(question)? {
+                all.push_str("error: ");
+                all.push_str(&complaint.message);
+                all.push('\n');
+                let at = renamed
+                    .replaced
+                    .partition_point(|(_, new)| new.end <= complaint.byte);
+                let Some((old, new)) = renamed.replaced.get(at) else {
+                    continue;
+                };
+                if !new.contains(&complaint.byte) {
+                    continue;
+                }
+                if complaint.message.contains("override") {
+                    // What overrides a function of the standard library is called as that is.
+                    overrides.extend(self.analysis.name_at(*old).map(str::to_owned));
+                } else if is_missed(&complaint.message)
+                    && renamed
+                        .text
+                        .get(new.clone())
+                        .is_some_and(|name| complaint.message.contains(name))
+                {
+                    found |= plan.foreign.insert(*old);
+                }
+            }
+            if found {
+                return Ok(true);
+            }
+            let missed = if overrides.is_empty() {
+                missed_names(&all, renamed, &plan.kept)
+            } else {
+                overrides
+            };
+            let before = plan.kept.len();
+            plan.keep(missed);
+            return Ok(plan.kept.len() > before);
+        }
+        let missed = missed_names(message, renamed, &plan.kept);
+        let found = !missed.is_empty();
+        plan.keep(missed);
+        Ok(found)
+    }
+}
+
+/// How an attempt ended.
+enum Tried {
+    Proven(Renamed, Proof, Plan),
+    Refused(Reason, String),
+    Limit(Reason),
+}
+
+impl Plan {
+    fn keep(&mut self, names: Vec<String>) {
+        let reason = "the compiler knows it under this name only";
+        self.kept
+            .extend(names.into_iter().map(|name| (name.into(), reason)));
+    }
+}
+
+/// Whether an error says that a name is not there, at the place of that name.
+fn is_missed(message: &str) -> bool {
+    let says = [
+        "has no member named",
+        "is not a member of",
+        "was not declared",
+        "has not been declared",
+        "does not name a type",
+        "no type named",
+        "does not have any field named",
+        "no matching function for call",
+        "is not a class",
+        "is not a type",
+        "expected",
+    ];
+    says.iter().any(|phrase| message.contains(phrase))
+}
+
+/// A plan that leaves what the language and its library look for by name: it is right where code differs because a
+/// function overrides one of the library's.
+fn protocols_kept() -> Plan {
+    const PROTOCOLS: [&str; 32] = [
+        "allocate",
+        "begin",
+        "category",
+        "const_iterator",
+        "construct",
+        "deallocate",
+        "destroy",
+        "difference_type",
+        "do_compare",
+        "end",
+        "equivalent",
+        "first",
+        "get",
+        "hash",
+        "iterator",
+        "iterator_category",
+        "message",
+        "name",
+        "overflow",
+        "pointer",
+        "reference",
+        "second",
+        "seekoff",
+        "seekpos",
+        "size",
+        "swap",
+        "sync",
+        "type",
+        "underflow",
+        "value",
+        "value_type",
+        "what",
+    ];
+    let mut plan = Plan::new(Spaces::Joined);
+    let reason = "the language or its library looks for this name";
+    plan.kept
+        .extend(PROTOCOLS.map(|name| (Box::from(name), reason)));
+    plan
+}
+
+/// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
+fn gives_back(text: &str, original: &str, replaced: &[(usize, Range<usize>)]) -> bool {
+    let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
+    let (mut from, mut to) = (0, 0);
+    for (old, new) in replaced {
+        let (Some(kept), Some(same), Some(name)) = (
+            original.get(from..*old),
+            text.get(to..new.start),
+            text.get(new.clone()),
+        ) else {
+            return false;
+        };
+        let rest = original.get(*old..).unwrap_or_default();
+        let length = rest
+            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
+            .unwrap_or(rest.len());
+        let was = rest.get(..length).unwrap_or_default();
+        if kept != same || *old_of.entry(name).or_insert(was) != was {
+            return false;
+        }
+        from = old + length;
+        to = new.end;
+    }
+    original.get(from..) == text.get(to..)
 }
 
 /// The reason of a verdict that is neither an object nor a refusal.
@@ -132,11 +365,21 @@ fn missed_names(
             );
         }
     }
-    let old = renamed
-        .renamed
-        .iter()
-        .filter(|renaming| quoted.contains(&renaming.to) || quoted.contains(&renaming.from));
-    old.map(|renaming| renaming.from.clone())
-        .filter(|name| !kept.contains_key(name.as_str()))
-        .collect()
+    let named = |which: fn(&Renaming) -> &String| -> Vec<String> {
+        let found = renamed
+            .renamed
+            .iter()
+            .filter(|renaming| quoted.contains(which(renaming)));
+        found
+            .map(|renaming| renaming.from.clone())
+            .filter(|name| !kept.contains_key(name.as_str()))
+            .collect()
+    };
+    // An old name is what is missed; new ones are often quoted only to say where.
+    let olds = named(|renaming| &renaming.from);
+    if olds.is_empty() {
+        named(|renaming| &renaming.to)
+    } else {
+        olds
+    }
 }

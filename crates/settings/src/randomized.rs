@@ -2,6 +2,8 @@
 //!
 //! *What it changes.* The same names as `neutralized`, each into 6 to 12 letters from a to z, drawn uniformly
 //! per unit and seed. Neither length, nor first letter, nor case tells anything about the old name or its kind.
+//! `randomized-same-length` has as many letters as the name had, and so leaves one fact of it; a length at which
+//! no letters are left grows by one.
 //!
 //! *What it must keep.* As `neutralized`.
 //!
@@ -14,52 +16,62 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Digest, Id, Role};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
+use crate::naming::{Draw, Naming, Old};
+use crate::rename::is_free;
 
-use crate::rename::{Naming, is_free};
+/// How often a length is tried before it grows.
+const TRIES: usize = 100;
 
 /// The naming of the setting for one unit and seed.
 #[derive(Debug)]
 pub struct Randomized {
-    generator: ChaCha8Rng,
+    draw: Draw,
+    same_length: bool,
 }
 
 impl Randomized {
-    /// A generator that depends on the run's seed, the unit and the draw, and on nothing else.
-    pub fn new(run_seed: u64, unit: &Id, seed: u32) -> Randomized {
-        let digest = Digest::new("randomized")
-            .field(run_seed.to_le_bytes())
-            .field(unit)
-            .field(seed.to_le_bytes());
+    /// Letters of random length.
+    pub fn new(draw: Draw) -> Randomized {
         Randomized {
-            generator: ChaCha8Rng::seed_from_u64(digest.seed()),
+            draw,
+            same_length: false,
         }
     }
 
-    /// A number below `bound`, each as likely as the others.
-    fn below(&mut self, bound: u32) -> u32 {
-        let limit = u32::MAX - u32::MAX % bound;
-        loop {
-            let value = self.generator.next_u32();
-            if value < limit {
-                return value % bound;
-            }
+    /// As many letters as the name had.
+    pub fn same_length(draw: Draw) -> Randomized {
+        Randomized {
+            draw,
+            same_length: true,
         }
     }
 }
 
 impl Naming for Randomized {
-    fn next(&mut self, _role: Role, taken: &BTreeSet<Box<str>>) -> String {
+    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+        if self.same_length {
+            return Some(of_length(&mut self.draw, old.name.chars().count(), taken));
+        }
         loop {
-            let length = 6 + self.below(7);
-            let letters = (0..length)
-                .map(|_| char::from(b'a' + u8::try_from(self.below(26)).expect("a letter of 26")));
-            let name: String = letters.collect();
+            let length = 6 + self.draw.below(7) as usize;
+            let name = self.draw.letters(length);
+            if is_free(&name, taken) {
+                return Some(name);
+            }
+        }
+    }
+}
+
+/// Free random letters of a length, or of the next one where few or none are left.
+pub(crate) fn of_length(draw: &mut Draw, length: usize, taken: &BTreeSet<Box<str>>) -> String {
+    let mut length = length.max(1);
+    loop {
+        for _ in 0..TRIES {
+            let name = draw.letters(length);
             if is_free(&name, taken) {
                 return name;
             }
         }
+        length += 1;
     }
 }

@@ -1,12 +1,12 @@
 //! The stage: every unit under every wanted setting.
 
 use barecode_check::{CheckError, Judge, Question};
-use barecode_records::{Counts, Language, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
+use barecode_records::{Counts, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
-use crate::neutralized::Neutralized;
-use crate::prove::{Outcome, limit_of, prove};
-use crate::randomized::Randomized;
-use crate::rename::{Analysis, Naming};
+use crate::dose::Choice;
+use crate::naming::naming;
+use crate::prove::{Outcome, Prover, limit_of};
+use crate::rename::{Analysis, Renamed};
 
 /// What came out of some units.
 #[derive(Debug, Clone, Default)]
@@ -34,71 +34,47 @@ pub fn vary(
 ) -> Result<Varied, CheckError> {
     let mut varied = Varied::default();
     for unit in units {
-        let analysis = Analysis::of(&unit.closure, &unit.name);
-        // Asked for once, and only where something is compared with it.
-        let is_renamed = |setting: &Setting| *setting != Setting::Standard;
-        let wants_object = unit.language == Language::C
-            && analysis.is_ok()
-            && settings.iter().any(|(setting, _)| is_renamed(setting));
-        let object = wants_object
-            .then(|| judge.object(&Question::of_unit(unit)))
-            .transpose()?;
+        let renames = settings
+            .iter()
+            .any(|(setting, _)| matches!(setting, Setting::Renamed { .. }));
+        // Read once, for any number of renamings.
+        let analysis = renames.then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
+        let prover = match &analysis {
+            None => None,
+            Some(Err(error)) => Some(Err((Reason::RenameUnsafe, error.to_string()))),
+            Some(Ok(analysis)) => Some(match judge.object(&Question::of_unit(unit))? {
+                Ok(object) => Ok(Prover::new(unit, object, analysis, judge)?),
+                Err(verdict) => Err((limit_of(&verdict), "the unit alone reaches it".to_owned())),
+            }),
+        };
         for &(setting, seed) in settings {
-            let outcome = match (setting, &analysis) {
-                (Setting::Standard, _) => {
-                    varied.counts.keep();
-                    varied.variants.push(standard(unit, seed));
-                    continue;
-                }
-                // There is no renaming of C++ yet.
-                _ if unit.language != Language::C => Outcome::Refused(
-                    Reason::SettingOtherLanguage,
-                    format!("a unit of {}", unit.language),
-                ),
-                (_, Err(error)) => Outcome::Refused(Reason::RenameUnsafe, error.to_string()),
-                (_, Ok(analysis)) => {
-                    let naming = || -> Box<dyn Naming> {
-                        match setting {
-                            Setting::RANDOMIZED => Box::new(Randomized::new(
-                                run_seed,
-                                &unit.id,
-                                seed.unwrap_or_default(),
-                            )),
-                            _ => Box::new(Neutralized::default()),
-                        }
-                    };
-                    match &object {
-                        Some(Ok(object)) => prove(unit, object, analysis, &naming, judge)?,
-                        Some(Err(verdict)) => {
-                            let detail = "the unit alone reaches it".to_owned();
-                            Outcome::Refused(limit_of(verdict), detail)
-                        }
-                        None => unreachable!("an object was asked for where it is needed"),
+            let outcome = match (setting, &prover) {
+                (Setting::Standard, _) => Ok(standard(unit)),
+                (Setting::Renamed { scheme, dose, .. }, Some(Ok(prover))) => {
+                    let naming = || naming(scheme, setting, run_seed, &unit.id, seed);
+                    let choice = Choice::new(dose, run_seed, &unit.id, seed);
+                    match prover.prove(&naming, &choice)? {
+                        Outcome::Proven(renamed, proof) => Ok(of_renamed(unit, renamed, proof)),
+                        Outcome::Refused(reason, detail) => Err((reason, detail)),
                     }
                 }
+                (Setting::Renamed { .. }, Some(Err(refused))) => Err(refused.clone()),
+                (Setting::Renamed { .. }, None) => {
+                    unreachable!("it is wanted, so it was asked for")
+                }
+                (Setting::Lowered { .. }, _) => Err((Reason::SettingOtherLanguage, String::new())),
             };
             match outcome {
-                Outcome::Proven(renamed, proof) => {
+                Ok(variant) => {
                     varied.counts.keep();
                     varied.variants.push(Variant {
                         id: Variant::id_of(&unit.id, setting, seed),
-                        unit_id: unit.id.clone(),
-                        origin: unit.origin.clone(),
-                        group: unit.group,
                         setting,
                         seed,
-                        text: renamed.target.of(&renamed.text).to_owned(),
-                        target: renamed.target,
-                        helpers: renamed.helpers,
-                        renamed: renamed.renamed,
-                        kept: renamed.kept,
-                        compiled_text: renamed.text,
-                        perturbation: None,
-                        proof,
-                        toolchain: None,
+                        ..variant
                     });
                 }
-                Outcome::Refused(reason, detail) => {
+                Err((reason, detail)) => {
                     varied.counts.set_aside(reason);
                     varied.set_aside.push(SetAside {
                         stage: Stage::Vary,
@@ -116,14 +92,30 @@ pub fn vary(
     Ok(varied)
 }
 
-fn standard(unit: &Unit, seed: Option<u32>) -> Variant {
+/// A renamed unit as a variant of it.
+fn of_renamed(unit: &Unit, renamed: Renamed, proof: Proof) -> Variant {
     Variant {
-        id: Variant::id_of(&unit.id, Setting::Standard, seed),
+        text: renamed.target.of(&renamed.text).to_owned(),
+        compiled_text: renamed.text,
+        target: renamed.target,
+        helpers: renamed.helpers,
+        renamed: renamed.renamed,
+        kept: renamed.kept,
+        perturbation: Some(renamed.perturbation),
+        proof,
+        ..standard(unit)
+    }
+}
+
+/// The unit as it is.
+fn standard(unit: &Unit) -> Variant {
+    Variant {
+        id: Variant::id_of(&unit.id, Setting::Standard, None),
         unit_id: unit.id.clone(),
         origin: unit.origin.clone(),
         group: unit.group,
         setting: Setting::Standard,
-        seed,
+        seed: None,
         text: unit.text.clone(),
         compiled_text: unit.closure.text.clone(),
         target: unit.closure.target,

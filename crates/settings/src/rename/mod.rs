@@ -1,6 +1,6 @@
 //! A unit's file → its names → the file under other names.
 //!
-//! 1. [`names`]: which names the file declares, and in which of C's name spaces
+//! 1. [`names`]: which names the file declares, and in which of the language's name spaces; `cpp` does it for C++
 //! 2. [`paste`]: which names macros build with `##`, and from what
 //! 3. [`Analysis`]: what each identifier token of the file is
 //! 4. [`Analysis::renamed`]: the file under a [`Naming`]
@@ -9,6 +9,7 @@
 //! names ever get the same new one, in whatever name spaces they live. Scopes are not looked at: two locals of
 //! one name get one new name, so what shadowed what still does.
 
+mod cpp;
 pub mod names;
 pub mod paste;
 
@@ -20,9 +21,13 @@ use barecode_corpus::preprocess::directive::DirectiveKind;
 use barecode_corpus::preprocess::headers::StandardHeaders;
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::unit::{Files, SourceText, read};
-use barecode_records::{Closure, HelperSpan, KeptName, Renaming, Role, Span};
+use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Role, Span};
 
-use names::{Declared, Space, is_keyword};
+use self::names::{Declared, Space};
+use crate::dose::Choice;
+use crate::naming::{Naming, Old};
+
+pub use names::is_keyword;
 
 /// A name in one of the name spaces.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,13 +45,6 @@ struct Occurrence {
     key: Key,
 }
 
-/// Gives new names.
-pub trait Naming {
-    /// A new name for a name of this role; called once for each name, in order of first appearance, the
-    /// target's text first. It must not be in `taken`.
-    fn next(&mut self, role: Role, taken: &BTreeSet<Box<str>>) -> String;
-}
-
 /// How many name spaces to tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spaces {
@@ -58,8 +56,30 @@ pub enum Spaces {
     Joined,
 }
 
-/// A file under other names.
+/// What a renaming leaves alone, and how finely it tells names apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// How many name spaces are told apart.
+    pub spaces: Spaces,
+    /// Names that stay wherever they stand, with the reason.
+    pub kept: BTreeMap<Box<str>, &'static str>,
+    /// Identifiers that are somebody else's, by their first byte in the unit's file: `size` in `items.size()`.
+    pub foreign: BTreeSet<usize>,
+}
+
+impl Plan {
+    /// Tells name spaces apart in this way, and changes every name.
+    pub fn new(spaces: Spaces) -> Plan {
+        Plan {
+            spaces,
+            kept: BTreeMap::new(),
+            foreign: BTreeSet::new(),
+        }
+    }
+}
+
+/// A file under other names.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Renamed {
     /// The file.
     pub text: String,
@@ -73,6 +93,10 @@ pub struct Renamed {
     pub renamed: Vec<Renaming>,
     /// What was not.
     pub kept: Vec<KeptName>,
+    /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
+    pub perturbation: f64,
+    /// Every replaced identifier: its first byte in the unit's file, and where its new name begins and ends.
+    pub replaced: Vec<(usize, Range<usize>)>,
 }
 
 /// Why a unit cannot be renamed at all.
@@ -98,6 +122,10 @@ pub struct Analysis {
     lasting: BTreeSet<Box<str>>,
     /// Names that stand in arguments or replacements of macros.
     in_macros: BTreeSet<Box<str>>,
+    /// Names that are one in all name spaces.
+    one: BTreeSet<Box<str>>,
+    /// Names of the project that are also somebody else's in places.
+    foreign: BTreeSet<Box<str>>,
     names_reach_object: bool,
 }
 
@@ -106,13 +134,18 @@ impl Analysis {
     ///
     /// # Errors
     /// [`RenameError`] when the file includes itself without end, which no closure does.
-    pub fn of(closure: &Closure, function: &str) -> Result<Analysis, RenameError> {
-        let path = "unit.c".to_owned();
+    pub fn of(
+        closure: &Closure,
+        function: &str,
+        language: Language,
+    ) -> Result<Analysis, RenameError> {
+        let path = "unit".to_owned();
         let file = Arc::new(SourceText::new(path.clone(), closure.text.clone()));
         let files: Files = [(path, file.clone())].into();
-        let unit = read("unit.c", &files, &StandardHeaders::default(), &[])
+        let headers = StandardHeaders::new(language, "", []);
+        let unit = read("unit", &files, &headers, &[])
             .map_err(|error| RenameError::Unreadable(error.bound))?;
-        let declared = Declared::of(&unit.readings[0], &file);
+        let declared = Declared::of(&unit.readings[0], &file, language);
         let pasted = paste::Pasted::of(&file, &declared);
         let mut analysis = Analysis {
             text: closure.text.clone(),
@@ -125,6 +158,8 @@ impl Analysis {
             kept: pasted.kept,
             lasting: BTreeSet::new(),
             in_macros: BTreeSet::new(),
+            one: declared.joined.clone(),
+            foreign: BTreeSet::new(),
             names_reach_object: names_reach_object(&file),
         };
         for fragment in pasted.fragments {
@@ -186,6 +221,12 @@ impl Analysis {
             }
             if self.is_macro_too(name) {
                 call_end = call_end.max(end_of_call(tokens, at + 1, &file.text));
+            }
+            if declared.foreign.contains(&token.start) {
+                if declared.contains(name) {
+                    self.foreign.insert(name.into());
+                }
+                continue;
             }
             let space = declared.space_at(token.start).unwrap_or(Space::Ordinary);
             let before = at
@@ -295,15 +336,12 @@ impl Analysis {
         }
     }
 
-    /// The file under new names. `kept` are further names to leave alone, with the reason.
-    pub fn renamed(
-        &self,
-        naming: &mut dyn Naming,
-        spaces: Spaces,
-        kept: &BTreeMap<Box<str>, &'static str>,
-    ) -> Renamed {
+    /// The file under new names, those of them that are chosen.
+    pub fn renamed(&self, naming: &mut dyn Naming, choice: &Choice, plan: &Plan) -> Renamed {
+        let kept = &plan.kept;
         let group = |key: &Key| -> Key {
-            let joined = match spaces {
+            let joined = match plan.spaces {
+                _ if self.one.contains(&key.name) => true,
                 Spaces::Apart => self.is_macro_too(&key.name),
                 Spaces::ApartOutsideMacros => {
                     self.is_macro_too(&key.name) || self.in_macros.contains(&key.name)
@@ -321,23 +359,59 @@ impl Analysis {
         // A name that is given up everywhere may be given again: what was neutralized before stays as it is.
         let mut taken = self.lasting.clone();
         taken.extend(self.kept.keys().chain(kept.keys()).cloned());
+        let ordered: Vec<&Occurrence> = self
+            .in_order_of_appearance()
+            .into_iter()
+            .filter(|occurrence| !plan.foreign.contains(&occurrence.range.start))
+            .collect();
         let mut renamed = Vec::new();
         let built: BTreeSet<&Box<str>> = self.joined.iter().map(|joined| &joined.result).collect();
-        for occurrence in self.in_order_of_appearance() {
+        let mut met = BTreeSet::new();
+        let mut names: Vec<(Key, Old<'_>)> = Vec::new();
+        for occurrence in &ordered {
             let name = &occurrence.key.name;
-            let group = group(&occurrence.key);
-            let known = new_names.contains_key(&group) || built.contains(name);
-            if known || is_kept(name).is_some() {
+            if built.contains(name) || is_kept(name).is_some() {
                 continue;
             }
-            let role = self
-                .roles
-                .get(&occurrence.key)
-                .copied()
-                .unwrap_or(Role::Variable);
-            let to = naming.next(role, &taken);
-            taken.insert(to.as_str().into());
-            new_names.insert(group, to);
+            let group = group(&occurrence.key);
+            if met.insert(group.clone()) {
+                let role = self.role_of(&occurrence.key);
+                names.push((group, Old { role, name }));
+            }
+        }
+        let olds: Vec<Old<'_>> = names.iter().map(|(_, old)| *old).collect();
+        let chosen = choice.of(&olds);
+        // A name that may stay is nobody else's new name.
+        taken.extend(
+            self.occurrences
+                .iter()
+                .filter(|occurrence| {
+                    choice.is_partial() || plan.foreign.contains(&occurrence.range.start)
+                })
+                .map(|occurrence| occurrence.key.name.clone()),
+        );
+        let mut refused = BTreeSet::new();
+        for ((group, old), _) in names.into_iter().zip(chosen).filter(|(_, chosen)| *chosen) {
+            match naming.next(old, &taken) {
+                Some(to) => {
+                    taken.insert(to.as_str().into());
+                    new_names.insert(group, to);
+                }
+                None => {
+                    refused.insert(old.name);
+                }
+            }
+        }
+        // A name that stays may already be another's new one: then everything is done again with it in mind.
+        if refused
+            .iter()
+            .any(|name| new_names.values().any(|to| to == name))
+        {
+            let mut plan = plan.clone();
+            let reason = "there is no other name of this form";
+            plan.kept
+                .extend(refused.into_iter().map(|name| (name.into(), reason)));
+            return self.renamed(naming, choice, &plan);
         }
         // A name that `##` builds is built from the new pieces.
         let new_of = |new_names: &BTreeMap<Key, String>, name: &str| -> String {
@@ -374,24 +448,31 @@ impl Analysis {
             }
         }
         let mut listed = BTreeSet::new();
-        for occurrence in self.in_order_of_appearance() {
+        for occurrence in ordered {
             let key = group(&occurrence.key);
             if let Some(to) = new_names.get(&key)
                 && listed.insert(key)
             {
-                let role = self
-                    .roles
-                    .get(&occurrence.key)
-                    .copied()
-                    .unwrap_or(Role::Variable);
                 renamed.push(Renaming {
                     from: occurrence.key.name.to_string(),
                     to: to.clone(),
-                    role,
+                    role: self.role_of(&occurrence.key),
                 });
             }
         }
-        self.write(&new_names, &group, renamed, &is_kept)
+        self.write(&new_names, &group, renamed, &is_kept, plan)
+    }
+
+    fn role_of(&self, key: &Key) -> Role {
+        self.roles.get(key).copied().unwrap_or(Role::Variable)
+    }
+
+    /// The name of the identifier that begins at a byte of the unit's file, if it may change.
+    pub fn name_at(&self, byte: usize) -> Option<&str> {
+        let at = self
+            .occurrences
+            .binary_search_by_key(&byte, |occurrence| occurrence.range.start);
+        at.ok().map(|at| &*self.occurrences[at].key.name)
     }
 
     fn is_macro_too(&self, name: &str) -> bool {
@@ -427,8 +508,11 @@ impl Analysis {
         group: &dyn Fn(&Key) -> Key,
         renamed: Vec<Renaming>,
         is_kept: &dyn Fn(&str) -> Option<&'static str>,
+        plan: &Plan,
     ) -> Renamed {
         let mut text = String::with_capacity(self.text.len());
+        let mut replaced = Vec::new();
+        let mut changed = 0;
         // Old and new byte of the end of each replacement, to carry spans over.
         let mut moved: Vec<(usize, usize)> = vec![(0, 0)];
         // A piece that joins to somebody else's name is no name by itself; that it stays is said all the same.
@@ -442,6 +526,15 @@ impl Analysis {
                 reason: reason.to_owned(),
             })
             .collect();
+        let elsewhere = plan
+            .foreign
+            .iter()
+            .filter_map(|&byte| self.name_at(byte))
+            .chain(self.foreign.iter().map(|name| &**name));
+        kept.extend(elsewhere.map(|name| KeptName {
+            name: name.to_owned(),
+            reason: "in places it is the name of something else".to_owned(),
+        }));
         let mut at = 0;
         for occurrence in &self.occurrences {
             let name = &occurrence.key.name;
@@ -451,12 +544,21 @@ impl Analysis {
                     reason: reason.to_owned(),
                 });
             }
+            if plan.foreign.contains(&occurrence.range.start) {
+                continue;
+            }
             if let Some(to) = new_names.get(&group(&occurrence.key)) {
+                if (self.target.start as usize..self.target.end as usize)
+                    .contains(&occurrence.range.start)
+                {
+                    changed += name.chars().count();
+                }
                 text.push_str(
                     self.text
                         .get(at..occurrence.range.start)
                         .unwrap_or_default(),
                 );
+                replaced.push((occurrence.range.start, text.len()..text.len() + to.len()));
                 text.push_str(to);
                 at = occurrence.range.end;
                 moved.push((at, text.len()));
@@ -477,14 +579,18 @@ impl Analysis {
             end: carry(span.end),
         };
         let new_of_function = |name: &str| {
-            let key = group(&Key {
-                space: Space::Ordinary,
+            // A destructor is called as its class is.
+            let (sign, name) = match name.strip_prefix('~') {
+                Some(class) => ("~", class),
+                None => ("", name),
+            };
+            let keys = [Space::Ordinary, Space::Member].map(|space| Key {
+                space,
                 name: name.into(),
             });
-            new_names
-                .get(&key)
-                .cloned()
-                .unwrap_or_else(|| name.to_owned())
+            let declared = keys.iter().find(|key| self.roles.contains_key(key));
+            let new = declared.and_then(|key| new_names.get(&group(key)));
+            format!("{sign}{}", new.map_or(name, String::as_str))
         };
         let helper = |helper: &HelperSpan| HelperSpan {
             name: new_of_function(&helper.name),
@@ -495,9 +601,11 @@ impl Analysis {
             target: span(self.target),
             function: new_of_function(&self.function),
             helpers: self.helpers.iter().map(helper).collect(),
+            perturbation: changed as f64 / self.target.of(&self.text).chars().count().max(1) as f64,
             text,
             renamed,
             kept: kept.into_iter().collect(),
+            replaced,
         }
     }
 }

@@ -4,7 +4,7 @@
 //! replacement by itself, as statements and as declarations. A name that is declared nowhere in the file is
 //! the standard library's or the compiler's, and is left alone.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::closure::BEFORE_HEADERS;
 use barecode_corpus::preprocess::directive::DirectiveKind;
@@ -15,7 +15,7 @@ use barecode_corpus::syntax::{declarators, declared_name, declares_function, par
 use barecode_records::{Language, Role};
 use tree_sitter::Node;
 
-use super::Key;
+use super::{Key, cpp};
 
 /// C's name spaces (C17 section 6.2.3), and those of the preprocessor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -50,10 +50,17 @@ impl Space {
 }
 
 /// The names of a file.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Declared {
+    language: Language,
     /// What each declared name stands for.
     pub roles: BTreeMap<Key, Role>,
+    /// C++: identifiers that are surely somebody else's, by first byte.
+    pub foreign: BTreeSet<usize>,
+    /// C++: names that stand for a member in places and for something else in others, which no text tells apart.
+    pub joined: BTreeSet<Box<str>>,
+    /// C++: names of the ordinary space that are declared outside of functions.
+    pub(super) outside: BTreeSet<Box<str>>,
     /// The name space of identifiers that the parser could place, by first byte.
     spaces: BTreeMap<usize, Space>,
     /// The parameters of each macro, by the first byte of its name in its `#define`.
@@ -62,13 +69,18 @@ pub struct Declared {
 
 impl Declared {
     /// Reads the names of a file.
-    pub fn of(reading: &Reading, file: &SourceText) -> Declared {
-        let mut declared = Declared::default();
-        let seen = reading.masked(|mark| mark == Mark::Code);
-        declared.tree(&seen, &Places::Own);
-        let macros = [&reading.declaration_macros, &reading.inner_macros];
-        for call in macros.into_iter().flatten() {
-            declared.tree(&call.expansion, &Places::None);
+    pub fn of(reading: &Reading, file: &SourceText, language: Language) -> Declared {
+        let mut declared = Declared {
+            language,
+            roles: BTreeMap::new(),
+            foreign: BTreeSet::new(),
+            joined: BTreeSet::new(),
+            outside: BTreeSet::new(),
+            spaces: BTreeMap::new(),
+            parameters: BTreeMap::new(),
+        };
+        if language == Language::C {
+            declared.c(reading);
         }
         for directive in file
             .lines
@@ -78,7 +90,48 @@ impl Declared {
         {
             declared.definition(file, &file.lines.tokens[directive.tokens.clone()]);
         }
+        // What macros declare decides what uses mean, so they come first.
+        if language == Language::Cpp {
+            cpp::read(&mut declared, reading, file);
+        }
         declared
+    }
+
+    fn c(&mut self, reading: &Reading) {
+        let seen = reading.masked(|mark| mark == Mark::Code);
+        self.tree(&seen, &Places::Own);
+        let macros = [&reading.declaration_macros, &reading.inner_macros];
+        for call in macros.into_iter().flatten() {
+            self.tree(&call.expansion, &Places::None);
+        }
+    }
+
+    /// What a name stands for in a name space.
+    pub fn role(&self, space: Space, name: &str) -> Option<Role> {
+        let name = name.into();
+        self.roles.get(&Key { space, name }).copied()
+    }
+
+    /// Says which name space the identifier at a byte belongs to.
+    pub(super) fn place(&mut self, byte: usize, space: Space) {
+        self.spaces.insert(byte, space);
+    }
+
+    /// C++: which name space a plain use of a name belongs to. Where that cannot be told, the name spaces become one.
+    pub(super) fn meant(&mut self, name: &str, is_local: bool) -> Space {
+        if is_local {
+            return Space::Ordinary;
+        }
+        let is_member = self.role(Space::Member, name).is_some();
+        let is_other = self.outside.contains(name);
+        if is_member && is_other {
+            self.joined.insert(name.into());
+        }
+        if is_member && !is_other {
+            Space::Member
+        } else {
+            Space::Ordinary
+        }
     }
 
     /// The name space of the identifier that begins at a byte, where the parser knows it.
@@ -108,9 +161,13 @@ impl Declared {
         })
     }
 
-    fn insert(&mut self, space: Space, name: &str, role: Role) {
+    pub(super) fn insert(&mut self, space: Space, name: &str, role: Role) {
+        let is_word = match self.language {
+            Language::C => is_c_keyword(name),
+            Language::Cpp => is_keyword(name),
+        };
         // The first declaration decides: a typedef that a local variable shadows stays a typedef.
-        if !name.is_empty() && !is_keyword(name) && !is_predefined(name) {
+        if !name.is_empty() && !is_word && !is_predefined(name) {
             self.roles
                 .entry(Key {
                     space,
@@ -157,7 +214,14 @@ impl Declared {
                 text.push(' ');
             }
             text.push_str(after);
-            if self.tree(&text, &Places::Mapped(places)) {
+            let parsed = match self.language {
+                Language::C => self.tree(&text, &Places::Mapped(places)),
+                Language::Cpp => {
+                    let added = if before.starts_with("void") { "f" } else { "s" };
+                    cpp::replacement(self, &text, added)
+                }
+            };
+            if parsed {
                 break;
             }
         }
@@ -197,10 +261,10 @@ impl Declared {
                     if let Some(name) = declared_name(declarator) {
                         let function =
                             node.kind() == "declaration" && declares_function(declarator);
-                        let role = if function {
-                            Role::Function
-                        } else {
-                            Role::Variable
+                        let role = match node.kind() {
+                            _ if function => Role::Function,
+                            "parameter_declaration" => Role::Parameter,
+                            _ => Role::Variable,
                         };
                         self.insert(Space::Ordinary, &shown(name), role);
                     }
@@ -232,7 +296,7 @@ impl Declared {
             }
             "enumerator" => {
                 if let Some(name) = node.child_by_field_name("name") {
-                    self.insert(Space::Ordinary, &shown(name), Role::Enum);
+                    self.insert(Space::Ordinary, &shown(name), Role::Enumerator);
                 }
             }
             "labeled_statement" => {
@@ -247,7 +311,7 @@ impl Declared {
                     .named_children(&mut cursor)
                     .filter(|child| child.kind() == "identifier")
                 {
-                    self.insert(Space::Ordinary, &shown(child), Role::Variable);
+                    self.insert(Space::Ordinary, &shown(child), Role::Parameter);
                 }
             }
             _ => {}
@@ -317,8 +381,65 @@ fn stands_alone(node: Node) -> bool {
         .is_some_and(|parent| declaring.contains(&parent.kind()))
 }
 
-/// Words that are no names: C's keywords with gcc's, and what the language itself predefines.
+/// Words that are no names in C or in C++.
 pub fn is_keyword(name: &str) -> bool {
+    const CPP: [&str; 49] = [
+        "alignas",
+        "alignof",
+        "and",
+        "and_eq",
+        "bitand",
+        "bitor",
+        "catch",
+        "char16_t",
+        "char32_t",
+        "char8_t",
+        "class",
+        "co_await",
+        "co_return",
+        "co_yield",
+        "compl",
+        "concept",
+        "const_cast",
+        "consteval",
+        "constinit",
+        "decltype",
+        "delete",
+        "dynamic_cast",
+        "explicit",
+        "export",
+        "final",
+        "friend",
+        "mutable",
+        "namespace",
+        "new",
+        "noexcept",
+        "not",
+        "not_eq",
+        "operator",
+        "or",
+        "or_eq",
+        "override",
+        "private",
+        "protected",
+        "public",
+        "reinterpret_cast",
+        "requires",
+        "static_cast",
+        "template",
+        "this",
+        "throw",
+        "try",
+        "typeid",
+        "typename",
+        "using",
+    ];
+    let rest = ["virtual", "wchar_t", "xor", "xor_eq", "std", "__decltype"];
+    is_c_keyword(name) || CPP.contains(&name) || rest.contains(&name)
+}
+
+/// Words that are no names in C: its keywords with gcc's, and what the language itself predefines.
+fn is_c_keyword(name: &str) -> bool {
     const KEYWORDS: [&str; 86] = [
         "auto",
         "break",

@@ -1,6 +1,7 @@
-//! `testdata/rename/*.c`: one construct a file, and beside each the unit neutralized, with its proof.
+//! `testdata/rename/*.{c,cpp}`: one construct a file, and beside each the unit neutralized, with its proof.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use barecode_records::{Proof, Setting, Variant};
 use expect_test::expect_file;
@@ -40,7 +41,7 @@ fn every_construct_is_neutralized_as_its_file_says() {
             let row = &varied.set_aside[0];
             format!("// set aside, {}: {}\n", row.reason, row.detail)
         };
-        let beside = unit.origin.path.replace(".c", ".neutralized");
+        let beside = Path::new(&unit.origin.path).with_extension("neutralized");
         expect_file![fixture_folder().join(beside)].assert_eq(&found);
     }
     let files = std::fs::read_dir(fixture_folder()).unwrap();
@@ -50,7 +51,7 @@ fn every_construct_is_neutralized_as_its_file_says() {
             .unwrap()
             .path()
             .extension()
-            .is_some_and(|ending| ending == "c")
+            .is_some_and(|ending| ending == "c" || (ending == "cpp" && tools.headers.cpp.is_some()))
     });
     assert_eq!(units.len(), sources.count(), "every file has its unit");
 }

@@ -100,7 +100,21 @@ fn neutralized_twice_is_neutralized_once(unit: &Unit, tools: &Tools) {
 #[test]
 fn fixtures_keep_the_laws() {
     let Some(tools) = tools() else { return };
-    let settings = [(Setting::NEUTRALIZED, None), (Setting::RANDOMIZED, Some(0))];
+    let mut settings = vec![
+        (Setting::NEUTRALIZED, None),
+        (Setting::CANONICAL, None),
+        (Setting::RANDOMIZED, Some(0)),
+    ];
+    let drawn = [
+        "randomized-same-length",
+        "characters-same",
+        "characters-shortest",
+        "characters-uniform",
+        "characters-fixed-3",
+        "shuffled",
+        "adjective-noun",
+    ];
+    settings.extend(drawn.map(|name| (name.parse().unwrap(), Some(0))));
     let units = units_of(&fixture_folder(), tools);
     for unit in &units {
         for variant in varied(std::slice::from_ref(unit), &settings, 7, tools).variants {

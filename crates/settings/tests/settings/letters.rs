@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use barecode_records::{Closure, HelperBodies, Id, Role, Span};
+use barecode_records::{Closure, HelperBodies, Id, Language, Role, Setting, Span};
+use barecode_settings::dose::Choice;
+use barecode_settings::naming::{Draw, Naming, Old};
 use barecode_settings::randomized::Randomized;
-use barecode_settings::rename::{Analysis, Naming, Spaces};
+use barecode_settings::rename::{Analysis, Plan, Spaces};
 
 /// At p = 1/10,000, by degrees of freedom.
 const BOUND_6: f64 = 28.38;
@@ -34,12 +36,20 @@ fn chi_square(counts: &[f64]) -> f64 {
         .sum()
 }
 
+fn randomized(unit: &str, seed: u32) -> Randomized {
+    Randomized::new(Draw::new(Setting::RANDOMIZED, 42, &id(unit), Some(seed)))
+}
+
 fn names(seed: u32, count: usize) -> Vec<String> {
-    let mut naming = Randomized::new(42, &id("u-0123456789abcdef"), seed);
+    let mut naming = randomized("u-0123456789abcdef", seed);
+    let old = Old {
+        role: Role::Variable,
+        name: "old",
+    };
     let mut taken = BTreeSet::new();
     (0..count)
         .map(|_| {
-            let name = naming.next(Role::Variable, &taken);
+            let name = naming.next(old, &taken).unwrap();
             assert!(taken.insert(name.as_str().into()), "`{name}` twice");
             name
         })
@@ -96,15 +106,16 @@ fn variables() -> Closure {
 }
 
 fn renamed(analysis: &Analysis, draw: u32) -> BTreeMap<String, String> {
-    let mut naming = Randomized::new(42, &id("u-0"), draw);
-    let renamed = analysis.renamed(&mut naming, Spaces::Apart, &BTreeMap::new());
+    let mut naming = randomized("u-0", draw);
+    let plan = Plan::new(Spaces::Apart);
+    let renamed = analysis.renamed(&mut naming, &Choice::all(), &plan);
     let pairs = renamed.renamed.into_iter();
     pairs.map(|renaming| (renaming.from, renaming.to)).collect()
 }
 
 #[test]
 fn the_first_letter_says_nothing_of_the_old_one() {
-    let analysis = Analysis::of(&variables(), "target").unwrap();
+    let analysis = Analysis::of(&variables(), "target", Language::C).unwrap();
     let mut counts = vec![0.0; 26 * 26];
     for draw in 0..10 {
         for (old, new) in renamed(&analysis, draw)
@@ -133,7 +144,7 @@ fn the_first_letter_says_nothing_of_the_old_one() {
 
 #[test]
 fn what_one_draw_calls_a_name_says_nothing_of_the_next() {
-    let analysis = Analysis::of(&variables(), "target").unwrap();
+    let analysis = Analysis::of(&variables(), "target", Language::C).unwrap();
     let draws: Vec<_> = (0..10).map(|draw| renamed(&analysis, draw)).collect();
     let mut alike = 0_u32;
     let mut pairs = 0_u32;

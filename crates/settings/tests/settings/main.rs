@@ -21,6 +21,17 @@ use tempfile::TempDir;
 const HEADERS: [&str; 8] = [
     "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
 ];
+const CPP_HEADERS: [&str; 9] = [
+    "algorithm",
+    "cassert",
+    "cstddef",
+    "exception",
+    "map",
+    "memory",
+    "string",
+    "utility",
+    "vector",
+];
 
 struct Tools {
     judge: Judge,
@@ -41,13 +52,27 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         }
         Err(error) => panic!("{error}"),
     };
-    let defines = |name: &str| (name.to_owned(), compiler.header_macros(name).unwrap());
-    let predefined = compiler.predefined_macros().unwrap();
-    let headers = Dialects {
-        c: StandardHeaders::new(Language::C, &predefined, HEADERS.map(defines)),
-        cpp: None,
+    let cpp = match Compiler::probe_for(&config, Language::Cpp) {
+        Ok(compiler) => Some(compiler),
+        Err(error @ CheckError::CompilerMissing { .. }) => {
+            eprintln!("without C++: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
     };
-    let judge = Judge::new(compiler, None, None).unwrap();
+    let standard = |compiler: &Compiler, language, names: &[&str]| {
+        let defines = names
+            .iter()
+            .map(|name| ((*name).to_owned(), compiler.header_macros(name).unwrap()));
+        StandardHeaders::new(language, &compiler.predefined_macros().unwrap(), defines)
+    };
+    let headers = Dialects {
+        c: standard(&compiler, Language::C, &HEADERS),
+        cpp: cpp
+            .as_ref()
+            .map(|cpp| standard(cpp, Language::Cpp, &CPP_HEADERS)),
+    };
+    let judge = Judge::new(compiler, cpp, None).unwrap();
     Some(Tools { judge, headers })
 });
 
@@ -56,7 +81,7 @@ fn tools() -> Option<&'static Tools> {
     TOOLS.as_ref()
 }
 
-/// The units of a folder of C files, of each file the function that stands last.
+/// The units of a folder of sources, of each file the function that stands last.
 fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     let config = SourceConfig {
         from: "path:.".to_owned(),

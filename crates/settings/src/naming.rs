@@ -1,0 +1,98 @@
+//! What new names look like: a [`Naming`] for every [`Scheme`].
+
+use std::collections::BTreeSet;
+
+use barecode_records::{Digest, Id, Role, Scheme, Setting};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore, SeedableRng};
+
+use crate::adjective_noun::AdjectiveNoun;
+use crate::canonical::Canonical;
+use crate::characters::Characters;
+use crate::neutralized::Neutralized;
+use crate::randomized::Randomized;
+use crate::shuffled::Shuffled;
+
+/// A name that is about to change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Old<'a> {
+    /// What it stands for.
+    pub role: Role,
+    /// The name.
+    pub name: &'a str,
+}
+
+/// Gives new names.
+pub trait Naming {
+    /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
+    /// not be in `taken`. `None` where there is no name of this form: then the old one stays.
+    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String>;
+}
+
+/// The naming of a scheme for one unit and seed; `run_seed` is the run's.
+pub fn naming(
+    scheme: Scheme,
+    setting: Setting,
+    run_seed: u64,
+    unit: &Id,
+    seed: Option<u32>,
+) -> Box<dyn Naming> {
+    let draw = || Draw::new(setting, run_seed, unit, seed);
+    match scheme {
+        Scheme::Neutralized => Box::new(Neutralized::default()),
+        Scheme::Canonical => Box::new(Canonical::default()),
+        Scheme::Randomized => Box::new(Randomized::new(draw())),
+        Scheme::RandomizedSameLength => Box::new(Randomized::same_length(draw())),
+        Scheme::Characters(length) => Box::new(Characters::new(length, draw())),
+        Scheme::Shuffled => Box::new(Shuffled::new(draw())),
+        Scheme::AdjectiveNoun => Box::new(AdjectiveNoun::new(draw())),
+    }
+}
+
+/// Random numbers that depend on the run's seed, the unit, the setting and the draw, and on nothing else.
+#[derive(Debug)]
+pub struct Draw {
+    generator: ChaCha8Rng,
+}
+
+impl Draw {
+    /// The numbers of one unit under one draw of a setting.
+    pub fn new(setting: Setting, run_seed: u64, unit: &Id, seed: Option<u32>) -> Draw {
+        let digest = Digest::new(&setting.to_string())
+            .field(run_seed.to_le_bytes())
+            .field(unit)
+            .field(seed.unwrap_or_default().to_le_bytes());
+        Draw {
+            generator: ChaCha8Rng::seed_from_u64(digest.seed()),
+        }
+    }
+
+    /// A number below `bound`, each as likely as the others.
+    pub fn below(&mut self, bound: u32) -> u32 {
+        let limit = u32::MAX - u32::MAX % bound;
+        loop {
+            let value = self.generator.next_u32();
+            if value < limit {
+                return value % bound;
+            }
+        }
+    }
+
+    /// A letter from a to z.
+    pub fn letter(&mut self) -> char {
+        char::from(b'a' + u8::try_from(self.below(26)).expect("a letter of 26"))
+    }
+
+    /// This many letters.
+    pub fn letters(&mut self, length: usize) -> String {
+        (0..length).map(|_| self.letter()).collect()
+    }
+
+    /// An order in which each is as likely as the others.
+    pub fn shuffle<T>(&mut self, items: &mut [T]) {
+        for last in (1..items.len()).rev() {
+            let bound = u32::try_from(last + 1).expect("there are fewer names than that");
+            items.swap(last, self.below(bound) as usize);
+        }
+    }
+}

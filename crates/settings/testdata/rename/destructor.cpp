@@ -1,0 +1,10 @@
+struct Node {
+  Node* next;
+  static int alive;
+  ~Node();
+};
+
+Node::~Node() {
+  --alive;
+  delete next;
+}
