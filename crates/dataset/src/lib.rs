@@ -29,8 +29,10 @@ mod configuration;
 mod tokenizer;
 mod statistics;
 mod card;
+mod audit;
 
 pub use assemble::{Assembled, Parts, assemble};
+pub use audit::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit};
 pub use card::{CardFacts, card};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{

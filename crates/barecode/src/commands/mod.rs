@@ -25,6 +25,7 @@ pub(crate) mod report;
 mod list;
 mod show;
 mod stats;
+mod audit;
 mod doctor;
 mod demo;
 mod completions;
@@ -140,6 +141,12 @@ enum Command {
         after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
     )]
     Stats(stats::StatsArguments),
+    /// Tell what each setting left in the texts, what it lost, and what twins cost.
+    #[command(
+        override_usage = "barecode audit [OPTIONS] <RECIPE>\n       barecode audit [OPTIONS] --run <DIR>",
+        after_help = "Examples:\n  barecode audit recipes/demo.toml\n  barecode audit --run runs/demo --json"
+    )]
+    Audit(audit::AuditArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -179,6 +186,7 @@ impl Cli {
             Command::List(argument) => list::run(&call, &argument.recipe)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
+            Command::Audit(arguments) => audit::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,

@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 
 use barecode_dataset::STATISTICS_FILE;
-use barecode_records::{Query, QueryScore, Score, Stage, Statistic, Unit, table};
+use barecode_records::{
+    Query, QueryScore, Score, SetAside, Setting, Stage, Statistic, Unit, Variant, table,
+};
 
-use super::check;
+use super::{audit, check};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -64,6 +66,18 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
             &site.folder.stage(Stage::Query).join(file),
         )?);
     }
+    let mut variants: Vec<Variant> = Vec::new();
+    for file in files_of(Stage::Vary) {
+        variants.extend(table::read::<Variant>(
+            &site.folder.stage(Stage::Vary).join(file),
+        )?);
+    }
+    let mut lost: Vec<SetAside> = Vec::new();
+    for file in files_of(Stage::Vary) {
+        let aside = site.folder.stage(Stage::Vary).join("set-aside").join(file);
+        lost.extend(table::read::<SetAside>(&aside)?);
+    }
+    let audits = audit::of_rows(&units, &variants, lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: site.judge.compiler().toolchain(),
@@ -74,7 +88,8 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
             .collect(),
         scores: &scores,
         statistics: &statistics,
-        samples: samples(site, &query_scores, &queries, &units),
+        audits: &audits,
+        samples: samples(site, &query_scores, &queries, &units, &variants),
     });
     writer.finish_page("index.html", &html)
 }
@@ -85,6 +100,7 @@ fn samples(
     query_scores: &[QueryScore],
     queries: &[Query],
     units: &[Unit],
+    variants: &[Variant],
 ) -> Vec<Sample> {
     let measure = query_scores.first().map(|row| row.measure.clone());
     let mut ranks: BTreeMap<&str, Vec<&QueryScore>> = BTreeMap::new();
@@ -100,10 +116,22 @@ fn samples(
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
         let unit = units.iter().find(|unit| unit.id == query.unit_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
+        // One draw of each setting is enough to look at.
+        let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
+        for variant in variants.iter().filter(|variant| variant.unit_id == unit.id) {
+            if variant.setting != Setting::Standard {
+                texts.entry(variant.setting).or_insert(variant);
+            }
+        }
+        let texts = texts.into_values();
         Some(Sample {
             query: query.clone(),
             name: unit.name.clone(),
             ranks,
+            text: unit.text.clone(),
+            variants: texts
+                .map(|variant| (variant.setting.label(variant.seed), variant.text.clone()))
+                .collect(),
         })
     };
     drawn.iter().take(SAMPLES).filter_map(sample).collect()

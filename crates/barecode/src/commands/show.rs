@@ -12,11 +12,13 @@ use barecode_records::{
 };
 use clap::{ArgGroup, Args};
 use serde::Serialize;
+use serde_json::json;
 use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
 use super::Call;
 use crate::exit::Failure;
 use crate::recipe::Recipe;
+use crate::report::diff;
 use crate::run_folder::RunFolder;
 
 /// What `show` takes.
@@ -30,6 +32,10 @@ pub(super) struct ShowArguments {
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// The function as written beside itself under this setting, changed names marked: `neutralized`,
+    /// `randomized-2`, `assembly-o0`.
+    #[arg(long, value_name = "SETTING")]
+    diff: Option<String>,
 }
 
 /// The line of one function through a run.
@@ -64,6 +70,9 @@ pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> 
     };
     let folder = RunFolder::existing(&root)?;
     let lineage = Lineage::of(&folder, &arguments.id)?;
+    if let Some(label) = &arguments.diff {
+        return lineage.print_diff(call, label);
+    }
     if call.options.json {
         return Ok(call.console.json(&serde_json::to_value(&lineage)?)?);
     }
@@ -133,6 +142,45 @@ impl Lineage {
             .into());
         }
         Ok(lineage)
+    }
+
+    /// Prints the function as written beside the variant that is called so.
+    fn print_diff(&self, call: &Call, label: &str) -> anyhow::Result<()> {
+        let found = self.variants.iter().find(|variant| {
+            let setting = variant.setting;
+            setting.label(variant.seed) == *label || setting.to_string() == *label
+        });
+        let (Some(unit), Some(variant)) = (&self.unit, found) else {
+            let known: Vec<String> = self
+                .variants
+                .iter()
+                .map(|variant| variant.setting.label(variant.seed))
+                .collect();
+            let failure = Failure::invalid(format!("the function has no variant `{label}`"));
+            return Err(if known.is_empty() {
+                failure.hint("it has none at all: `barecode show` without --diff says why")
+            } else {
+                failure.hint(format!("it has {}", known.join(", ")))
+            }
+            .into());
+        };
+        if call.options.json {
+            return Ok(call.console.json(&json!({
+                "unit_id": unit.id,
+                "variant_id": variant.id,
+                "before": unit.text,
+                "after": variant.text,
+                "renamed": variant.renamed,
+                "perturbation": variant.perturbation,
+                "proof": variant.proof,
+            }))?);
+        }
+        // Where no terminal sets a bound, two columns of usual code fit into this.
+        let width = call.console.width().min(200);
+        let color = call.console.colors_data();
+        Ok(call
+            .console
+            .data(&diff::terminal(&unit.text, &variant.text, width, color))?)
     }
 
     fn describe(&self, color: bool) -> String {

@@ -6,6 +6,8 @@
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod statistics;
+pub(crate) mod diff;
+pub(crate) mod audit;
 mod figure;
 
 use std::collections::BTreeSet;

@@ -7,13 +7,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_dataset::SettingAudit;
 use barecode_models::RetrieverConfig;
 use barecode_records::{
     Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain, View,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{figure, main_measure, number, percent, retrievers, statistics};
+use super::{audit, diff, figure, main_measure, number, percent, retrievers, statistics};
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
@@ -31,6 +32,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
     /// The numbers of the dataset.
     pub(crate) statistics: &'a [Statistic],
+    /// What the settings left.
+    pub(crate) audits: &'a [SettingAudit],
     /// The scores.
     pub(crate) scores: &'a [Score],
     /// A few queries.
@@ -45,6 +48,10 @@ pub(crate) struct Sample {
     pub(crate) name: String,
     /// One row for each retriever and configuration.
     pub(crate) ranks: Vec<QueryScore>,
+    /// The function as written.
+    pub(crate) text: String,
+    /// The function under one draw of each other setting, by label.
+    pub(crate) variants: Vec<(String, String)>,
 }
 
 /// The page as a text.
@@ -67,6 +74,7 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
                     (tables(facts))
                     (leaks(facts))
                     (statistics::section(facts.statistics))
+                    (audit::section(facts.audits))
                     (flow(facts))
                     (samples(facts))
                     (provenance(facts))
@@ -115,6 +123,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                     li { a href="#scores" { "Scores" } }
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#dataset" { "The dataset" } }
+                    li { a href="#settings" { "What the settings left" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Ten queries" } }
                     li { a href="#sources" { "Sources" } }
@@ -347,6 +356,12 @@ fn samples(facts: &Facts<'_>) -> Markup {
                     "; " code { (sample.query.id) }
                 }
                 (ranks(sample))
+                @for (label, text) in &sample.variants {
+                    details {
+                        summary { "The answer as written and " (label) }
+                        (diff::page("standard", &sample.text, label, text))
+                    }
+                }
             }
         }
     }

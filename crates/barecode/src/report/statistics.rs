@@ -192,7 +192,12 @@ fn numbers(row: &Statistic) -> [String; 9] {
 }
 
 /// Rows with the number of their first cells that are names; the others are numbers.
-fn table(heads: &[&str], rows: &[(usize, Vec<String>)], width: u16, color: bool) -> String {
+pub(super) fn table(
+    heads: &[&str],
+    rows: &[(usize, Vec<String>)],
+    width: u16,
+    color: bool,
+) -> String {
     let filled = |between: &str| {
         let mut table = Table::new();
         table.load_style(presets::UTF8_FULL_CONDENSED);

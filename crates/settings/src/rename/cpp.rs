@@ -403,11 +403,11 @@ impl Reader<'_> {
         };
         let shown = |node: Node| text.get(node.byte_range()).unwrap_or_default();
         match (name.kind(), &around.class) {
-            ("identifier" | "field_identifier" | "type_identifier", Some(class)) => {
-                // A constructor is called as its class is.
-                if shown(name) != class {
-                    self.insert(Space::Member, shown(name), Role::Method, around);
-                }
+            // A constructor is called as its class is.
+            ("identifier" | "field_identifier" | "type_identifier", Some(class))
+                if shown(name) != class =>
+            {
+                self.insert(Space::Member, shown(name), Role::Method, around);
             }
             ("identifier" | "type_identifier", None) => {
                 self.insert(Space::Ordinary, shown(name), Role::Function, around);

@@ -1,0 +1,288 @@
+//! What a setting left, and what it lost: the audit of variants.
+//!
+//! In come units and their variants; out comes a [`SettingAudit`] for each setting: how many texts it has and why
+//! others are missing, how many are twins of others and what that costs a perfect model, and what still stands in
+//! the texts that the setting promises to take away. Nothing is judged here: a number is a number, and the reader
+//! knows what is too much.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
+use barecode_records::{Id, Reason, Setting, Unit, Variant};
+use barecode_scores::{Measure, Twins, ceiling};
+use serde::Serialize;
+
+/// What was found in the texts of one setting. Of a setting that is drawn all draws are looked at, and numbers of
+/// texts are of the draw that is worst.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SettingAudit {
+    /// The setting.
+    pub setting: Setting,
+    /// Number of draws; 1 for settings that are not drawn.
+    pub draws: u32,
+    /// Number of texts of a draw.
+    pub texts: u32,
+    /// Units without a variant, by reason.
+    pub lost: BTreeMap<Reason, u32>,
+    /// Units that are templates: they compile to nothing, so a lowered setting has no text for them.
+    pub templates: u32,
+    /// Texts that another one equals, white space aside.
+    pub with_twin: u32,
+    /// The most texts that are all alike.
+    pub largest_twin_class: u32,
+    /// The best R@1, RR and nDCG@10 that a model can expect that knows everything but which twin is meant, each
+    /// text being the answer once.
+    pub best: [f64; 3],
+    /// What is left of the source in the texts.
+    pub residue: Residue,
+    /// The mean share of a text's characters that stand in changed identifiers (CLARC, appendix F.5).
+    pub perturbation: Option<f64>,
+    /// Lines at the same end of more than half of all texts, if they are at least [`BOILERPLATE`].
+    pub boilerplate: Option<Boilerplate>,
+}
+
+/// The number of texts in which something still stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Residue {
+    /// A comment.
+    pub comments: u32,
+    /// A string with a word of three letters or more.
+    pub strings: u32,
+    /// A name of the project that had to stay, or that stayed all the same.
+    pub names: u32,
+    /// A path of a file.
+    pub paths: u32,
+    /// A number that looks like the address of a loaded program, or a disassembler's comment.
+    pub addresses: u32,
+}
+
+/// Lines that most texts share.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Boilerplate {
+    /// Whether they begin the texts; else they end them.
+    pub at_start: bool,
+    /// How many lines.
+    pub lines: u32,
+    /// The share of texts that have them.
+    pub share: f64,
+}
+
+/// Fewer shared lines say nothing: every function ends in a brace.
+pub const BOILERPLATE: usize = 4;
+
+/// Boilerplate is looked for in this many lines at each end.
+const LINES: usize = 40;
+
+/// Audits the settings of a run; `lost` are the variants that were set aside, by unit, label and reason.
+///
+/// `settings` are all that were wanted, in order; a setting without a variant is audited too.
+///
+/// # Panics
+/// Never: the measures are written in here.
+pub fn audit(
+    units: &[Unit],
+    variants: &[Variant],
+    lost: &[(Id, String, Reason)],
+    settings: &[(Setting, Option<u32>)],
+) -> Vec<SettingAudit> {
+    let mut draws: BTreeMap<Setting, Vec<Option<u32>>> = BTreeMap::new();
+    for &(setting, seed) in settings {
+        draws.entry(setting).or_default().push(seed);
+    }
+    let templates = units.iter().filter(|unit| unit.is_template).count();
+    let mut of_draw: BTreeMap<(Setting, Option<u32>), Vec<&Variant>> = BTreeMap::new();
+    for variant in variants {
+        let key = (variant.setting, variant.seed);
+        of_draw.entry(key).or_default().push(variant);
+    }
+    draws
+        .into_iter()
+        .map(|(setting, seeds)| {
+            let of_seeds: Vec<&[&Variant]> = seeds
+                .iter()
+                .map(|&seed| of_draw.get(&(setting, seed)).map_or(&[][..], Vec::as_slice))
+                .collect();
+            let labels: BTreeSet<String> = seeds.iter().map(|&seed| setting.label(seed)).collect();
+            let mut missing: BTreeMap<&Id, Reason> = BTreeMap::new();
+            for (unit, label, reason) in lost {
+                if labels.contains(label) {
+                    missing.entry(unit).or_insert(*reason);
+                }
+            }
+            let mut reasons: BTreeMap<Reason, u32> = BTreeMap::new();
+            for reason in missing.into_values() {
+                *reasons.entry(reason).or_default() += 1;
+            }
+            let worst = of_seeds
+                .iter()
+                .map(|variants| twins(variants))
+                .max_by(|one, other| one.with_twin.cmp(&other.with_twin))
+                .unwrap_or_default();
+            let all: Vec<&Variant> = of_seeds.iter().flat_map(|of| of.iter().copied()).collect();
+            let shares: Vec<f64> = all.iter().filter_map(|found| found.perturbation).collect();
+            SettingAudit {
+                setting,
+                draws: count(seeds.len()),
+                texts: count(of_seeds.iter().map(|of| of.len()).min().unwrap_or_default()),
+                lost: reasons,
+                templates: count(templates),
+                with_twin: worst.with_twin,
+                largest_twin_class: worst.largest,
+                best: worst.best,
+                residue: of_seeds
+                    .iter()
+                    .map(|variants| residue(variants))
+                    .max_by_key(|found| found.names + found.comments)
+                    .unwrap_or_default(),
+                perturbation: (!shares.is_empty())
+                    .then(|| shares.iter().sum::<f64>() / shares.len() as f64),
+                boilerplate: boilerplate(of_seeds.first().copied().unwrap_or_default()),
+            }
+        })
+        .collect()
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// What twins do to the texts of one draw.
+#[derive(Debug, Default)]
+struct TwinFacts {
+    with_twin: u32,
+    largest: u32,
+    best: [f64; 3],
+}
+
+fn twins(variants: &[&Variant]) -> TwinFacts {
+    let texts: Vec<(String, String)> = variants
+        .iter()
+        .map(|variant| {
+            let words: Vec<&str> = variant.text.split_whitespace().collect();
+            (variant.unit_id.to_string(), words.join(" "))
+        })
+        .collect();
+    let twins = Twins::among(texts.iter().map(|(id, text)| (id.as_str(), text.as_str())));
+    let measures: Vec<Measure> = ["R@1", "RR", "nDCG@10"]
+        .map(|name| name.parse().expect("these are measures"))
+        .into();
+    let mut best = [0.0; 3];
+    for (id, _) in &texts {
+        let qrels = BTreeMap::from([(id.as_str(), 1)]);
+        for (sum, value) in best.iter_mut().zip(ceiling(&measures, &twins, &qrels)) {
+            *sum += value;
+        }
+    }
+    TwinFacts {
+        with_twin: count(twins.with_twin()),
+        largest: count(
+            texts
+                .iter()
+                .map(|(id, _)| twins.of(id).len())
+                .max()
+                .unwrap_or_default(),
+        ),
+        best: best.map(|sum| sum / texts.len().max(1) as f64),
+    }
+}
+
+fn residue(variants: &[&Variant]) -> Residue {
+    let mut found = Residue::default();
+    for variant in variants {
+        let text = &variant.text;
+        let is_source = !matches!(variant.setting, Setting::Lowered { .. });
+        let tokens = lex_with_comments(text);
+        let any = |wanted: &dyn Fn(&str, TokenKind) -> bool| {
+            tokens
+                .iter()
+                .any(|token| wanted(token.text(text), token.kind))
+        };
+        let comment = if is_source {
+            any(&|_, kind| kind == TokenKind::Comment)
+        } else {
+            text.contains(";;") || text.contains("\t#") || text.contains("  #")
+        };
+        found.comments += u32::from(comment);
+        found.strings += u32::from(any(&|shown, kind| {
+            kind == TokenKind::String && has_word(shown)
+        }));
+        let new: BTreeSet<&str> = variant.renamed.iter().map(|one| one.to.as_str()).collect();
+        let old: BTreeSet<&str> = variant
+            .renamed
+            .iter()
+            .map(|one| one.from.as_str())
+            .chain(variant.kept.iter().map(|kept| kept.name.as_str()))
+            .filter(|name| !new.contains(name))
+            .collect();
+        found.names += u32::from(any(&|shown, kind| {
+            kind == TokenKind::Identifier && old.contains(shown)
+        }));
+        found.paths += u32::from(any(&|shown, kind| {
+            kind == TokenKind::String && is_path(shown)
+        }));
+        found.addresses += u32::from(
+            !is_source
+                && text
+                    .split(|c: char| !c.is_ascii_alphanumeric())
+                    .any(|word| {
+                        word.strip_prefix("0x").is_some_and(|digits| {
+                            digits.len() >= 5 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+                        })
+                    }),
+        );
+    }
+    found
+}
+
+fn has_word(literal: &str) -> bool {
+    literal
+        .split(|c: char| !c.is_alphabetic())
+        .any(|word| word.chars().count() >= 3)
+}
+
+fn is_path(literal: &str) -> bool {
+    let inner = literal.trim_matches('"');
+    let endings = [".c", ".h", ".cc", ".cpp", ".hpp"];
+    (inner.contains('/') && inner.len() > 3 && !inner.contains(' '))
+        || endings.iter().any(|ending| inner.ends_with(ending))
+}
+
+/// The longest run of lines at one end of more than half of the texts.
+fn boilerplate(variants: &[&Variant]) -> Option<Boilerplate> {
+    let mut longest: Option<Boilerplate> = None;
+    for at_start in [true, false] {
+        let ends: Vec<Vec<&str>> = variants
+            .iter()
+            .map(|variant| {
+                let lines = variant.text.lines().map(str::trim);
+                let lines = lines.filter(|line| !line.is_empty());
+                if at_start {
+                    lines.take(LINES).collect()
+                } else {
+                    lines.rev().take(LINES).collect()
+                }
+            })
+            .collect();
+        for lines in BOILERPLATE..=LINES {
+            let mut classes: BTreeMap<&[&str], usize> = BTreeMap::new();
+            for end in ends.iter().filter_map(|end| end.get(..lines)) {
+                *classes.entry(end).or_default() += 1;
+            }
+            let most = classes.into_values().max().unwrap_or_default();
+            if most * 2 <= variants.len() || most < 2 {
+                break;
+            }
+            let is_longer = longest
+                .as_ref()
+                .is_none_or(|found| found.lines < count(lines));
+            if is_longer {
+                longest = Some(Boilerplate {
+                    at_start,
+                    lines: count(lines),
+                    share: most as f64 / variants.len() as f64,
+                });
+            }
+        }
+    }
+    longest
+}
