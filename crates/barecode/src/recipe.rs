@@ -645,7 +645,7 @@ mod tests {
             Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
         assert_eq!(recipe.out, Path::new("x/runs/a"));
         assert_eq!(recipe.settings, Setting::DEFAULT);
-        assert_eq!(recipe.draws().len(), 5);
+        assert_eq!(recipe.draws().len(), 12);
         let measures: Vec<String> = recipe
             .scores
             .measures

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-use barecode_records::{Id, Reason, Setting, Unit, Variant};
+use barecode_records::{Id, KeptName, Reason, Setting, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
@@ -207,11 +207,21 @@ fn residue(variants: &[&Variant]) -> Residue {
             kind == TokenKind::String && has_word(shown)
         }));
         let new: BTreeSet<&str> = variant.renamed.iter().map(|one| one.to.as_str()).collect();
+        // What a name stands for elsewhere is not the project's.
+        let is_elsewhere = |kept: &&KeptName| kept.reason == KeptName::ELSEWHERE;
+        let elsewhere: BTreeSet<&str> = variant
+            .kept
+            .iter()
+            .filter(is_elsewhere)
+            .map(|kept| kept.name.as_str())
+            .collect();
+        let stayed = variant.kept.iter().filter(|kept| !is_elsewhere(kept));
         let old: BTreeSet<&str> = variant
             .renamed
             .iter()
             .map(|one| one.from.as_str())
-            .chain(variant.kept.iter().map(|kept| kept.name.as_str()))
+            .filter(|name| !elsewhere.contains(name))
+            .chain(stayed.map(|kept| kept.name.as_str()))
             .filter(|name| !new.contains(name))
             .collect();
         found.names += u32::from(any(&|shown, kind| {

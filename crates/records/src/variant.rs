@@ -110,6 +110,12 @@ pub struct KeptName {
     pub reason: String,
 }
 
+impl KeptName {
+    /// The reason of a name that was changed, and that stands in the text as the name of something else too: `size` in
+    /// `items.size()`, where the project has a `size`.
+    pub const ELSEWHERE: &str = "in places it is the name of something else";
+}
+
 /// What shows that the variant means what the unit means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

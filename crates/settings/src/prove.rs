@@ -310,7 +310,10 @@ fn protocols_kept() -> Plan {
 }
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
-fn gives_back(text: &str, original: &str, replaced: &[(usize, Range<usize>)]) -> bool {
+///
+/// `replaced` are the replacements in order: the first byte of the old name in `original`, the place of the new one in
+/// `text`.
+pub fn gives_back(text: &str, original: &str, replaced: &[(usize, Range<usize>)]) -> bool {
     let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut from, mut to) = (0, 0);
     for (old, new) in replaced {

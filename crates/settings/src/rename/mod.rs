@@ -533,7 +533,7 @@ impl Analysis {
             .chain(self.foreign.iter().map(|name| &**name));
         kept.extend(elsewhere.map(|name| KeptName {
             name: name.to_owned(),
-            reason: "in places it is the name of something else".to_owned(),
+            reason: KeptName::ELSEWHERE.to_owned(),
         }));
         let mut at = 0;
         for occurrence in &self.occurrences {

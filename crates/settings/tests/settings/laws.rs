@@ -3,7 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
-use barecode_records::{Closure, Proof, Setting, Unit, Variant};
+use barecode_records::{
+    Closure, HelperBodies, Language, Proof, Role, Setting, Span, Unit, Variant,
+};
+use barecode_settings::canonical::of_text;
+use barecode_settings::dose::Choice;
+use barecode_settings::naming::naming;
+use barecode_settings::prove::gives_back;
+use barecode_settings::rename::{Analysis, Plan, Spaces};
 use proptest::prelude::*;
 
 use crate::{Tools, fixture_folder, tools, unit_of, units_of, variant, varied};
@@ -85,7 +92,7 @@ fn as_unit(unit: &Unit, variant: &Variant, name: &str) -> Unit {
 /// The new name of the function.
 fn new_name<'a>(unit: &'a Unit, variant: &'a Variant) -> &'a str {
     let renaming = variant.renamed.iter().find(|renaming| {
-        renaming.from == unit.name && renaming.role == barecode_records::Role::Function
+        renaming.from == unit.name && matches!(renaming.role, Role::Function | Role::Method)
     });
     renaming.map_or(&unit.name, |renaming| &renaming.to)
 }
@@ -249,5 +256,135 @@ proptest! {
             prop_assert_eq!(variant.proof, Proof::Object);
         }
         neutralized_twice_is_neutralized_once(&unit, tools);
+    }
+}
+
+/// What holds of any text, whether it compiles or not: the fuzz target `rename` looks for more of it.
+#[test]
+fn undoing_a_renaming_gives_back_any_text() {
+    let words = [
+        "int",
+        "f",
+        "x",
+        "(",
+        ")",
+        "{",
+        "}",
+        ";",
+        "struct",
+        "class",
+        "::",
+        "std",
+        ".",
+        "->",
+        "#define ",
+        "##",
+        "\n",
+        "\\\n",
+        "\"s\"",
+        "'c'",
+        "template",
+        "<",
+        ">",
+        "=",
+        "using",
+        "namespace",
+        ",",
+        "é",
+        "x",
+        "f",
+        "y",
+        "0",
+    ];
+    let texts = proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..60);
+    let config = ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(300)
+    };
+    proptest!(config, |(text in texts)| {
+        let text = text.join(" ");
+        let closure = Closure {
+            target: Span { start: 0, end: u32::try_from(text.len()).unwrap() },
+            text,
+            helpers: Vec::new(),
+            helper_bodies: HelperBodies::Full,
+            items: 1,
+            pieces: Vec::new(),
+            helper_external: Vec::new(),
+            missing_headers: Vec::new(),
+        };
+        for language in Language::ALL {
+            let analysis = Analysis::of(&closure, "f", language).unwrap();
+            for spaces in [Spaces::Apart, Spaces::Joined] {
+                for setting in Setting::kinds() {
+                    let Setting::Renamed { scheme, .. } = setting else { continue };
+                    let renamed = || {
+                        let mut naming = naming(scheme, setting, 0, &"u-0".to_owned().into(), Some(1));
+                        analysis.renamed(&mut *naming, &Choice::all(), &Plan::new(spaces))
+                    };
+                    let found = renamed();
+                    prop_assert!(
+                        gives_back(&found.text, &closure.text, &found.replaced),
+                        "{}\nbecame\n{}", closure.text, found.text
+                    );
+                    prop_assert_eq!(&found, &renamed());
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn a_dose_changes_its_share_and_a_smaller_one_a_part_of_it() {
+    let Some(tools) = tools() else { return };
+    let units = units_of(&fixture_folder(), tools);
+    let unit = units
+        .iter()
+        .find(|unit| unit.qualified_name == "shop::Cart::add")
+        .unwrap();
+    let changed = |name: &str| -> BTreeSet<String> {
+        let setting = name.parse().unwrap();
+        let variant = variant(unit, setting, None, tools);
+        assert_eq!(variant.proof, Proof::Object);
+        let names = variant.renamed.into_iter();
+        names.map(|renaming| renaming.from).collect()
+    };
+    let all = changed("neutralized");
+    let mut before = BTreeSet::new();
+    for percent in [10, 25, 50, 75, 90] {
+        let some = changed(&format!("neutralized-dose-{percent}"));
+        assert_eq!(some.len(), (all.len() * percent + 50) / 100, "{percent} %");
+        assert!(before.is_subset(&some));
+        before = some;
+    }
+    assert!(before.is_subset(&all));
+    let fields = variant(unit, "neutralized-only-field".parse().unwrap(), None, tools);
+    assert!(!fields.renamed.is_empty());
+    for renaming in &fields.renamed {
+        assert_eq!(renaming.role, Role::Field);
+    }
+    assert!(fields.perturbation < variant(unit, Setting::NEUTRALIZED, None, tools).perturbation);
+}
+
+/// A randomized text and the neutralized one are the same once both are canonical.
+#[test]
+fn canonical_forms_of_renamings_are_one() {
+    let Some(tools) = tools() else { return };
+    let settings = [(Setting::NEUTRALIZED, None), (Setting::RANDOMIZED, Some(0))];
+    for unit in units_of(&fixture_folder(), tools) {
+        let varied = varied(std::slice::from_ref(&unit), &settings, 7, tools);
+        // What the renamings leave alone is what the library knows, and what had to stay.
+        let renamed: Vec<BTreeSet<&str>> = varied
+            .variants
+            .iter()
+            .map(|variant| variant.renamed.iter().map(|one| one.to.as_str()).collect())
+            .collect();
+        let forms: BTreeSet<String> = varied
+            .variants
+            .iter()
+            .zip(&renamed)
+            .map(|(variant, new)| of_text(&variant.text, |name| !new.contains(name)))
+            .collect();
+        assert_eq!(forms.len(), 1, "{forms:#?}");
     }
 }
