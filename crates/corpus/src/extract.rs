@@ -22,9 +22,10 @@ use crate::definitions::Definitions;
 use crate::doc;
 use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
+use crate::names::Names;
 use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::lex::{TokenKind, lex};
-use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
+use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
 use crate::provenance::origin;
 use crate::source::{Content, Source};
 
@@ -81,6 +82,7 @@ pub fn extract(
         headers,
         targets: &readable.targets,
         files: readable.files,
+        names: Names::default(),
         cache: Mutex::default(),
         taken: Mutex::default(),
         units: Mutex::default(),
@@ -164,6 +166,8 @@ struct Context<'a> {
     headers: &'a Dialects,
     targets: &'a BTreeSet<String>,
     files: Files,
+    /// The names that items mention and declare.
+    names: Names,
     /// Items by the digest of what the parser sees of a file: headers look alike in most units.
     cache: Mutex<HashMap<String, Items>>,
     /// The first unit in turn that keeps the function at a place, by file and byte.
@@ -193,6 +197,11 @@ impl Context<'_> {
             .map(|reading| self.items(reading, language))
             .unzip();
         Ok((unit, items, new))
+    }
+
+    /// A file that was read before.
+    fn file(&self, path: &str) -> &SourceText {
+        self.files.get(path).expect("targets and readings are files")
     }
 
     /// Whether a unit that comes before this one in turn keeps the function at this place.
@@ -241,7 +250,11 @@ impl Context<'_> {
         {
             return (known.clone(), false);
         }
-        let items = Arc::new(items::items_of(reading, language));
+        let mut items = items::items_of(reading, language);
+        let mut table = self.names.table();
+        items.iter_mut().for_each(|item| item.number(&mut table));
+        drop(table);
+        let items = Arc::new(items);
         let before = self
             .cache
             .lock()
@@ -335,7 +348,7 @@ impl Context<'_> {
             ending if CPP_HEADERS.contains(&ending) => return Some(Language::Cpp),
             _ => return None,
         }
-        let file = &self.files[path];
+        let file = self.file(path);
         if looks_like_cpp(&file.text) {
             return Some(Language::Cpp);
         }
@@ -415,7 +428,7 @@ impl Context<'_> {
         extraction: &mut Extraction,
     ) {
         for (path, (language, active)) in active {
-            let file = &self.files[path];
+            let file = self.file(path);
             let mut hidden = active.clone();
             let covered = file
                 .lines
@@ -587,7 +600,7 @@ impl Context<'_> {
         found: Vec<Found>,
     ) -> Vec<(Found, Result<Function, String>)> {
         let (unit, items) = self.unit(root, language);
-        let index = Index::new(&unit, &items);
+        let index = Index::new(&unit, &items, &self.names);
         let places = places(&unit, &items, &index);
         let close = |found: Found| {
             let target = places[&(&*found.path, found.range.start)];
@@ -642,7 +655,7 @@ impl Context<'_> {
             .into_par_iter()
             .flat_map_iter(|((root, language), wanted)| {
                 let (unit, items) = self.unit(root, language);
-                let index = Index::new(&unit, &items);
+                let index = Index::new(&unit, &items, &self.names);
                 let places = places(&unit, &items, &index);
                 let close = |place: (&'_ str, usize)| {
                     let target = *places.get(&place)?;

@@ -10,6 +10,7 @@ use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use self::code::Code;
+pub(crate) use self::named::ItemNames;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declared_name, parse};
@@ -17,6 +18,7 @@ use crate::syntax::{declared_name, parse};
 mod c;
 mod code;
 mod cpp;
+mod named;
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +187,8 @@ pub struct Item {
     pub directive: Option<Box<str>>,
     /// What a function is.
     pub function: FunctionKind,
+    /// The names of all of these, once they have numbers.
+    pub(crate) names: ItemNames,
 }
 
 impl Item {
@@ -211,6 +215,7 @@ impl Item {
             lost: false,
             directive: None,
             function: FunctionKind::Function,
+            names: ItemNames::default(),
         }
     }
 

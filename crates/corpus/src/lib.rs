@@ -33,6 +33,7 @@ pub mod doc;
 pub mod closure;
 pub mod extract;
 mod definitions;
+mod names;
 mod file_rules;
 pub mod license;
 mod provenance;

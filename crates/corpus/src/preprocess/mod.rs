@@ -16,6 +16,7 @@
 
 pub mod lex;
 pub mod directive;
+pub mod files;
 pub mod macros;
 pub mod condition;
 pub mod headers;
