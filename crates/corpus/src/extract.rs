@@ -5,7 +5,7 @@
 //! left again and builds the closures. Reading twice costs less than holding every translation unit of a
 //! large repository in memory.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,7 @@ use barecode_records::{
     Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
     SetAside, Stage,
 };
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -391,6 +392,11 @@ impl Context<'_> {
             .filter(|declared| declared.kind == NameKind::Tag)
             .map(|declared| &*declared.name)
             .collect();
+        let macros = unit.macro_events.iter().filter(|event| {
+            let definition = event.definition.as_ref();
+            definition.is_some_and(|definition| definition.parameters.is_some())
+        });
+        let macros: HashSet<&str> = macros.map(|event| &*event.name).collect();
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
             if !self.targets.contains(path) {
@@ -410,13 +416,13 @@ impl Context<'_> {
             }
             for item in items[at].iter() {
                 let wanted = |start: usize| !self.is_taken(path, start, turn);
-                let found = found(&unit, at, item, root, &classes, &wanted);
+                let found = found(&unit, at, item, root, (&classes, &macros), &wanted);
                 let kept = found.iter().filter(|found| found.refused.is_none());
                 self.take(path, kept.map(|found| found.range.start), turn);
                 seen.found.extend(found);
             }
         }
-        drop(classes);
+        drop((classes, macros));
         self.keep(root, language, unit, items);
         seen
     }
@@ -888,20 +894,14 @@ fn found(
     reading: usize,
     item: &Item,
     root: &str,
-    classes: &BTreeSet<&str>,
+    (classes, macros): (&BTreeSet<&str>, &HashSet<&str>),
     wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<Found> {
     let mut all = Vec::new();
     let one = |name: &str, range: &Range<usize>, has_error: bool, typeless: bool| {
         let file = &unit.readings[reading].file;
         let text = crate::emit::text(unit, reading, range.clone());
-        let is_macro = unit.macro_events.iter().any(|event| {
-            let function_like = event
-                .definition
-                .as_ref()
-                .is_some_and(|definition| definition.parameters.is_some());
-            function_like && *event.name == *name
-        });
+        let is_macro = macros.contains(name);
         let head = || text.lines().next().unwrap_or_default().chars().take(120);
         let refused = if is_macro || name.is_empty() || typeless {
             Some((Reason::MacroGenerated, head().collect()))

@@ -353,17 +353,21 @@ fn text_of<'a>(node: Node, text: &'a str) -> &'a str {
     text.get(node.byte_range()).unwrap_or_default()
 }
 
+/// Adds a name to a set that most likely has it.
+fn note(names: &mut BTreeSet<Box<str>>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.into());
+    }
+}
+
 /// Notes every word of an item where it stands.
 fn note_words(item: &mut Item, range: Range<usize>, text: &str) {
     let start = range.start;
     let own = text.get(range).unwrap_or_default();
     for token in lex(own) {
         if token.kind == TokenKind::Identifier {
-            let word = token.text(own);
             let words = &mut item.mentions_at(start + token.start).words;
-            if !words.contains(word) {
-                words.insert(word.into());
-            }
+            note(words, token.text(own));
         }
     }
 }

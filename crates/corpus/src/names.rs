@@ -9,13 +9,13 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::HashMap;
 
 use crate::items::Mentions;
 
 /// A name, as a number in a [`Table`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Name(u32);
+pub(crate) struct Name(u32);
 
 impl Name {
     /// Its number.
@@ -33,27 +33,13 @@ impl Names {
     pub(crate) fn table(&self) -> MutexGuard<'_, Table> {
         self.0.lock().expect("no thread panics with the lock")
     }
-
-    /// The text of a name.
-    pub(crate) fn text(&self, name: Name) -> Arc<str> {
-        self.table().text(name)
-    }
 }
 
 /// The names of a source by number and by text.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Table {
     by_text: HashMap<Arc<str>, Name>,
     texts: Vec<Arc<str>>,
-}
-
-impl Default for Table {
-    fn default() -> Self {
-        Table {
-            by_text: HashMap::new(),
-            texts: Vec::new(),
-        }
-    }
 }
 
 impl Table {
