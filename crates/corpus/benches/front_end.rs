@@ -73,9 +73,7 @@ fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration,
     let source = &resolve(wanted);
 
     let first = extract(source, &config, headers, 0);
-    let output = Digest::new("extraction")
-        .field(format!("{first:?}"))
-        .hex();
+    let output = Digest::new("extraction").field(format!("{first:?}")).hex();
     let refused: BTreeSet<&str> = first
         .set_aside
         .iter()

@@ -277,7 +277,9 @@ impl<'a> Index<'a> {
 
     /// The slot of a name; 0 where the unit does not know it.
     fn slot(&self, name: Name) -> usize {
-        self.slots.get(name.index()).map_or(0, |&slot| slot as usize)
+        self.slots
+            .get(name.index())
+            .map_or(0, |&slot| slot as usize)
     }
 
     fn meaning(&self, name: Name) -> &Meaning {

@@ -202,7 +202,9 @@ impl Context<'_> {
 
     /// A file that was read before.
     fn file(&self, path: &str) -> &SourceText {
-        self.files.get(path).expect("targets and readings are files")
+        self.files
+            .get(path)
+            .expect("targets and readings are files")
     }
 
     /// Whether a unit that comes before this one in turn keeps the function at this place.
@@ -237,7 +239,12 @@ impl Context<'_> {
 
     /// The items of a reading, and whether it is the first that looks like this.
     fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
-        let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
+        // Whether a header was included before or here makes no difference to the parser.
+        let seen = |mark| match mark {
+            Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
+            _ => Mark::Off as u8,
+        };
+        let marks: Vec<u8> = reading.marks.iter().map(|&mark| seen(mark)).collect();
         let key = Digest::new("marks")
             .field(language.name())
             .field(&reading.file.path)

@@ -258,6 +258,9 @@ impl Item {
 
 /// The items of a reading in its language, in order.
 pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
+    if !reading.marks.contains(&Mark::Code) && reading.declaration_macros.is_empty() {
+        return Vec::new();
+    }
     let seen = reading.masked(|mark| mark == Mark::Code);
     let emitted = reading.masked(|mark| matches!(mark, Mark::Code | Mark::Hidden));
     let mut items = Vec::new();

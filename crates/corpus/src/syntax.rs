@@ -8,7 +8,6 @@ use std::cell::RefCell;
 use barecode_records::Language;
 use tree_sitter::{Node, Parser, Tree};
 
-
 /// How deep a declarator may be nested.
 const MAX_NEST: usize = 200;
 

@@ -37,7 +37,8 @@ pub(crate) fn merged(
         let is_definition = piece.kind == PieceKind::Declaration
             && piece.span.of(&helper.text).contains('{')
             && defined.contains(&piece.names[..]);
-        piece.kind == PieceKind::Scope || !(is_definition || known.contains(piece.span.of(&helper.text)))
+        piece.kind == PieceKind::Scope
+            || !(is_definition || known.contains(piece.span.of(&helper.text)))
     });
     let (headers, rest): (Vec<&Piece>, Vec<&Piece>) =
         new.partition(|piece| piece.kind == PieceKind::Header);

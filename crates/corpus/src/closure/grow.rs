@@ -205,7 +205,9 @@ impl<'a, 'i> Growing<'a, 'i> {
             }
         }
         grown |= self.complete_signatures();
-        let types = classes.iter().flat_map(|&at| &index.item(at).names.declares);
+        let types = classes
+            .iter()
+            .flat_map(|&at| &index.item(at).names.declares);
         let types = types.filter(|(kind, _)| matches!(kind, NameKind::Tag | NameKind::Typedef));
         let named: HashSet<Name> = types.map(|&(_, name)| name).collect();
         let about = |mentioned: &Mentioned| {

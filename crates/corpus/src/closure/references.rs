@@ -142,7 +142,12 @@ impl<'a> Index<'a> {
         };
         let mut near = own.clone();
         let types = |place: &Mentioned| -> Vec<Name> {
-            let lists = [&place.types, &place.pointed_types, &place.values, &place.tags];
+            let lists = [
+                &place.types,
+                &place.pointed_types,
+                &place.values,
+                &place.tags,
+            ];
             lists.into_iter().flatten().copied().collect()
         };
         let own_places = own

@@ -265,7 +265,9 @@ impl Index<'_> {
     fn shown(&self, at: usize, form: Form, grown: &Growing) -> Arc<Shown> {
         let kept = grown.bodies_inside.range((at, 0)..(at + 1, 0));
         let kept: Vec<usize> = kept.map(|&(_, number)| number).collect();
-        let mut known = self.shown[at].lock().expect("no thread panics with the lock");
+        let mut known = self.shown[at]
+            .lock()
+            .expect("no thread panics with the lock");
         let same = |(other, bodies, _): &&(Form, Vec<usize>, _)| *other == form && *bodies == kept;
         if let Some((_, _, shown)) = known.iter().find(same) {
             return shown.clone();

@@ -269,8 +269,7 @@ impl Collect<'_> {
                         note(&mut mentions.tags, name);
                     }
                 } else {
-                    if self.locals.types.contains(name) || (declares && kind == ItemKind::Typedef)
-                    {
+                    if self.locals.types.contains(name) || (declares && kind == ItemKind::Typedef) {
                         return;
                     }
                     if !function && is_pointed(parent) {

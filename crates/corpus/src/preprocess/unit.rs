@@ -1008,7 +1008,8 @@ impl Walk<'_> {
         };
         let holds = || {
             let can_include = |name: &str| {
-                self.headers.number_of(name).is_some() || self.files.resolve(&file.path, name).is_some()
+                self.headers.number_of(name).is_some()
+                    || self.files.resolve(&file.path, name).is_some()
             };
             condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
         };
