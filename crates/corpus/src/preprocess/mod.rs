@@ -8,6 +8,7 @@
 //!
 //! - [`lex`]: bytes → tokens
 //! - [`directive`]: tokens → directives and text
+//! - [`files`]: the files of a source, by what an include calls them
 //! - [`macros`]: the macro table and expansion
 //! - [`condition`]: `#if` → true or false
 //! - [`headers`]: what the standard headers define
