@@ -77,10 +77,13 @@ pub struct Index<'a> {
     /// Names that an item brings besides those it mentions, once somebody asked.
     brought: Vec<OnceLock<Brought>>,
     /// The texts of items that were written, by form and the bodies inside that they keep.
-    shown: Vec<Mutex<Vec<(Form, Vec<usize>, Arc<Shown>)>>>,
+    shown: Vec<Mutex<Texts>>,
     /// The texts of macro events that were written.
     shown_macros: Vec<OnceLock<String>>,
 }
+
+/// The texts of an item: how much of it, which bodies inside, and what that looks like.
+type Texts = Vec<(Form, Vec<usize>, Arc<Shown>)>;
 
 /// What a name stands for in a unit: items and macro events, by number.
 #[derive(Debug, Default)]

@@ -260,7 +260,9 @@ impl Context<'_> {
         }
         let mut items = items::items_of(reading, language);
         let mut table = self.names.table();
-        items.iter_mut().for_each(|item| item.number(&mut table));
+        for item in &mut items {
+            item.number(&mut table);
+        }
         drop(table);
         let items = Arc::new(items);
         let before = self

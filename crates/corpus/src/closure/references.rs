@@ -87,7 +87,7 @@ impl<'a> Index<'a> {
         let mut texts: Vec<Arc<str>> = names.into_iter().map(|name| table.text(name)).collect();
         drop(table);
         texts.sort_unstable();
-        texts.iter().map(|text| text.to_string()).collect()
+        texts.iter().map(ToString::to_string).collect()
     }
 
     /// Notes the members that are meant, and returns the values that are none.

@@ -237,10 +237,8 @@ impl Collect<'_> {
         let declares = node.kind() == "type_identifier" && is_declared(self.item, name);
         let mentions = self.item.mentions_at(self.start + node.start_byte());
         match node.kind() {
-            "identifier" => {
-                if !self.locals.values.contains(name) {
-                    note(&mut mentions.values, name);
-                }
+            "identifier" if !self.locals.values.contains(name) => {
+                note(&mut mentions.values, name);
             }
             "field_identifier" => {
                 // Only accesses count: a member's declaration asks for nothing.
