@@ -12,6 +12,8 @@
 //! - *front end*: files read and [`extract`]ed, closures included. Reading counts for folders only: other
 //!   sources start git or cargo, which is no part of the front end.
 //!
+//! The last column is a digest of all that was extracted, to see that a change changes nothing.
+//!
 //! The phases are what can be told apart from outside: reading files; finding functions (preprocess, parse),
 //! which is extraction with `limit = 0`; and the rest (preprocess again, index, closures).
 
@@ -25,6 +27,7 @@ use std::time::{Duration, Instant};
 
 use barecode_corpus::source::Content;
 use barecode_corpus::{Dialects, ExtractConfig, SourceConfig, extract};
+use barecode_records::Digest;
 
 /// How often each side is measured; `BARECODE_BENCH_ROUNDS` says otherwise.
 const ROUNDS: usize = 5;
@@ -40,7 +43,7 @@ fn main() {
     let headers = asked::headers().expect("gcc is here");
     let configs = asked::configs(&arguments::sources()).expect("the sources can be read");
     say(
-        "source                                             MB  files    kept   parse s  front end s  ratio   read   find  close  files/s",
+        "source                                             MB  files    kept   parse s  front end s  ratio   read   find  close  files/s  output",
     );
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build();
     one_thread.expect("one thread can be started").install(|| {
@@ -70,6 +73,7 @@ fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration,
     let source = &resolve(wanted);
 
     let first = extract(source, &config, headers, 0);
+    let output = Digest::new("extraction").field(format!("{first:?}")).hex();
     let refused: BTreeSet<&str> = first
         .set_aside
         .iter()
@@ -104,7 +108,7 @@ fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration,
     let front_end = read + whole;
     let bytes: usize = texts.iter().map(|(_, bytes)| bytes.len()).sum();
     say(&format!(
-        "{:46} {:6.2} {:6} {:7} {:9.3} {:12.3} {:6.2} {:6.2} {:6.2} {:6.2} {:8.0}",
+        "{:46} {:6.2} {:6} {:7} {:9.3} {:12.3} {:6.2} {:6.2} {:6.2} {:6.2} {:8.0}  {:.16}",
         source
             .label()
             .chars()
@@ -124,6 +128,7 @@ fn bench(wanted: &SourceConfig, headers: &Dialects, rounds: usize) -> (Duration,
         find.as_secs_f64() / parse.as_secs_f64(),
         whole.saturating_sub(find).as_secs_f64() / parse.as_secs_f64(),
         texts.len() as f64 / front_end.as_secs_f64(),
+        output,
     ));
     (parse, front_end)
 }

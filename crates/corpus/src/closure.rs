@@ -20,14 +20,16 @@ mod grow;
 mod references;
 mod write;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use barecode_records::{Closure, HelperBodies, Language, References};
 
-use self::grow::Growing;
-use crate::items::{Inner, Item, ItemKind, Mentions, NameKind};
+use self::grow::{Form, Growing};
+use self::write::Shown;
+use crate::items::{Inner, Item, ItemKind, NameKind};
+use crate::names::{Mentioned, Name, Names, Table};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::macros::{Macro, MacroTable, Word};
 use crate::preprocess::unit::{Mark, Reading, Scope, TranslationUnit};
@@ -56,34 +58,57 @@ pub struct Target {
 pub struct Index<'a> {
     unit: &'a TranslationUnit,
     readings: &'a [Arc<Vec<Item>>],
+    names: &'a Names,
     placed: Vec<Placed>,
-    names: BTreeMap<&'a str, Vec<usize>>,
-    tags: BTreeMap<&'a str, Vec<usize>>,
+    /// The slot of each name, by number: names that this unit knows have one; the others share slot 0.
+    slots: Vec<u32>,
+    /// What names stand for, by slot. Names that are members only stand for nothing, and have later slots.
+    meanings: Vec<Meaning>,
+    /// How many slots there are.
+    slot_count: usize,
     /// Functions that are defined outside of the class or namespace that declares them, by their last name.
-    outside: BTreeMap<&'a str, Vec<usize>>,
+    outside: Vec<Name>,
     /// What a namespace of the standard library is extended by.
     specializations: Vec<usize>,
-    macros: BTreeMap<&'a str, Vec<usize>>,
-    /// Macros that stand for nothing but another name, by that name.
-    aliases: BTreeMap<&'a str, Vec<&'a str>>,
-    /// Every macro of the source, as last defined.
-    table: MacroTable,
-    /// Macros that build names with `##`, themselves or through others.
-    joining: BTreeSet<&'a str>,
-    missing_headers: Vec<String>,
-    /// What the replacement of each macro event mentions, once somebody asked.
-    macro_mentions: Vec<OnceLock<Mentions>>,
+    /// The `using namespace` of the unit.
+    directives: Vec<usize>,
+    /// Every macro of the source, as last defined, once somebody asked.
+    table: OnceLock<MacroTable>,
     /// Names that an item brings besides those it mentions, once somebody asked.
     brought: Vec<OnceLock<Brought>>,
+    /// The texts of items that were written, by form and the bodies inside that they keep.
+    shown: Vec<Mutex<Texts>>,
+    /// The texts of macro events that were written.
+    shown_macros: Vec<OnceLock<String>>,
+}
+
+/// The texts of an item: how much of it, which bodies inside, and what that looks like.
+type Texts = Vec<(Form, Vec<usize>, Arc<Shown>)>;
+
+/// What a name stands for in a unit: items and macro events, by number.
+#[derive(Debug, Default)]
+struct Meaning {
+    /// Items that declare it, tags left out.
+    names: Vec<usize>,
+    /// Items that declare it as a tag.
+    tags: Vec<usize>,
+    /// Functions that are defined outside of the class or namespace that declares them.
+    outside: Vec<usize>,
+    /// Definitions of a macro.
+    macros: Vec<usize>,
+    /// Macros that stand for nothing but this name.
+    aliases: Vec<Name>,
+    /// Whether it is a macro that builds names with `##`, itself or through others.
+    joins: bool,
 }
 
 /// Names that an item brings besides those it mentions.
 #[derive(Debug, Default)]
 struct Brought {
     /// Built with `##`.
-    joined: BTreeSet<Box<str>>,
+    joined: Vec<Name>,
     /// In files that are included in its middle.
-    included: BTreeSet<Box<str>>,
+    included: Vec<Name>,
 }
 
 /// How large a closure may become.
@@ -105,91 +130,199 @@ pub struct TooLarge {
 }
 
 impl<'a> Index<'a> {
-    /// Indexes the items of each reading of a translation unit.
-    pub fn new(unit: &'a TranslationUnit, readings: &'a [Arc<Vec<Item>>]) -> Index<'a> {
+    /// Indexes the items of each reading of a translation unit, which have numbers for their names.
+    pub fn new(
+        unit: &'a TranslationUnit,
+        readings: &'a [Arc<Vec<Item>>],
+        names: &'a Names,
+    ) -> Index<'a> {
         let mut index = Index {
             unit,
             readings,
+            names,
             placed: Vec::new(),
-            names: BTreeMap::new(),
-            tags: BTreeMap::new(),
-            outside: BTreeMap::new(),
+            slots: Vec::new(),
+            meanings: vec![Meaning::default()],
+            slot_count: 0,
+            outside: Vec::new(),
             specializations: Vec::new(),
-            macros: BTreeMap::new(),
-            aliases: BTreeMap::new(),
-            table: MacroTable::default(),
-            joining: BTreeSet::new(),
-            missing_headers: unit.missing_headers.clone(),
-            macro_mentions: Vec::new(),
+            directives: Vec::new(),
+            table: OnceLock::new(),
             brought: Vec::new(),
+            shown: Vec::new(),
+            shown_macros: Vec::new(),
         };
-        for (reading, items) in readings.iter().enumerate() {
-            for (item, _) in items.iter().enumerate() {
-                let position = unit.readings[reading].position(items[item].range.start);
-                index.placed.push(Placed {
+        index.place();
+        let mut table = names.table();
+        let macros: Vec<Name> = unit
+            .macro_events
+            .iter()
+            .map(|event| table.name(&event.name))
+            .collect();
+        for definition in definitions(unit) {
+            definition.names(&mut table);
+        }
+        index.slots.resize(table.len(), 0);
+        index.add_items();
+        index.add_macros(&macros, &mut table);
+        table.sort(&mut index.outside);
+        drop(table);
+        index.note_joining(&macros);
+        index.add_members();
+        index.brought.resize_with(index.placed.len(), OnceLock::new);
+        index.shown.resize_with(index.placed.len(), Mutex::default);
+        index
+            .shown_macros
+            .resize_with(unit.macro_events.len(), OnceLock::new);
+        index
+    }
+
+    fn place(&mut self) {
+        for (reading, items) in self.readings.iter().enumerate() {
+            for (number, item) in items.iter().enumerate() {
+                let position = self.unit.readings[reading].position(item.range.start);
+                self.placed.push(Placed {
                     reading,
-                    item,
+                    item: number,
                     position,
                 });
             }
         }
-        index
-            .placed
+        self.placed
             .sort_by_key(|placed| (placed.position, placed.reading, placed.item));
-        for (at, placed) in index.placed.iter().enumerate() {
-            let item = &readings[placed.reading][placed.item];
-            let scope = unit.readings[placed.reading].scope(item.range.start);
-            if unit.scopes[scope].path.split("::").next() == Some("std") {
-                index.specializations.push(at);
+    }
+
+    fn add_items(&mut self) {
+        for at in 0..self.placed.len() {
+            let item = self.item(at);
+            if item.directive.is_some() {
+                self.directives.push(at);
+            }
+            let scope = &self.unit.scopes[self.scope(at)];
+            if scope.path.split("::").next() == Some("std") {
+                self.specializations.push(at);
                 continue;
             }
-            for declared in &item.declares {
-                let table = match declared.kind {
-                    NameKind::Tag => &mut index.tags,
-                    _ if !item.qualifiers.is_empty() => &mut index.outside,
-                    _ => &mut index.names,
+            for &(kind, name) in &item.names.declares {
+                let meaning = self.meaning_mut(name);
+                let places = match kind {
+                    NameKind::Tag => &mut meaning.tags,
+                    _ if !item.qualifiers.is_empty() => &mut meaning.outside,
+                    _ => &mut meaning.names,
                 };
-                let places = table.entry(&*declared.name).or_default();
                 if places.last() != Some(&at) {
                     places.push(at);
                 }
+                if kind != NameKind::Tag && !item.qualifiers.is_empty() {
+                    self.outside.push(name);
+                }
             }
         }
-        for (event, macro_event) in unit.macro_events.iter().enumerate() {
-            let name = &*macro_event.name;
-            index.macros.entry(name).or_default().push(event);
-            let body = macro_event
-                .definition
-                .as_ref()
-                .map(|definition| &definition.body[..]);
+    }
+
+    fn add_macros(&mut self, macros: &[Name], table: &mut Table) {
+        for (number, (event, &name)) in self.unit.macro_events.iter().zip(macros).enumerate() {
+            self.meaning_mut(name).macros.push(number);
+            let body = event.definition.as_ref();
+            let body = body.map(|definition| &definition.body[..]);
             if let Some([alias]) = body
                 && alias.kind == TokenKind::Identifier
             {
-                index.aliases.entry(&alias.text).or_default().push(name);
-            }
-            if let Some(definition) = &macro_event.definition {
-                let name = macro_event.name.clone();
-                index.table.define(name, Macro::clone(definition));
+                let alias = table.name(&alias.text);
+                self.meaning_mut(alias).aliases.push(name);
             }
         }
-        index.joining = joining(unit);
-        index
-            .macro_mentions
-            .resize_with(unit.macro_events.len(), OnceLock::new);
-        index.brought.resize_with(index.placed.len(), OnceLock::new);
-        index
+    }
+
+    /// Finds the macros that build names with `##`, themselves or through others.
+    fn note_joining(&mut self, macros: &[Name]) {
+        if !definitions(self.unit).any(|definition| definition.known_names().joins) {
+            return;
+        }
+        loop {
+            let mut grown = false;
+            for (event, &name) in self.unit.macro_events.iter().zip(macros) {
+                let Some(definition) = &event.definition else {
+                    continue;
+                };
+                let names = definition.known_names();
+                let joins = |word: &Name| self.meaning(*word).joins;
+                if !self.meaning(name).joins && (names.joins || names.words.iter().any(joins)) {
+                    self.meaning_mut(name).joins = true;
+                    grown = true;
+                }
+            }
+            if !grown {
+                return;
+            }
+        }
+    }
+
+    /// Gives slots to members and functions inside of classes, which other tables do not have.
+    fn add_members(&mut self) {
+        let mut next = self.meanings.len();
+        for items in self.readings {
+            for names in items.iter().map(|item| &item.names) {
+                let inner = names.inner.iter().map(|inner| &inner.name);
+                let lists = names.signatures.iter().chain(&names.member_types);
+                let members = names.members.iter().chain(&names.methods).chain(inner);
+                for name in members.chain(lists.map(|(name, _)| name)) {
+                    let slot = &mut self.slots[name.index()];
+                    if *slot == 0 {
+                        *slot = u32::try_from(next).expect("there are fewer slots than names");
+                        next += 1;
+                    }
+                }
+            }
+        }
+        self.slot_count = next;
+    }
+
+    /// The slot of a name; 0 where the unit does not know it.
+    fn slot(&self, name: Name) -> usize {
+        self.slots
+            .get(name.index())
+            .map_or(0, |&slot| slot as usize)
+    }
+
+    fn meaning(&self, name: Name) -> &Meaning {
+        let slot = self.slot(name);
+        self.meanings.get(slot).unwrap_or(&self.meanings[0])
+    }
+
+    fn meaning_mut(&mut self, name: Name) -> &mut Meaning {
+        let slot = &mut self.slots[name.index()];
+        if *slot == 0 {
+            let next = self.meanings.len();
+            *slot = u32::try_from(next).expect("there are fewer slots than names");
+            self.meanings.push(Meaning::default());
+        }
+        &mut self.meanings[*slot as usize]
+    }
+
+    /// What a text stands for, where somebody knows the text as a name.
+    fn meaning_of(&self, text: &str) -> &Meaning {
+        let name = self.names.table().known(text);
+        name.map_or(&self.meanings[0], |name| self.meaning(name))
     }
 
     /// What the replacement of a macro mentions; `None` for an `#undef`.
-    fn mentions_of(&self, event: usize) -> Option<&Mentions> {
+    fn mentions_of(&self, event: usize) -> Option<&'a Mentioned> {
         let definition = self.unit.macro_events[event].definition.as_ref()?;
-        Some(self.macro_mentions[event].get_or_init(|| macro_mentions(definition)))
+        Some(&definition.known_names().mentioned)
     }
 
     fn brought(&self, at: usize) -> &Brought {
-        self.brought[at].get_or_init(|| Brought {
-            joined: self.joined(at),
-            included: self.included_names(at),
+        self.brought[at].get_or_init(|| {
+            let (joined, included) = (self.joined(at), self.included_names(at));
+            let table = self.names.table();
+            Brought {
+                joined: joined.iter().filter_map(|text| table.known(text)).collect(),
+                included: included
+                    .iter()
+                    .filter_map(|text| table.known(text))
+                    .collect(),
+            }
         })
     }
 
@@ -244,17 +377,16 @@ impl<'a> Index<'a> {
     }
 
     /// Whether a name is a class's somewhere in the unit.
-    pub fn is_class(&self, name: &str) -> bool {
-        self.tags.contains_key(name)
+    fn is_class(&self, name: Name) -> bool {
+        !self.meaning(name).tags.is_empty()
     }
 
     /// Where the declarations of a function stand that are not definitions: readings and first bytes.
     pub fn prototypes(&self, target: Target) -> Vec<(usize, usize)> {
         let (name, _) = self.function(target);
         let item = self.item(target.item);
-        if let Some(class) = item.qualifiers.last() {
-            let classes = self.tags.get(&**class).map_or(&[][..], Vec::as_slice);
-            let declared = classes.iter().flat_map(|&at| {
+        if let Some(&class) = item.names.qualifiers.last() {
+            let declared = self.meaning(class).tags.iter().flat_map(|&at| {
                 let reading = self.placed[at].reading;
                 let declared = self.item(at).declared_methods.iter();
                 declared
@@ -266,7 +398,7 @@ impl<'a> Index<'a> {
         if target.inner.is_some() {
             return Vec::new();
         }
-        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
+        let places = &self.meaning_of(name).names;
         let declarations = places
             .iter()
             .filter(|&&at| self.item(at).kind == ItemKind::Declaration);
@@ -297,18 +429,24 @@ impl<'a> Index<'a> {
 
     /// The names that macro calls in an item build with `##`.
     fn joined(&self, at: usize) -> BTreeSet<Box<str>> {
-        let item = self.item(at);
-        let inner = item.inner.iter();
+        let names = &self.item(at).names;
+        let inner = names.inner.iter();
         let inner = inner.flat_map(|inner| inner.head.words.iter().chain(&inner.inside.words));
-        let words = item.head.words.iter().chain(&item.inside.words);
-        if !words
-            .chain(inner)
-            .any(|word| self.joining.contains(&**word))
-        {
+        let words = names.head.words.iter().chain(&names.inside.words);
+        if !words.chain(inner).any(|&word| self.meaning(word).joins) {
             return BTreeSet::new();
         }
+        let table = self.table.get_or_init(|| {
+            let mut table = MacroTable::default();
+            for event in &self.unit.macro_events {
+                if let Some(definition) = &event.definition {
+                    table.define(event.name.clone(), definition.clone());
+                }
+            }
+            table
+        });
         let words = Word::lex(&self.text(at));
-        let (_, joined) = self.table.expand_noting(&words).unwrap_or_default();
+        let (_, joined) = table.expand_noting(&words).unwrap_or_default();
         joined.iter().map(|name| Box::from(&**name)).collect()
     }
 
@@ -354,7 +492,7 @@ impl<'a> Index<'a> {
                         return Ok(closure);
                     }
                     too_large = Some(TooLarge {
-                        items: growing.forms.len(),
+                        items: growing.item_count(),
                         bytes: closure.text.len(),
                     });
                 }
@@ -368,53 +506,10 @@ impl<'a> Index<'a> {
     }
 }
 
-/// What a macro's replacement mentions, read without knowing where it will stand.
-fn macro_mentions(definition: &Macro) -> Mentions {
-    let mut mentions = Mentions::default();
-    let parameters = definition.parameters.as_deref().unwrap_or_default();
-    for (at, word) in definition.body.iter().enumerate() {
-        if word.kind != TokenKind::Identifier || parameters.contains(&word.text) {
-            continue;
-        }
-        let name: Box<str> = (*word.text).into();
-        let before = at
-            .checked_sub(1)
-            .map(|before| &*definition.body[before].text);
-        match before {
-            Some("." | "->") => {
-                mentions.fields.insert(name.clone());
-            }
-            Some("struct" | "union" | "enum") => {
-                mentions.tags.insert(name.clone());
-            }
-            _ => {
-                mentions.values.insert(name.clone());
-            }
-        }
-        mentions.words.insert(name);
-    }
-    mentions
-}
-
-/// The macros that build names with `##`, themselves or through others.
-fn joining(unit: &TranslationUnit) -> BTreeSet<&str> {
-    let definitions = || {
-        let events = unit.macro_events.iter();
-        events.filter_map(|event| Some((&*event.name, event.definition.as_ref()?)))
-    };
-    let mut joining: BTreeSet<&str> = BTreeSet::new();
-    loop {
-        let known = joining.len();
-        for (name, definition) in definitions() {
-            let joins = |word: &Word| &*word.text == "##" || joining.contains(&*word.text);
-            if definition.body.iter().any(joins) {
-                joining.insert(name);
-            }
-        }
-        if joining.len() == known {
-            return joining;
-        }
-    }
+/// The macros that a unit defines, in order.
+fn definitions(unit: &TranslationUnit) -> impl Iterator<Item = &Arc<Macro>> {
+    let events = unit.macro_events.iter();
+    events.filter_map(|event| event.definition.as_ref())
 }
 
 /// Macros that change what the standard headers declare, so they must stand before them.

@@ -5,7 +5,7 @@
 //! left again and builds the closures. Reading twice costs less than holding every translation unit of a
 //! large repository in memory.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,6 +14,7 @@ use barecode_records::{
     Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
     SetAside, Stage,
 };
+use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +23,10 @@ use crate::definitions::Definitions;
 use crate::doc;
 use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
+use crate::names::Names;
 use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::lex::{TokenKind, lex};
-use crate::preprocess::unit::{self, Files, Mark, TranslationUnit};
+use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
 use crate::provenance::origin;
 use crate::source::{Content, Source};
 
@@ -81,6 +83,7 @@ pub fn extract(
         headers,
         targets: &readable.targets,
         files: readable.files,
+        names: Names::default(),
         cache: Mutex::default(),
         taken: Mutex::default(),
         units: Mutex::default(),
@@ -164,6 +167,8 @@ struct Context<'a> {
     headers: &'a Dialects,
     targets: &'a BTreeSet<String>,
     files: Files,
+    /// The names that items mention and declare.
+    names: Names,
     /// Items by the digest of what the parser sees of a file: headers look alike in most units.
     cache: Mutex<HashMap<String, Items>>,
     /// The first unit in turn that keeps the function at a place, by file and byte.
@@ -193,6 +198,13 @@ impl Context<'_> {
             .map(|reading| self.items(reading, language))
             .unzip();
         Ok((unit, items, new))
+    }
+
+    /// A file that was read before.
+    fn file(&self, path: &str) -> &SourceText {
+        self.files
+            .get(path)
+            .expect("targets and readings are files")
     }
 
     /// Whether a unit that comes before this one in turn keeps the function at this place.
@@ -227,7 +239,12 @@ impl Context<'_> {
 
     /// The items of a reading, and whether it is the first that looks like this.
     fn items(&self, reading: &unit::Reading, language: Language) -> (Items, bool) {
-        let marks: Vec<u8> = reading.marks.iter().map(|&mark| mark as u8).collect();
+        // Whether a header was included before or here makes no difference to the parser.
+        let seen = |mark| match mark {
+            Mark::Code | Mark::Hidden | Mark::Scope => mark as u8,
+            _ => Mark::Off as u8,
+        };
+        let marks: Vec<u8> = reading.marks.iter().map(|&mark| seen(mark)).collect();
         let key = Digest::new("marks")
             .field(language.name())
             .field(&reading.file.path)
@@ -241,7 +258,13 @@ impl Context<'_> {
         {
             return (known.clone(), false);
         }
-        let items = Arc::new(items::items_of(reading, language));
+        let mut items = items::items_of(reading, language);
+        let mut table = self.names.table();
+        for item in &mut items {
+            item.number(&mut table);
+        }
+        drop(table);
+        let items = Arc::new(items);
         let before = self
             .cache
             .lock()
@@ -335,7 +358,7 @@ impl Context<'_> {
             ending if CPP_HEADERS.contains(&ending) => return Some(Language::Cpp),
             _ => return None,
         }
-        let file = &self.files[path];
+        let file = self.file(path);
         if looks_like_cpp(&file.text) {
             return Some(Language::Cpp);
         }
@@ -378,6 +401,11 @@ impl Context<'_> {
             .filter(|declared| declared.kind == NameKind::Tag)
             .map(|declared| &*declared.name)
             .collect();
+        let macros = unit.macro_events.iter().filter(|event| {
+            let definition = event.definition.as_ref();
+            definition.is_some_and(|definition| definition.parameters.is_some())
+        });
+        let macros: HashSet<&str> = macros.map(|event| &*event.name).collect();
         for (at, reading) in unit.readings.iter().enumerate() {
             let path = &reading.file.path;
             if !self.targets.contains(path) {
@@ -397,13 +425,13 @@ impl Context<'_> {
             }
             for item in items[at].iter() {
                 let wanted = |start: usize| !self.is_taken(path, start, turn);
-                let found = found(&unit, at, item, root, &classes, &wanted);
+                let found = found(&unit, at, item, root, (&classes, &macros), &wanted);
                 let kept = found.iter().filter(|found| found.refused.is_none());
                 self.take(path, kept.map(|found| found.range.start), turn);
                 seen.found.extend(found);
             }
         }
-        drop(classes);
+        drop((classes, macros));
         self.keep(root, language, unit, items);
         seen
     }
@@ -415,7 +443,7 @@ impl Context<'_> {
         extraction: &mut Extraction,
     ) {
         for (path, (language, active)) in active {
-            let file = &self.files[path];
+            let file = self.file(path);
             let mut hidden = active.clone();
             let covered = file
                 .lines
@@ -587,7 +615,7 @@ impl Context<'_> {
         found: Vec<Found>,
     ) -> Vec<(Found, Result<Function, String>)> {
         let (unit, items) = self.unit(root, language);
-        let index = Index::new(&unit, &items);
+        let index = Index::new(&unit, &items, &self.names);
         let places = places(&unit, &items, &index);
         let close = |found: Found| {
             let target = places[&(&*found.path, found.range.start)];
@@ -642,7 +670,7 @@ impl Context<'_> {
             .into_par_iter()
             .flat_map_iter(|((root, language), wanted)| {
                 let (unit, items) = self.unit(root, language);
-                let index = Index::new(&unit, &items);
+                let index = Index::new(&unit, &items, &self.names);
                 let places = places(&unit, &items, &index);
                 let close = |place: (&'_ str, usize)| {
                     let target = *places.get(&place)?;
@@ -875,20 +903,14 @@ fn found(
     reading: usize,
     item: &Item,
     root: &str,
-    classes: &BTreeSet<&str>,
+    (classes, macros): (&BTreeSet<&str>, &HashSet<&str>),
     wanted: &dyn Fn(usize) -> bool,
 ) -> Vec<Found> {
     let mut all = Vec::new();
     let one = |name: &str, range: &Range<usize>, has_error: bool, typeless: bool| {
         let file = &unit.readings[reading].file;
         let text = crate::emit::text(unit, reading, range.clone());
-        let is_macro = unit.macro_events.iter().any(|event| {
-            let function_like = event
-                .definition
-                .as_ref()
-                .is_some_and(|definition| definition.parameters.is_some());
-            function_like && *event.name == *name
-        });
+        let is_macro = macros.contains(name);
         let head = || text.lines().next().unwrap_or_default().chars().take(120);
         let refused = if is_macro || name.is_empty() || typeless {
             Some((Reason::MacroGenerated, head().collect()))

@@ -173,7 +173,7 @@ pub(crate) fn readable_files(
     extraction: &mut Extraction,
 ) -> Readable {
     let mut readable = Readable {
-        files: Files::new(),
+        files: Files::default(),
         targets: BTreeSet::new(),
     };
     for (path, file) in source.files() {

@@ -10,6 +10,7 @@ use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use self::code::Code;
+pub(crate) use self::named::ItemNames;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declared_name, parse};
@@ -17,6 +18,7 @@ use crate::syntax::{declared_name, parse};
 mod c;
 mod code;
 mod cpp;
+mod named;
 
 /// What an item is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -185,6 +187,8 @@ pub struct Item {
     pub directive: Option<Box<str>>,
     /// What a function is.
     pub function: FunctionKind,
+    /// The names of all of these, once they have numbers.
+    pub(crate) names: ItemNames,
 }
 
 impl Item {
@@ -211,6 +215,7 @@ impl Item {
             lost: false,
             directive: None,
             function: FunctionKind::Function,
+            names: ItemNames::default(),
         }
     }
 
@@ -253,6 +258,9 @@ impl Item {
 
 /// The items of a reading in its language, in order.
 pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
+    if !reading.marks.contains(&Mark::Code) && reading.declaration_macros.is_empty() {
+        return Vec::new();
+    }
     let seen = reading.masked(|mark| mark == Mark::Code);
     let emitted = reading.masked(|mark| matches!(mark, Mark::Code | Mark::Hidden));
     let mut items = Vec::new();
@@ -348,17 +356,21 @@ fn text_of<'a>(node: Node, text: &'a str) -> &'a str {
     text.get(node.byte_range()).unwrap_or_default()
 }
 
+/// Adds a name to a set that most likely has it.
+fn note(names: &mut BTreeSet<Box<str>>, name: &str) {
+    if !names.contains(name) {
+        names.insert(name.into());
+    }
+}
+
 /// Notes every word of an item where it stands.
 fn note_words(item: &mut Item, range: Range<usize>, text: &str) {
     let start = range.start;
     let own = text.get(range).unwrap_or_default();
     for token in lex(own) {
         if token.kind == TokenKind::Identifier {
-            let word = token.text(own);
             let words = &mut item.mentions_at(start + token.start).words;
-            if !words.contains(word) {
-                words.insert(word.into());
-            }
+            note(words, token.text(own));
         }
     }
 }

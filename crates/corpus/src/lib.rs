@@ -14,6 +14,7 @@
 //! | bytes → marked files of a translation unit | [`preprocess`] |
 //! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
+//! | names → numbers, which closures compare | `names` |
 //! | items → the closure of a function | [`closure`] |
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
@@ -33,6 +34,7 @@ pub mod doc;
 pub mod closure;
 pub mod extract;
 mod definitions;
+mod names;
 mod file_rules;
 pub mod license;
 mod provenance;

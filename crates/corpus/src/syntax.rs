@@ -3,6 +3,8 @@
 //! A declarator is a nest: `*(*f)(int)` has the name `f` in its middle. These functions follow the nest inward,
 //! never deeper than any real declaration goes.
 
+use std::cell::RefCell;
+
 use barecode_records::Language;
 use tree_sitter::{Node, Parser, Tree};
 
@@ -14,15 +16,28 @@ const MAX_NEST: usize = 200;
 /// # Panics
 /// Never while the grammars fit the library, which every test would tell.
 pub fn parse(text: &str, language: Language) -> Option<Tree> {
-    let grammar = match language {
-        Language::C => tree_sitter_c::LANGUAGE,
-        Language::Cpp => tree_sitter_cpp::LANGUAGE,
+    thread_local! {
+        // Most texts are bodies of functions, shorter than what a new parser allocates.
+        static C: RefCell<Parser> = RefCell::new(parser(tree_sitter_c::LANGUAGE));
+        static CPP: RefCell<Parser> = RefCell::new(parser(tree_sitter_cpp::LANGUAGE));
+    }
+    let parser = match language {
+        Language::C => &C,
+        Language::Cpp => &CPP,
     };
+    parser.with_borrow_mut(|parser| {
+        let tree = parser.parse(text, None);
+        parser.reset();
+        tree
+    })
+}
+
+fn parser(grammar: impl Into<tree_sitter::Language>) -> Parser {
     let mut parser = Parser::new();
     parser
         .set_language(&grammar.into())
         .expect("the grammar fits the library");
-    parser.parse(text, None)
+    parser
 }
 
 /// The declarators of a declaration, a parameter, a member, or a function definition.

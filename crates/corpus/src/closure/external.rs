@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{Closure, HelperSpan, Id, Piece, PieceKind, Span};
+use foldhash::HashSet;
 
 /// The closure with the helper's at its end; `None` when it would be larger than `bytes`.
 pub(crate) fn merged(
@@ -17,12 +18,11 @@ pub(crate) fn merged(
     bytes: usize,
 ) -> Option<Closure> {
     let mut merged = closure.clone();
-    let shown = |of: &Closure, piece: &Piece| piece.span.of(&of.text).to_owned();
-    let known: BTreeSet<String> = closure
+    let known: HashSet<&str> = closure
         .pieces
         .iter()
         .filter(|piece| piece.kind != PieceKind::Scope)
-        .map(|piece| shown(closure, piece))
+        .map(|piece| piece.span.of(&closure.text))
         .collect();
     // A type that stands in both in different outlines would be defined twice.
     let defined: BTreeSet<&[String]> = closure
@@ -37,7 +37,8 @@ pub(crate) fn merged(
         let is_definition = piece.kind == PieceKind::Declaration
             && piece.span.of(&helper.text).contains('{')
             && defined.contains(&piece.names[..]);
-        piece.kind == PieceKind::Scope || !(is_definition || known.contains(&shown(helper, piece)))
+        piece.kind == PieceKind::Scope
+            || !(is_definition || known.contains(piece.span.of(&helper.text)))
     });
     let (headers, rest): (Vec<&Piece>, Vec<&Piece>) =
         new.partition(|piece| piece.kind == PieceKind::Header);

@@ -1,11 +1,13 @@
 //! The items that a function needs, and how much of each.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use barecode_records::HelperBodies;
+use foldhash::HashSet;
 
 use super::{Bounds, Index, Target, TooLarge};
-use crate::items::{Item, ItemKind, Mentions, NameKind};
+use crate::items::{Item, ItemKind, NameKind};
+use crate::names::{Mentioned, Name};
 
 /// How much of an item is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,27 +18,50 @@ pub(super) enum Form {
     Whole,
 }
 
+/// What is known of a name while a closure grows.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "facts that do not depend on each other"
+)]
+struct Fate {
+    /// How much of what it names was added.
+    named: Option<Form>,
+    /// How much of the tags of that name was added.
+    tagged: Option<Form>,
+    /// Its macros were added.
+    defined: bool,
+    /// It was followed because a macro renames it.
+    followed: bool,
+    /// Code accesses a member of that name.
+    field: bool,
+    /// C++: code mentions it, and it may be a member that is called.
+    called: bool,
+    /// C++: code uses the operator of that name.
+    operator: bool,
+    /// The target calls it.
+    direct: bool,
+}
+
 /// A closure while it grows.
 pub(super) struct Growing<'a, 'i> {
     index: &'i Index<'a>,
     bodies: HelperBodies,
-    direct: &'i BTreeSet<&'i str>,
     bounds: Bounds,
     target: Target,
-    pub(super) forms: BTreeMap<usize, Form>,
+    /// By item.
+    forms: Vec<Option<Form>>,
+    /// The items that have a form.
+    items: Vec<usize>,
     /// Functions inside of classes that keep their bodies: item and number.
     pub(super) bodies_inside: BTreeSet<(usize, usize)>,
-    pub(super) macros: BTreeSet<usize>,
-    known_macros: BTreeSet<&'a str>,
-    /// Names followed because a macro renames them.
-    followed: BTreeSet<&'a str>,
-    fields: BTreeSet<&'i str>,
-    /// C++: names that code mentions, and may be members that are called.
-    called: BTreeSet<&'i str>,
+    pub(super) macros: Vec<usize>,
+    /// By slot of the name; nobody asks for slot 0.
+    fates: Vec<Fate>,
     /// C++: signatures and types of members that were followed: item, which of the two, number.
-    completed: BTreeSet<(usize, bool, usize)>,
+    completed: HashSet<(usize, bool, usize)>,
     /// C++: operators that code uses.
-    operators: BTreeSet<&'i str>,
+    operators: Vec<Name>,
     /// Items whose mentions are still to be followed, each with the part that is new.
     pending: Vec<(usize, Form)>,
     bytes: usize,
@@ -47,45 +72,58 @@ impl<'a, 'i> Growing<'a, 'i> {
         index: &'i Index<'a>,
         target: Target,
         bodies: HelperBodies,
-        direct: &'i BTreeSet<&'i str>,
+        direct: &BTreeSet<&str>,
         bounds: Bounds,
     ) -> Self {
         let mut growing = Growing {
             index,
             bodies,
-            direct,
             bounds,
             target,
-            forms: BTreeMap::new(),
+            forms: vec![None; index.placed.len()],
+            items: Vec::new(),
             bodies_inside: BTreeSet::new(),
-            macros: BTreeSet::new(),
-            known_macros: BTreeSet::new(),
-            followed: BTreeSet::new(),
-            fields: BTreeSet::new(),
-            called: BTreeSet::new(),
-            completed: BTreeSet::new(),
-            operators: BTreeSet::new(),
+            macros: Vec::new(),
+            fates: vec![Fate::default(); index.slot_count.max(1)],
+            completed: HashSet::default(),
+            operators: Vec::new(),
             pending: Vec::new(),
             bytes: 0,
         };
+        let table = index.names.table();
+        for name in direct.iter().filter_map(|text| table.known(text)) {
+            growing.fates[index.slot(name)].direct = true;
+        }
+        drop(table);
+        growing.fates[0].direct = false;
         growing.add(target.item, Form::Whole);
         growing
+    }
+
+    /// The items that are needed, in order, and how much of each.
+    pub(super) fn forms(&self) -> impl Iterator<Item = (usize, Form)> {
+        let form = |&at: &usize| Some((at, self.forms[at]?));
+        self.items.iter().filter_map(form)
+    }
+
+    /// How many items are needed.
+    pub(super) fn item_count(&self) -> usize {
+        self.items.len()
     }
 
     pub(super) fn grow(&mut self) -> Result<(), TooLarge> {
         loop {
             while let Some((at, form)) = self.pending.pop() {
                 self.follow_item(at, form);
-                if self.forms.len() + self.macros.len() > self.bounds.items
-                    || self.bytes > self.bounds.bytes
-                {
-                    let items = self.forms.len() + self.macros.len();
+                let items = self.items.len() + self.macros.len();
+                if items > self.bounds.items || self.bytes > self.bounds.bytes {
                     return Err(TooLarge {
                         items,
                         bytes: self.bytes,
                     });
                 }
             }
+            self.items.sort_unstable();
             if !(self.complete_types() || (self.index.is_cpp() && self.complete_classes())) {
                 return Ok(());
             }
@@ -94,30 +132,31 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn follow_item(&mut self, at: usize, form: Form) {
         let item = self.index.item(at);
+        let names = &item.names;
         let whole_function = item.kind == ItemKind::Function && form == Form::Whole;
         if self.index.is_cpp() && item.kind == ItemKind::Function && form == Form::Head {
-            self.follow_signature(&item.head);
+            self.follow_signature(&names.head);
         } else {
-            self.follow(&item.head, whole_function);
+            self.follow(&names.head, whole_function);
         }
-        if let Some(qualifier) = item.qualifiers.last()
+        if let Some(&qualifier) = names.qualifiers.last()
             && !self.index.is_class(qualifier)
-            && let Some(name) = item.function_name()
+            && let Some(name) = names.function
         {
             // What a namespace qualifies was declared in it.
             self.name(name, Form::Head);
         }
         if form == Form::Whole {
-            self.follow(&item.inside, item.kind == ItemKind::Function);
-            for inner in &item.inner {
+            self.follow(&names.inside, item.kind == ItemKind::Function);
+            for inner in &names.inner {
                 self.follow_signature(&inner.head);
             }
             let brought = self.index.brought(at);
-            for name in &brought.included {
+            for &name in &brought.included {
                 self.name(name, Form::Whole);
                 self.macro_named(name);
             }
-            for name in &brought.joined {
+            for &name in &brought.joined {
                 self.name(name, Form::Whole);
                 self.tag(name, Form::Whole);
                 self.macro_named(name);
@@ -127,21 +166,14 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     /// A member that is accessed completes every type that has one of that name.
     fn complete_types(&mut self) -> bool {
-        let heads: Vec<usize> = self
-            .forms
-            .iter()
-            .filter(|&(&at, &form)| {
-                let item = self.index.item(at);
-                form == Form::Head
-                    && item.kind != ItemKind::Function
-                    && item
-                        .members
-                        .iter()
-                        .any(|member| self.fields.contains(&**member))
-            })
-            .map(|(&at, _)| at)
-            .collect();
-        for &at in &heads {
+        let is_accessed = |&(at, form): &(usize, Form)| {
+            let item = self.index.item(at);
+            form == Form::Head
+                && item.kind != ItemKind::Function
+                && item.names.members.iter().any(|&name| self.fate(name).field)
+        };
+        let heads: Vec<(usize, Form)> = self.forms().filter(is_accessed).collect();
+        for &(at, _) in &heads {
             self.add(at, Form::Whole);
         }
         !heads.is_empty()
@@ -150,62 +182,63 @@ impl<'a, 'i> Growing<'a, 'i> {
     /// C++: bodies inside of classes and outside of them that are called, operators and specializations for
     /// types that are there.
     fn complete_classes(&mut self) -> bool {
+        let index = self.index;
         let mut grown = false;
-        let classes: Vec<usize> = self.whole_items().collect();
+        let whole = self.forms().filter(|&(_, form)| form == Form::Whole);
+        let classes: Vec<usize> = whole.map(|(at, _)| at).collect();
         for &at in &classes {
-            for (number, inner) in self.index.item(at).inner.iter().enumerate() {
+            let item = index.item(at);
+            for (number, (inner, names)) in item.inner.iter().zip(&item.names.inner).enumerate() {
                 let target = Target {
                     item: at,
                     inner: Some(number),
                 };
                 let wanted = target == self.target
                     || inner.needs_body
-                    || (self.wants_body(&inner.name) && !inner.has_error);
+                    || (self.wants_body(names.name) && !inner.has_error);
                 if wanted && self.bodies_inside.insert((at, number)) {
                     self.bytes += inner.body.len();
-                    self.follow(&inner.head, true);
-                    self.follow(&inner.inside, true);
+                    self.follow(&names.head, true);
+                    self.follow(&names.inside, true);
                     grown = true;
                 }
             }
         }
         grown |= self.complete_signatures();
-        let named: BTreeSet<&str> = classes
+        let types = classes
             .iter()
-            .flat_map(|&at| &self.index.item(at).declares)
-            .filter(|declared| matches!(declared.kind, NameKind::Tag | NameKind::Typedef))
-            .map(|declared| &*declared.name)
-            .collect();
-        let about = |mentions: &Mentions| {
-            let types = mentions.types.iter().chain(&mentions.pointed_types);
-            types.into_iter().any(|name| named.contains(&**name))
+            .flat_map(|&at| &index.item(at).names.declares);
+        let types = types.filter(|(kind, _)| matches!(kind, NameKind::Tag | NameKind::Typedef));
+        let named: HashSet<Name> = types.map(|&(_, name)| name).collect();
+        let about = |mentioned: &Mentioned| {
+            let mut types = mentioned.types.iter().chain(&mentioned.pointed_types);
+            types.any(|name| named.contains(name))
         };
         let mut found = Vec::new();
-        for operator in &self.operators {
-            let places = self.index.names.get(operator);
-            for &at in places.map_or(&[][..], Vec::as_slice) {
-                if about(&self.index.item(at).head) {
-                    found.push((at, self.function_form(at, self.index.item(at), operator)));
+        for &operator in &self.operators {
+            for &at in &index.meaning(operator).names {
+                if about(&index.item(at).names.head) {
+                    found.push((at, self.function_form(at, index.item(at), operator)));
                 }
             }
         }
-        for (name, places) in &self.index.outside {
+        for &name in &index.outside {
             if !self.wants_body(name) {
                 continue;
             }
-            for &at in places {
-                let item = self.index.item(at);
-                let is_there = item.qualifiers.last().is_some_and(|qualifier| {
-                    named.contains(&**qualifier) || !self.index.is_class(qualifier)
+            for &at in &index.meaning(name).outside {
+                let item = index.item(at);
+                let is_there = item.names.qualifiers.last().is_some_and(|&qualifier| {
+                    named.contains(&qualifier) || !index.is_class(qualifier)
                 });
                 if is_there && item.kind == ItemKind::Function && !item.has_error {
                     found.push((at, Form::Whole));
                 }
             }
         }
-        for &at in &self.index.specializations {
-            let item = self.index.item(at);
-            if item.kind != ItemKind::Other && about(&item.head) {
+        for &at in &index.specializations {
+            let item = index.item(at);
+            if item.kind != ItemKind::Other && about(&item.names.head) {
                 found.push((at, Form::Whole));
             }
         }
@@ -217,58 +250,80 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     /// Types in the signatures of functions that are called, and behind the names of members.
     fn complete_signatures(&mut self) -> bool {
-        let mut wanted: BTreeSet<Box<str>> = BTreeSet::new();
+        let index = self.index;
+        let mut wanted: Vec<Name> = Vec::new();
         let mut grown = false;
-        for (&at, &form) in &self.forms {
-            let item = self.index.item(at);
+        // Bodies that were followed just now may have brought items.
+        for at in self.items.clone() {
+            let names = &index.item(at).names;
+            let whole = self.forms[at] == Some(Form::Whole);
             let lists = [
-                (false, &item.signatures[..], true),
-                (true, &item.member_types[..], form == Form::Whole),
+                (false, &names.signatures[..], true),
+                (true, &names.member_types[..], whole),
             ];
             for (kind, list, counts) in lists {
                 for (number, (name, types)) in list.iter().enumerate() {
                     if counts
-                        && self.called.contains(&**name)
+                        && self.fate(*name).called
                         && self.completed.insert((at, kind, number))
                     {
-                        wanted.extend(types.iter().cloned());
+                        wanted.extend(types);
                         grown = true;
                     }
                 }
             }
         }
-        for name in &wanted {
+        if !wanted.is_empty() {
+            index.names.table().sort(&mut wanted);
+        }
+        for &name in &wanted {
             self.name(name, Form::Whole);
         }
         grown
     }
 
-    fn whole_items(&self) -> impl Iterator<Item = usize> {
-        let whole = self.forms.iter().filter(|&(_, &form)| form == Form::Whole);
-        whole.map(|(&at, _)| at)
+    fn fate(&self, name: Name) -> Fate {
+        self.fates[self.index.slot(name)]
+    }
+
+    /// Notes something of names that the unit knows.
+    fn note(&mut self, names: &[Name], note: impl Fn(&mut Fate)) {
+        for &name in names {
+            let slot = self.index.slot(name);
+            if slot != 0 {
+                note(&mut self.fates[slot]);
+            }
+        }
     }
 
     /// Whether functions of this name keep their bodies.
-    fn wants_body(&self, name: &str) -> bool {
+    fn wants_body(&self, name: Name) -> bool {
+        let fate = self.fate(name);
         match self.bodies {
-            HelperBodies::Full => self.called.contains(name) || self.operators.contains(name),
-            HelperBodies::Direct => self.direct.contains(name),
+            HelperBodies::Full => fate.called || fate.operator,
+            HelperBodies::Direct => fate.direct,
             HelperBodies::None => false,
         }
     }
 
     /// Adds an item, or more of it; whether that is new.
     fn add(&mut self, at: usize, form: Form) -> bool {
+        let known = self.forms[at];
+        if known >= Some(form) {
+            return false;
+        }
         let item = self.index.item(at);
         let form = if item.has_head && item.body.is_some() {
             form
         } else {
             Form::Whole
         };
-        let known = self.forms.get(&at).copied();
         let is_new = known.is_none_or(|known| known < form);
         if is_new {
-            self.forms.insert(at, form);
+            if known.is_none() {
+                self.items.push(at);
+            }
+            self.forms[at] = Some(form);
             self.pending.push((at, form));
             let whole = item.range.len();
             let mut body = item.body.as_ref().map_or(0, std::ops::Range::len);
@@ -283,35 +338,48 @@ impl<'a, 'i> Growing<'a, 'i> {
         is_new
     }
 
-    fn follow(&mut self, mentions: &'i Mentions, code: bool) {
-        for name in mentions.values.iter().chain(&mentions.types) {
+    fn follow(&mut self, mentioned: &Mentioned, code: bool) {
+        for &name in mentioned.values.iter().chain(&mentioned.types) {
             self.name(name, Form::Whole);
         }
-        for name in &mentions.pointed_types {
-            self.name(name, if code { Form::Whole } else { Form::Head });
+        let pointed = if code { Form::Whole } else { Form::Head };
+        for &name in &mentioned.pointed_types {
+            self.name(name, pointed);
         }
-        self.qualifiers(mentions);
-        for tag in &mentions.pointed_tags {
-            self.tag(tag, if code { Form::Whole } else { Form::Head });
+        self.qualifiers(mentioned);
+        for &tag in &mentioned.pointed_tags {
+            self.tag(tag, pointed);
         }
-        self.fields
-            .extend(mentions.fields.iter().map(|name| &**name));
+        self.note(&mentioned.fields, |fate| fate.field = true);
         if code && self.index.is_cpp() {
-            let called = mentions.values.iter().chain(&mentions.fields);
-            let called = called.chain(&mentions.types);
-            self.called
-                .extend(called.chain(&mentions.pointed_types).map(|name| &**name));
+            let (types, pointed) = (&mentioned.types, &mentioned.pointed_types);
+            for names in [&mentioned.values, &mentioned.fields, types, pointed] {
+                self.note(names, |fate| fate.called = true);
+            }
         }
-        self.operators
-            .extend(mentions.operators.iter().map(|name| &**name));
-        for word in &mentions.words {
+        self.use_operators(&mentioned.operators);
+        for &word in &mentioned.words {
             self.macro_named(word);
         }
     }
 
+    fn use_operators(&mut self, operators: &[Name]) {
+        let known = self.operators.len();
+        for &operator in operators {
+            let slot = self.index.slot(operator);
+            if slot != 0 && !self.fates[slot].operator {
+                self.fates[slot].operator = true;
+                self.operators.push(operator);
+            }
+        }
+        if self.operators.len() > known {
+            self.index.names.table().sort(&mut self.operators);
+        }
+    }
+
     /// Tags of C, and in C++ what stands before a `::`: a type must be complete to name something in it.
-    fn qualifiers(&mut self, mentions: &Mentions) {
-        for tag in &mentions.tags {
+    fn qualifiers(&mut self, mentioned: &Mentioned) {
+        for &tag in &mentioned.tags {
             if self.index.is_cpp() {
                 self.name(tag, Form::Whole);
             } else {
@@ -321,27 +389,33 @@ impl<'a, 'i> Growing<'a, 'i> {
     }
 
     /// Follows what a function names in its head: types need not be complete for that.
-    fn follow_signature(&mut self, mentions: &Mentions) {
-        for name in &mentions.values {
+    fn follow_signature(&mut self, mentioned: &Mentioned) {
+        for &name in &mentioned.values {
             self.name(name, Form::Whole);
         }
-        for name in mentions.types.iter().chain(&mentions.pointed_types) {
+        for &name in mentioned.types.iter().chain(&mentioned.pointed_types) {
             self.name(name, Form::Head);
         }
-        self.qualifiers(mentions);
-        for word in &mentions.words {
+        self.qualifiers(mentioned);
+        for &word in &mentioned.words {
             self.macro_named(word);
         }
     }
 
-    fn name(&mut self, name: &str, form: Form) {
+    fn name(&mut self, name: Name, form: Form) {
         let index = self.index;
+        let slot = index.slot(name);
+        if slot == 0 || self.fates[slot].named >= Some(form) {
+            return;
+        }
+        self.fates[slot].named = Some(form);
+        let meaning = index.meaning(name);
         // `#define insert lib_insert` before the definition of `insert`: who calls `lib_insert` needs both.
-        for &alias in index.aliases.get(name).map_or(&[][..], Vec::as_slice) {
-            if alias != name && index.names.contains_key(alias) {
+        for &alias in &meaning.aliases {
+            if alias != name && !index.meaning(alias).names.is_empty() {
                 self.macro_named(alias);
-                if !self.followed.contains(alias) {
-                    self.followed.insert(alias);
+                let followed = &mut self.fates[index.slot(alias)].followed;
+                if !std::mem::replace(followed, true) {
                     self.name(alias, form);
                 }
             }
@@ -349,7 +423,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         if index.is_cpp() {
             self.tag(name, form);
         }
-        for &at in index.names.get(name).map_or(&[][..], Vec::as_slice) {
+        for &at in &meaning.names {
             let item = index.item(at);
             let form = match item.kind {
                 ItemKind::Function => self.function_form(at, item, name),
@@ -359,11 +433,11 @@ impl<'a, 'i> Growing<'a, 'i> {
             self.add(at, form);
             // A typedef of a tag that is defined elsewhere hands completeness on.
             if item.kind == ItemKind::Typedef && form == Form::Whole {
-                for tag in &item.head.pointed_tags {
+                for &tag in &item.names.head.pointed_tags {
                     self.tag(tag, Form::Whole);
                 }
-                for inner in &item.head.pointed_types {
-                    if &**inner != name {
+                for &inner in &item.names.head.pointed_types {
+                    if inner != name {
                         self.name(inner, Form::Whole);
                     }
                 }
@@ -371,7 +445,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    fn function_form(&self, at: usize, item: &Item, name: &str) -> Form {
+    fn function_form(&self, at: usize, item: &Item, name: Name) -> Form {
         let reading = self.index.reading(at);
         let forced = reading
             .forced_inline
@@ -379,7 +453,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             .any(|byte| item.range.contains(byte));
         let wanted = match self.bodies {
             HelperBodies::Full => true,
-            HelperBodies::Direct => self.direct.contains(name),
+            HelperBodies::Direct => self.fate(name).direct,
             HelperBodies::None => false,
         };
         let is_target = self.target.inner.is_none() && at == self.target.item;
@@ -390,26 +464,29 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    fn tag(&mut self, tag: &str, form: Form) {
-        for &at in self.index.tags.get(tag).map_or(&[][..], Vec::as_slice) {
+    fn tag(&mut self, tag: Name, form: Form) {
+        let slot = self.index.slot(tag);
+        if slot == 0 || self.fates[slot].tagged >= Some(form) {
+            return;
+        }
+        self.fates[slot].tagged = Some(form);
+        for &at in &self.index.meaning(tag).tags {
             self.add(at, form);
         }
     }
 
-    fn macro_named(&mut self, word: &str) {
+    fn macro_named(&mut self, word: Name) {
         let index = self.index;
-        let Some((&name, events)) = index.macros.get_key_value(word) else {
-            return;
-        };
-        if !self.known_macros.insert(name) {
+        let slot = index.slot(word);
+        if slot == 0 || std::mem::replace(&mut self.fates[slot].defined, true) {
             return;
         }
-        for &event in events {
-            self.macros.insert(event);
+        for &event in &index.meaning(word).macros {
+            self.macros.push(event);
             let macro_event = &index.unit.macro_events[event];
             self.bytes += macro_event.end - macro_event.start;
-            if let Some(mentions) = index.mentions_of(event) {
-                self.follow(mentions, true);
+            if let Some(mentioned) = index.mentions_of(event) {
+                self.follow(mentioned, true);
             }
         }
     }

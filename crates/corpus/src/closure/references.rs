@@ -1,14 +1,34 @@
 //! What a function refers to directly: the names of its own project, by what they are.
 
-use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use barecode_records::References;
+use foldhash::HashSet;
 
 use super::{Index, Target};
-use crate::items::{Item, Mentions, NameKind};
+use crate::items::{Item, NameKind};
+use crate::names::{Mentioned, Name};
 
 /// Functions, types, globals, macros.
-type Sets = [BTreeSet<String>; 4];
+type Sets = [Vec<Name>; 4];
+
+/// What a function mentions, by the place where it does.
+struct Parts<'i> {
+    places: [&'i Mentioned; 2],
+    /// Names that it builds with `##`.
+    joined: &'i [Name],
+}
+
+impl<'i> Parts<'i> {
+    fn all(&self, list: impl Fn(&'i Mentioned) -> &'i [Name]) -> impl Iterator<Item = Name> {
+        self.places.into_iter().flat_map(list).copied()
+    }
+
+    fn values(&self) -> impl Iterator<Item = Name> {
+        let joined = self.joined.iter().copied();
+        self.all(|place| &place.values).chain(joined)
+    }
+}
 
 /// The classes that a function can reach a member of without saying so.
 struct Around<'a> {
@@ -24,157 +44,177 @@ impl<'a> Index<'a> {
     /// Members of C++ are matched by name with the classes that the function or its own class mentions: which
     /// object a member belongs to takes a compiler to know.
     pub fn references(&self, target: Target) -> References {
-        let item = self.item(target.item);
+        let names = &self.item(target.item).names;
         let (own_name, _) = self.function(target);
-        let (head, inside) = match self.inner(target) {
-            Some(inner) => (&inner.head, &inner.inside),
-            None => (&item.head, &item.inside),
+        let parts = match target.inner.map(|number| &names.inner[number]) {
+            Some(inner) => Parts {
+                places: [&inner.head, &inner.inside],
+                joined: &[],
+            },
+            None => Parts {
+                places: [&names.head, &names.inside],
+                joined: &self.brought(target.item).joined,
+            },
         };
-        let mut mentions = head.clone();
-        mentions.extend(inside);
-        if target.inner.is_none() {
-            let joined = &self.brought(target.item).joined;
-            mentions.values.extend(joined.iter().cloned());
-        }
         let mut sets = Sets::default();
-        if self.is_cpp() {
-            self.refer_to_members(target, &mut mentions, &mut sets);
+        let values = if self.is_cpp() {
+            self.refer_to_members(target, &parts, &mut sets)
+        } else {
+            parts.values().collect()
+        };
+        self.refer_to_names(values, &mut sets);
+        let mut seen_macros = Vec::new();
+        for place in parts.places {
+            self.refer(place, &mut sets, &mut seen_macros);
         }
-        self.refer(&mentions, &mut sets, &mut BTreeSet::new());
-        let [mut functions, types, globals, macros] = sets;
-        functions.remove(own_name);
-        let list = |set: BTreeSet<String>| set.into_iter().collect();
+        let [functions, types, globals, macros] = sets.map(|names| self.texts(names));
         References {
-            functions: list(functions),
-            types: list(types),
-            globals: list(globals),
-            macros: list(macros),
+            functions: functions
+                .into_iter()
+                .filter(|name| *name != own_name)
+                .collect(),
+            types,
+            globals,
+            macros,
         }
     }
 
-    /// Notes the members that are meant, and takes their names out of the mentions.
-    fn refer_to_members(&self, target: Target, mentions: &mut Mentions, sets: &mut Sets) {
-        let around = self.around(target, mentions);
-        let is_method = |classes: &[&Item], name: &str| {
-            classes.iter().any(|class| class.methods.contains(name))
+    /// The texts of names, in order and each once.
+    fn texts(&self, mut names: Vec<Name>) -> Vec<String> {
+        names.sort_unstable();
+        names.dedup();
+        let table = self.names.table();
+        let mut texts: Vec<Arc<str>> = names.into_iter().map(|name| table.text(name)).collect();
+        drop(table);
+        texts.sort_unstable();
+        texts.iter().map(ToString::to_string).collect()
+    }
+
+    /// Notes the members that are meant, and returns the values that are none.
+    fn refer_to_members(&self, target: Target, parts: &Parts, sets: &mut Sets) -> Vec<Name> {
+        let around = self.around(target, parts);
+        let methods = |classes: &[&'a Item]| -> HashSet<Name> {
+            let methods = classes.iter().flat_map(|class| &class.names.methods);
+            methods.copied().collect()
         };
+        let (own_methods, near_methods) = (methods(&around.own), methods(&around.near));
+        let own_members = around.own.iter().flat_map(|class| &class.names.members);
+        let own_members: HashSet<Name> = own_members.copied().collect();
+        let qualifiers = &self.item(target.item).names.qualifiers;
         for class in &around.own {
-            for declared in &class.declares {
-                let qualifiers = &self.item(target.item).qualifiers;
-                let is_own = target.inner.is_some() || qualifiers.contains(&declared.name);
-                if declared.kind == NameKind::Tag && is_own {
-                    sets[1].insert(declared.name.to_string());
-                    break;
-                }
-            }
+            let tags = class.names.declares.iter();
+            let mut tags = tags.filter(|(kind, _)| *kind == NameKind::Tag);
+            let is_own = |name| target.inner.is_some() || qualifiers.contains(name);
+            sets[1].extend(tags.find(|(_, name)| is_own(name)).map(|&(_, name)| name));
         }
-        let values = std::mem::take(&mut mentions.values);
-        for name in values {
-            let qualified = mentions.qualified.contains(&name);
-            let own_member = around.own.iter().any(|class| class.members.contains(&name));
-            if own_member && !qualified {
-                if is_method(&around.own, &name) {
-                    sets[0].insert(name.to_string());
+        let qualified: Vec<Name> = parts.all(|place| &place.qualified).collect();
+        let mut values = Vec::new();
+        for name in parts.values().filter(|&name| self.slot(name) != 0) {
+            if own_members.contains(&name) && !qualified.contains(&name) {
+                if own_methods.contains(&name) {
+                    sets[0].push(name);
                 }
             } else {
-                let elsewhere = self.names.contains_key(&*name) || self.tags.contains_key(&*name);
-                if !elsewhere && is_method(&around.near, &name) {
-                    sets[0].insert(name.to_string());
+                let meaning = self.meaning(name);
+                let elsewhere = !meaning.names.is_empty() || !meaning.tags.is_empty();
+                if !elsewhere && near_methods.contains(&name) {
+                    sets[0].push(name);
                 }
-                mentions.values.insert(name);
+                values.push(name);
             }
         }
-        for name in &mentions.fields {
-            if is_method(&around.own, name) || is_method(&around.near, name) {
-                sets[0].insert(name.to_string());
+        for name in parts.all(|place| &place.fields) {
+            if own_methods.contains(&name) || near_methods.contains(&name) {
+                sets[0].push(name);
             }
         }
+        values
     }
 
-    fn around(&self, target: Target, mentions: &Mentions) -> Around<'a> {
+    fn around(&self, target: Target, parts: &Parts) -> Around<'a> {
         let item = self.item(target.item);
-        let own = if target.inner.is_some() {
+        let own: Vec<&Item> = if target.inner.is_some() {
             vec![item]
         } else {
-            let classes = item
-                .qualifiers
-                .iter()
-                .filter_map(|name| self.tags.get(&**name));
-            classes.flatten().map(|&at| self.item(at)).collect()
+            let classes = item.names.qualifiers.iter();
+            let classes = classes.flat_map(|&name| &self.meaning(name).tags);
+            classes.map(|&at| self.item(at)).collect()
         };
         let mut near = own.clone();
-        let mut names: BTreeSet<&str> = BTreeSet::new();
-        let mentioned = |mentions: &'_ Mentions| -> BTreeSet<Box<str>> {
+        let types = |place: &Mentioned| -> Vec<Name> {
             let lists = [
-                &mentions.types,
-                &mentions.pointed_types,
-                &mentions.values,
-                &mentions.tags,
+                &place.types,
+                &place.pointed_types,
+                &place.values,
+                &place.tags,
             ];
-            lists.into_iter().flatten().cloned().collect()
+            lists.into_iter().flatten().copied().collect()
         };
-        let mut wanted = mentioned(mentions);
-        for class in &own {
-            wanted.extend(mentioned(&class.head));
-            wanted.extend(mentioned(&class.inside));
-        }
-        for name in &wanted {
-            if let Some((&name, places)) = self.tags.get_key_value(&**name)
-                && names.insert(name)
-            {
-                near.extend(places.iter().map(|&at| self.item(at)));
-            }
+        let own_places = own
+            .iter()
+            .flat_map(|class| [&class.names.head, &class.names.inside]);
+        let places = parts.places.into_iter().chain(own_places);
+        let mut wanted: Vec<Name> = places.flat_map(types).chain(parts.values()).collect();
+        wanted.retain(|&name| self.is_class(name));
+        wanted.sort_unstable();
+        wanted.dedup();
+        for name in wanted {
+            near.extend(self.meaning(name).tags.iter().map(|&at| self.item(at)));
         }
         Around { own, near }
     }
 
-    fn refer(&self, mentions: &Mentions, sets: &mut Sets, seen_macros: &mut BTreeSet<&'a str>) {
-        let values = mentions
-            .values
-            .iter()
-            .chain(&mentions.types)
-            .chain(&mentions.pointed_types);
-        for name in values {
-            let aliases = self.aliases.get(&**name).into_iter().flatten();
-            for &name in std::iter::once(&&**name).chain(aliases) {
-                self.refer_to_name(name, sets);
-            }
-        }
-        for tag in mentions.tags.iter().chain(&mentions.pointed_tags) {
-            if self.tags.contains_key(&**tag) {
-                sets[1].insert(tag.to_string());
+    fn refer(&self, mentioned: &Mentioned, sets: &mut Sets, seen_macros: &mut Vec<Name>) {
+        let types = mentioned.types.iter().chain(&mentioned.pointed_types);
+        self.refer_to_names(types.copied(), sets);
+        for &tag in mentioned.tags.iter().chain(&mentioned.pointed_tags) {
+            if self.is_class(tag) {
+                sets[1].push(tag);
             } else if self.is_cpp() {
                 self.refer_to_name(tag, sets);
             }
         }
-        for word in &mentions.words {
-            if let Some((&name, events)) = self.macros.get_key_value(&**word)
-                && seen_macros.insert(name)
-            {
-                sets[3].insert(name.to_owned());
-                for &event in events {
-                    if let Some(mentions) = self.mentions_of(event) {
-                        self.refer(mentions, sets, seen_macros);
-                    }
+        for &word in &mentioned.words {
+            let events = &self.meaning(word).macros;
+            if events.is_empty() || seen_macros.contains(&word) {
+                continue;
+            }
+            seen_macros.push(word);
+            sets[3].push(word);
+            for &event in events {
+                if let Some(mentioned) = self.mentions_of(event) {
+                    self.refer_to_names(mentioned.values.iter().copied(), sets);
+                    self.refer(mentioned, sets, seen_macros);
                 }
             }
         }
     }
 
-    fn refer_to_name(&self, name: &str, sets: &mut Sets) {
-        let places = self.names.get(name).map_or(&[][..], Vec::as_slice);
-        let declared = places.iter().flat_map(|&at| &self.item(at).declares);
-        for declared in declared.filter(|declared| *declared.name == *name) {
-            let set = match declared.kind {
+    /// Notes what names stand for, and what macros that are these names stand for.
+    fn refer_to_names(&self, names: impl IntoIterator<Item = Name>, sets: &mut Sets) {
+        for name in names {
+            self.refer_to_name(name, sets);
+            for &alias in &self.meaning(name).aliases {
+                self.refer_to_name(alias, sets);
+            }
+        }
+    }
+
+    fn refer_to_name(&self, name: Name, sets: &mut Sets) {
+        let meaning = self.meaning(name);
+        let declared = meaning.names.iter();
+        let declared = declared.flat_map(|&at| &self.item(at).names.declares);
+        for (kind, _) in declared.filter(|(_, declared)| *declared == name) {
+            let set = match kind {
                 NameKind::Function => &mut sets[0],
                 NameKind::Typedef => &mut sets[1],
                 NameKind::Variable | NameKind::Enumerator => &mut sets[2],
                 NameKind::Tag => continue,
             };
-            set.insert(name.to_owned());
+            set.push(name);
         }
-        if self.is_cpp() && self.tags.contains_key(name) {
-            sets[1].insert(name.to_owned());
+        if self.is_cpp() && !meaning.tags.is_empty() {
+            sets[1].push(name);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use barecode_records::{Closure, Function, HelperBodies, HelperSpan, Id, Piece, PieceKind, Span};
 
@@ -52,7 +53,8 @@ impl Written {
 }
 
 /// The text of an item, and where the functions inside of it stand in that text.
-struct Shown {
+#[derive(Debug)]
+pub(super) struct Shown {
     text: String,
     /// By the function's number.
     inside: BTreeMap<usize, Range<usize>>,
@@ -69,9 +71,9 @@ impl Index<'_> {
     ) -> Closure {
         let mut written = Written::default();
         for name in BEFORE_HEADERS {
-            if let Some(&event) = self.macros.get(name).and_then(|events| events.first()) {
+            if let Some(&event) = self.meaning_of(name).macros.first() {
                 let shown = self.directive(event);
-                written.line(PieceKind::Directive, &shown, vec![name.to_owned()]);
+                written.line(PieceKind::Directive, shown, vec![name.to_owned()]);
             }
         }
         for header in &self.unit.system_headers {
@@ -90,7 +92,7 @@ impl Index<'_> {
                 Part::Macro(event) => {
                     let name = self.unit.macro_events[event].name.to_string();
                     let shown = self.directive(event);
-                    written.line(PieceKind::Directive, &shown, vec![name]);
+                    written.line(PieceKind::Directive, shown, vec![name]);
                 }
                 Part::Item(at, form) => {
                     let kind = self.kind(at, form, target, direct);
@@ -104,7 +106,7 @@ impl Index<'_> {
                         let function_id = Function::id_of(source, path, name, &shown.text);
                         helpers.push(helper(name, function_id, span));
                     }
-                    for (number, range) in shown.inside {
+                    for (&number, range) in &shown.inside {
                         let inner = &self.item(at).inner[number];
                         let text = shown.text.get(range.clone()).unwrap_or_default();
                         let span = Span {
@@ -134,7 +136,7 @@ impl Index<'_> {
             items: offset(parts.len()),
             pieces: written.pieces,
             helper_external: Vec::new(),
-            missing_headers: self.missing_headers.clone(),
+            missing_headers: self.unit.missing_headers.clone(),
         }
     }
 
@@ -168,13 +170,12 @@ impl Index<'_> {
     /// What the closure consists of, in order.
     fn parts(&self, grown: &Growing) -> Vec<Part> {
         let items = grown
-            .forms
-            .iter()
-            .map(|(&at, &form)| (self.placed[at].position, Part::Item(at, form)));
+            .forms()
+            .map(|(at, form)| (self.placed[at].position, Part::Item(at, form)));
         // A definition inside an item that stands whole stands there.
-        let whole = grown.forms.iter().filter(|&(_, &form)| form == Form::Whole);
+        let whole = grown.forms().filter(|&(_, form)| form == Form::Whole);
         let ranges: BTreeMap<(usize, usize), usize> = whole
-            .map(|(&at, _)| {
+            .map(|(at, _)| {
                 let range = &self.item(at).range;
                 ((self.placed[at].reading, range.start), range.end)
             })
@@ -201,11 +202,14 @@ impl Index<'_> {
 
     /// The `using namespace` of namespaces that are there.
     fn directives(&self, grown: &Growing) -> Vec<(u64, Part)> {
-        let last = grown.forms.keys().map(|&at| self.placed[at].position).max();
-        let paths: BTreeSet<String> = grown
-            .forms
-            .keys()
-            .map(|&at| self.unit.scopes[self.scope(at)].path.replace("inline ", ""))
+        if self.directives.is_empty() {
+            return Vec::new();
+        }
+        let last = grown.forms().map(|(at, _)| self.placed[at].position).max();
+        let scopes: BTreeSet<usize> = grown.forms().map(|(at, _)| self.scope(at)).collect();
+        let paths: BTreeSet<String> = scopes
+            .into_iter()
+            .map(|scope| self.unit.scopes[scope].path.replace("inline ", ""))
             .collect();
         let is_there = |name: &str, scope: usize| {
             let around = self.unit.scopes[scope].path.replace("inline ", "");
@@ -219,7 +223,8 @@ impl Index<'_> {
             first.next() == Some("std") || paths.iter().any(ends)
         };
         let mut directives = Vec::new();
-        for (at, placed) in self.placed.iter().enumerate() {
+        for &at in &self.directives {
+            let placed = &self.placed[at];
             if let Some(name) = &self.item(at).directive
                 && Some(placed.position) < last
                 && is_there(name, self.scope(at))
@@ -249,12 +254,30 @@ impl Index<'_> {
         names.into_iter().map(str::to_owned).collect()
     }
 
-    fn directive(&self, event: usize) -> String {
-        let event = &self.unit.macro_events[event];
-        emit::text(self.unit, event.reading, event.start..event.end)
+    fn directive(&self, number: usize) -> &str {
+        self.shown_macros[number].get_or_init(|| {
+            let event = &self.unit.macro_events[number];
+            emit::text(self.unit, event.reading, event.start..event.end)
+        })
     }
 
-    fn shown(&self, at: usize, form: Form, grown: &Growing) -> Shown {
+    /// An item as it stands in a closure; most closures of a unit show it in the same way.
+    fn shown(&self, at: usize, form: Form, grown: &Growing) -> Arc<Shown> {
+        let kept = grown.bodies_inside.range((at, 0)..(at + 1, 0));
+        let kept: Vec<usize> = kept.map(|&(_, number)| number).collect();
+        let mut known = self.shown[at]
+            .lock()
+            .expect("no thread panics with the lock");
+        let same = |(other, bodies, _): &&(Form, Vec<usize>, _)| *other == form && *bodies == kept;
+        if let Some((_, _, shown)) = known.iter().find(same) {
+            return shown.clone();
+        }
+        let shown = Arc::new(self.show(at, form, &kept));
+        known.push((form, kept, shown.clone()));
+        shown
+    }
+
+    fn show(&self, at: usize, form: Form, kept: &[usize]) -> Shown {
         let item = self.item(at);
         if let (Some(body), Form::Head) = (&item.body, form) {
             let reading = self.placed[at].reading;
@@ -263,8 +286,7 @@ impl Index<'_> {
                 inside: BTreeMap::new(),
             };
         }
-        let keeps = |number: usize| grown.bodies_inside.contains(&(at, number));
-        self.whole(at, &keeps)
+        self.whole(at, &|number| kept.contains(&number))
     }
 
     /// The text of the item at `at`, whole.

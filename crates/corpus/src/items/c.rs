@@ -6,7 +6,7 @@ use barecode_records::Language;
 use tree_sitter::Node;
 
 use super::code::Code;
-use super::{Declared, Item, ItemKind, NameKind, note_words, text_of};
+use super::{Declared, Item, ItemKind, NameKind, note, note_words, text_of};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
@@ -148,6 +148,7 @@ struct Locals {
 
 impl Locals {
     fn collect(&mut self, node: Node, text: &str) {
+        let mut cursor = node.walk();
         let mut stack = vec![node];
         while let Some(node) = stack.pop() {
             match node.kind() {
@@ -180,7 +181,6 @@ impl Locals {
                 }
                 _ => {}
             }
-            let mut cursor = node.walk();
             stack.extend(node.named_children(&mut cursor));
         }
     }
@@ -197,10 +197,10 @@ struct Collect<'a> {
 impl Collect<'_> {
     fn walk(&mut self, root: Node) {
         // A node looks for its parent from the root on, so the way is remembered here.
+        let mut cursor = root.walk();
         let mut stack = vec![(root, None, None)];
         while let Some((node, parent, grandparent)) = stack.pop() {
             self.node(node, parent, grandparent);
-            let mut cursor = node.walk();
             let children = node.named_children(&mut cursor);
             stack.extend(children.map(|child| (child, Some(node), parent)));
         }
@@ -229,20 +229,16 @@ impl Collect<'_> {
     }
 
     fn node(&mut self, node: Node, parent: Option<Node>, grandparent: Option<Node>) {
-        let name = || -> Box<str> { text_of(node, self.text).into() };
+        let name = text_of(node, self.text);
         let function = self.item.kind == ItemKind::Function;
         let kind = self.item.kind;
         let is_declared =
             |item: &Item, name: &str| item.declares.iter().any(|declared| *declared.name == *name);
-        let declares =
-            node.kind() == "type_identifier" && is_declared(self.item, text_of(node, self.text));
+        let declares = node.kind() == "type_identifier" && is_declared(self.item, name);
         let mentions = self.item.mentions_at(self.start + node.start_byte());
         match node.kind() {
-            "identifier" => {
-                let name = name();
-                if !self.locals.values.contains(&name) {
-                    mentions.values.insert(name);
-                }
+            "identifier" if !self.locals.values.contains(name) => {
+                note(&mut mentions.values, name);
             }
             "field_identifier" => {
                 // Only accesses count: a member's declaration asks for nothing.
@@ -253,34 +249,31 @@ impl Collect<'_> {
                     )
                 });
                 if access {
-                    mentions.fields.insert(name());
+                    note(&mut mentions.fields, name);
                 }
             }
             "type_identifier" => {
                 let Some(parent) = parent else { return };
                 if is_tagged_type(parent) {
-                    let name = name();
                     if parent.child_by_field_name("body").is_some()
-                        || self.locals.tags.contains(&name)
+                        || self.locals.tags.contains(name)
                     {
                         return;
                     }
                     // A function's own code may do anything with a pointer; declarations only hold it.
                     if !function && grandparent.is_some_and(is_pointed) {
-                        mentions.pointed_tags.insert(name);
+                        note(&mut mentions.pointed_tags, name);
                     } else {
-                        mentions.tags.insert(name);
+                        note(&mut mentions.tags, name);
                     }
                 } else {
-                    let name = name();
-                    if self.locals.types.contains(&name) || (declares && kind == ItemKind::Typedef)
-                    {
+                    if self.locals.types.contains(name) || (declares && kind == ItemKind::Typedef) {
                         return;
                     }
                     if !function && is_pointed(parent) {
-                        mentions.pointed_types.insert(name);
+                        note(&mut mentions.pointed_types, name);
                     } else {
-                        mentions.types.insert(name);
+                        note(&mut mentions.types, name);
                     }
                 }
             }

@@ -12,7 +12,7 @@ use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use super::code::{Code, Fragment};
-use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note_words, text_of};
+use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note, note_words, text_of};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
@@ -109,6 +109,13 @@ fn templated(template: Node) -> Option<Node> {
 /// The functions of classes that a body defines: name and bytes in the file.
 fn local_functions(fragment: &Fragment) -> Vec<(Box<str>, Range<usize>)> {
     let mut functions = Vec::new();
+    let has_classes = ["class", "struct", "union"]
+        .iter()
+        .any(|word| fragment.text.contains(word));
+    if !has_classes {
+        return functions;
+    }
+    let mut cursor = fragment.tree.walk();
     let mut stack = vec![(fragment.tree.root_node(), false)];
     while let Some((node, in_class)) = stack.pop() {
         if in_class
@@ -124,7 +131,6 @@ fn local_functions(fragment: &Fragment) -> Vec<(Box<str>, Range<usize>)> {
             "compound_statement" => false,
             _ => in_class,
         };
-        let mut cursor = node.walk();
         stack.extend(
             node.named_children(&mut cursor)
                 .map(|child| (child, in_class)),
@@ -555,6 +561,7 @@ fn defined(
 /// The types that a declaration is made of, those behind pointers and those in bodies left out.
 fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
     let mut types = BTreeSet::new();
+    let mut cursor = declaration.walk();
     let mut stack = vec![declaration];
     while let Some(node) = stack.pop() {
         match node.kind() {
@@ -566,7 +573,6 @@ fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
                 let (qualifiers, _) = qualified(node, text);
                 if qualifiers.first().is_some_and(|first| &**first == "std") {
                     // Only what the standard's templates are given.
-                    let mut cursor = node.walk();
                     stack.extend(node.named_children(&mut cursor).filter(|child| {
                         matches!(child.kind(), "qualified_identifier" | "template_type")
                     }));
@@ -575,7 +581,6 @@ fn signature_types(declaration: Node, text: &str) -> BTreeSet<Box<str>> {
             }
             _ => {}
         }
-        let mut cursor = node.walk();
         let pointer = node.kind() != "function_definition" && has_pointer(node);
         let is_type = |child: &Node| node.child_by_field_name("type") == Some(*child);
         let children = node.named_children(&mut cursor);
@@ -666,6 +671,7 @@ impl Locals {
     }
 
     fn collect(&mut self, root: Node, text: &str) {
+        let mut cursor = root.walk();
         let mut stack = vec![root];
         while let Some(node) = stack.pop() {
             match node.kind() {
@@ -678,7 +684,6 @@ impl Locals {
                     self.declared_by(node, text);
                 }
                 "structured_binding_declarator" => {
-                    let mut cursor = node.walk();
                     for name in node.named_children(&mut cursor) {
                         self.values.insert(text_of(name, text).into());
                     }
@@ -711,7 +716,6 @@ impl Locals {
                 }
                 _ => {}
             }
-            let mut cursor = node.walk();
             stack.extend(node.named_children(&mut cursor));
         }
     }
@@ -754,6 +758,7 @@ struct Step<'a> {
 
 impl Collect<'_> {
     fn walk(&mut self, root: Node) {
+        let mut cursor = root.walk();
         let mut stack = vec![Step {
             node: root,
             parent: None,
@@ -770,7 +775,6 @@ impl Collect<'_> {
                 "compound_statement" => false,
                 _ => step.signature,
             };
-            let mut cursor = node.walk();
             let children = node.named_children(&mut cursor);
             stack.extend(children.map(|child| Step {
                 node: child,
@@ -826,9 +830,9 @@ impl Collect<'_> {
                     return;
                 }
                 let (mentions, locals, _) = self.bucket(byte);
-                let name: Box<str> = text_of(node, text).into();
-                if !locals.values.contains(&name) && !locals.types.contains(&name) {
-                    mentions.values.insert(name);
+                let name = text_of(node, text);
+                if !locals.values.contains(name) && !locals.types.contains(name) {
+                    note(&mut mentions.values, name);
                 }
             }
             "field_identifier" => {
@@ -837,17 +841,11 @@ impl Collect<'_> {
                     "field_expression" | "field_designator" | "field_initializer"
                 ) || (parent_kind == "template_method");
                 if accessed {
-                    self.bucket(byte)
-                        .0
-                        .fields
-                        .insert(text_of(node, text).into());
+                    note(&mut self.bucket(byte).0.fields, text_of(node, text));
                 }
                 if parent_kind == "field_initializer" || parent_kind == "template_method" {
                     // A base class is initialized as a member is.
-                    self.bucket(byte)
-                        .0
-                        .values
-                        .insert(text_of(node, text).into());
+                    note(&mut self.bucket(byte).0.values, text_of(node, text));
                 }
             }
             "type_identifier" => self.type_name(step),
@@ -904,7 +902,8 @@ impl Collect<'_> {
         if declared_here || handled {
             return;
         }
-        let name: Box<str> = text_of(node, self.text).into();
+        let text = self.text;
+        let name = text_of(node, text);
         let pointed = step.signature || is_pointed(parent) || parent.kind() == "friend_declaration";
         let declares = self.item.kind == ItemKind::Tag
             && is_tagged_type(parent)
@@ -914,13 +913,13 @@ impl Collect<'_> {
             return;
         }
         let (mentions, locals, code) = self.bucket(node.start_byte());
-        if locals.types.contains(&name) {
+        if locals.types.contains(name) {
             return;
         }
         if pointed && !code {
-            mentions.pointed_types.insert(name);
+            note(&mut mentions.pointed_types, name);
         } else {
-            mentions.types.insert(name);
+            note(&mut mentions.types, name);
         }
     }
 

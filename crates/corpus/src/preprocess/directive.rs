@@ -2,7 +2,10 @@
 //!
 //! This is done once a file; which lines are active is decided anew in each translation unit.
 
+use std::sync::Arc;
+
 use super::lex::{Token, TokenKind, lex_with_comments};
+use super::macros::Macro;
 
 /// What a directive asks for. Tokens are those after the directive's name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +75,8 @@ pub struct Directive {
     pub first: usize,
     /// Range in [`Lines::tokens`] of the tokens after its name.
     pub tokens: std::ops::Range<usize>,
+    /// The macro that a `#define` defines.
+    pub definition: Option<(Arc<str>, Arc<Macro>)>,
 }
 
 /// A file cut into directives and the text between them.
@@ -119,12 +124,17 @@ impl Lines {
                     let after = if name.is_empty() { first } else { first + 1 };
                     let kind = kind_of(name, &lines.tokens[after..], text);
                     let tokens = after..lines.tokens.len();
+                    let definition = match kind {
+                        DirectiveKind::Define => Macro::parse(&lines.tokens[after..], text),
+                        _ => None,
+                    };
                     lines.directives.push(Directive {
                         kind,
                         start: token.start,
                         end,
                         first,
                         tokens,
+                        definition: definition.map(|(name, made)| (name, Arc::new(made))),
                     });
                 }
                 _ => {

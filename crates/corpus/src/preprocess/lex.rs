@@ -77,16 +77,40 @@ fn continues_identifier(byte: u8) -> bool {
     begins_identifier(byte) || byte.is_ascii_digit()
 }
 
-/// Punctuators of more than one byte, longest first.
-const LONG_PUNCTUATORS: [&[u8]; 29] = [
-    b"%:%:", b"...", b"<<=", b">>=", b"->*", b"<=>", b"->", b"++", b"--", b"<<", b">>", b"<=",
-    b">=", b"==", b"!=", b"&&", b"||", b"*=", b"/=", b"%=", b"+=", b"-=", b"&=", b"^=", b"|=",
-    b"##", b"%:", b"::", b".*",
-];
+/// Length of the punctuator that a text begins with: the longest that fits.
+fn punctuator_length(rest: &[u8]) -> usize {
+    match rest {
+        [b'%', b':', b'%', b':', ..] => 4,
+        [b'.', b'.', b'.', ..]
+        | [b'<', b'<', b'=', ..]
+        | [b'>', b'>', b'=', ..]
+        | [b'-', b'>', b'*', ..]
+        | [b'<', b'=', b'>', ..] => 3,
+        [b'-', b'>' | b'-' | b'=', ..]
+        | [b'+', b'+' | b'=', ..]
+        | [b'<', b'<' | b'=', ..]
+        | [b'>', b'>' | b'=', ..]
+        | [b'=' | b'!' | b'*' | b'/' | b'^', b'=', ..]
+        | [b'&', b'&' | b'=', ..]
+        | [b'|', b'|' | b'=', ..]
+        | [b'%', b'=' | b':', ..]
+        | [b'#', b'#', ..]
+        | [b':', b':', ..]
+        | [b'.', b'*', ..] => 2,
+        _ => 1,
+    }
+}
 
 impl Lexer<'_> {
     fn peek(&self, ahead: usize) -> u8 {
         self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    /// Goes on to the first byte that does not hold, or the end.
+    fn skip_while(&mut self, holds: impl Fn(u8) -> bool) {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().position(|&byte| !holds(byte));
+        self.at += length.unwrap_or(rest.len());
     }
 
     /// Length of a backslash and line break at `at + ahead`, or 0.
@@ -99,14 +123,11 @@ impl Lexer<'_> {
     }
 
     fn next_token(&mut self) -> Option<Token> {
-        loop {
-            let splice = self.splice(0);
-            if splice > 0 {
-                self.at += splice;
-            } else if self.at < self.bytes.len() && is_blank(self.peek(0)) {
-                self.at += 1;
-            } else {
-                break;
+        while let Some(&byte) = self.bytes.get(self.at) {
+            match byte {
+                b'\\' if self.splice(0) > 0 => self.at += self.splice(0),
+                _ if is_blank(byte) => self.at += 1,
+                _ => break,
             }
         }
         if self.at >= self.bytes.len() {
@@ -150,9 +171,7 @@ impl Lexer<'_> {
                 }
             }
             _ if begins_identifier(byte) => {
-                while self.at < self.bytes.len() && continues_identifier(self.peek(0)) {
-                    self.at += 1;
-                }
+                self.skip_while(continues_identifier);
                 TokenKind::Identifier
             }
             _ if byte.is_ascii_digit() || (byte == b'.' && self.peek(1).is_ascii_digit()) => {
@@ -160,9 +179,7 @@ impl Lexer<'_> {
                 TokenKind::Number
             }
             _ => {
-                let rest = &self.bytes[self.at..];
-                let long = LONG_PUNCTUATORS.iter().find(|long| rest.starts_with(long));
-                self.at += long.map_or(1, |long| long.len());
+                self.at += punctuator_length(&self.bytes[self.at..]);
                 TokenKind::Punctuator
             }
         }
@@ -209,37 +226,43 @@ impl Lexer<'_> {
     }
 
     fn line_comment(&mut self) {
-        while self.at < self.bytes.len() && self.peek(0) != b'\n' {
-            let splice = self.splice(0);
-            self.at += splice.max(1);
+        loop {
+            self.skip_while(|byte| !matches!(byte, b'\n' | b'\\'));
+            if self.peek(0) != b'\\' {
+                return;
+            }
+            self.at += self.splice(0).max(1);
         }
     }
 
     fn block_comment(&mut self) {
         self.at += 2;
-        while self.at < self.bytes.len() {
-            if self.peek(0) == b'*' && self.peek(1) == b'/' {
-                self.at += 2;
+        loop {
+            self.skip_while(|byte| byte != b'*');
+            if self.at >= self.bytes.len() {
                 return;
             }
             self.at += 1;
+            if self.peek(0) == b'/' {
+                self.at += 1;
+                return;
+            }
         }
     }
 
     fn quoted(&mut self, quote: u8, kind: TokenKind) -> TokenKind {
         self.at += 1;
-        while self.at < self.bytes.len() {
-            let splice = self.splice(0);
-            let byte = self.peek(0);
-            if splice > 0 {
-                self.at += splice;
-            } else if byte == b'\n' {
-                break;
-            } else if byte == b'\\' && self.peek(1) != b'\n' {
-                self.at = (self.at + 2).min(self.bytes.len());
-            } else {
-                self.at += 1;
-                if byte == quote {
+        loop {
+            self.skip_while(|byte| byte != quote && !matches!(byte, b'\n' | b'\\'));
+            match self.bytes.get(self.at) {
+                None | Some(b'\n') => break,
+                Some(b'\\') => {
+                    let splice = self.splice(0);
+                    let escape = if splice > 0 { splice } else { 2 };
+                    self.at = (self.at + escape).min(self.bytes.len());
+                }
+                Some(_) => {
+                    self.at += 1;
                     break;
                 }
             }

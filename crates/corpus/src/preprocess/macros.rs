@@ -1,9 +1,13 @@
 //! Macros: their table, and their expansion (C17 section 6.10.3).
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use foldhash::HashMap;
 
 use super::lex::{Token, TokenKind, lex};
+use crate::items::Mentions;
+use crate::names::{Mentioned, Name, Table};
 
 /// A token with its own text, once it has left its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,6 +57,19 @@ pub struct Macro {
     pub variadic: bool,
     /// Its replacement.
     pub body: Vec<Word>,
+    /// The names in it, once somebody asked.
+    names: OnceLock<MacroNames>,
+}
+
+/// The names in a macro.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MacroNames {
+    /// Whether it builds names with `##`.
+    pub(crate) joins: bool,
+    /// Every identifier of its replacement.
+    pub(crate) words: Vec<Name>,
+    /// What its replacement mentions.
+    pub(crate) mentioned: Mentioned,
 }
 
 impl Macro {
@@ -73,6 +90,7 @@ impl Macro {
                     parameters: None,
                     variadic: false,
                     body,
+                    names: OnceLock::new(),
                 },
             ));
         }
@@ -105,8 +123,56 @@ impl Macro {
                 parameters: Some(parameters),
                 variadic,
                 body,
+                names: OnceLock::new(),
             },
         ))
+    }
+}
+
+impl Macro {
+    /// Its names, as numbers of the table of its source.
+    pub(crate) fn names(&self, table: &mut Table) -> &MacroNames {
+        self.names.get_or_init(|| {
+            let identifiers = self.body.iter();
+            let identifiers = identifiers.filter(|word| word.kind == TokenKind::Identifier);
+            MacroNames {
+                joins: self.body.iter().any(|word| word.is("##")),
+                words: identifiers.map(|word| table.name(&word.text)).collect(),
+                mentioned: Mentioned::of(&self.mentions(), table),
+            }
+        })
+    }
+
+    /// Its names, where they were asked for before.
+    pub(crate) fn known_names(&self) -> &MacroNames {
+        let names = self.names.get();
+        names.expect("the macros of a unit have numbers for their names")
+    }
+
+    /// What its replacement mentions, read without knowing where it will stand.
+    fn mentions(&self) -> Mentions {
+        let mut mentions = Mentions::default();
+        let parameters = self.parameters.as_deref().unwrap_or_default();
+        for (at, word) in self.body.iter().enumerate() {
+            if word.kind != TokenKind::Identifier || parameters.contains(&word.text) {
+                continue;
+            }
+            let name: Box<str> = (*word.text).into();
+            let before = at.checked_sub(1).map(|before| &*self.body[before].text);
+            match before {
+                Some("." | "->") => {
+                    mentions.fields.insert(name.clone());
+                }
+                Some("struct" | "union" | "enum") => {
+                    mentions.tags.insert(name.clone());
+                }
+                _ => {
+                    mentions.values.insert(name.clone());
+                }
+            }
+            mentions.words.insert(name);
+        }
+        mentions
     }
 }
 
@@ -180,7 +246,7 @@ impl MacroTable {
     /// A table that can include the headers of `standard`.
     pub fn over(standard: Arc<StandardMacros>) -> MacroTable {
         MacroTable {
-            own: HashMap::new(),
+            own: HashMap::default(),
             included: vec![false; standard.headers],
             standard: Some(standard),
         }
@@ -201,8 +267,8 @@ impl MacroTable {
     }
 
     /// Defines a macro, in place of one of the same name.
-    pub fn define(&mut self, name: Arc<str>, definition: Macro) {
-        self.own.insert(name, Some(Arc::new(definition)));
+    pub fn define(&mut self, name: Arc<str>, definition: impl Into<Arc<Macro>>) {
+        self.own.insert(name, Some(definition.into()));
     }
 
     /// Forgets a macro.

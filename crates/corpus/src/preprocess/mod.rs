@@ -8,6 +8,7 @@
 //!
 //! - [`lex`]: bytes → tokens
 //! - [`directive`]: tokens → directives and text
+//! - [`files`]: the files of a source, by what an include calls them
 //! - [`macros`]: the macro table and expansion
 //! - [`condition`]: `#if` → true or false
 //! - [`headers`]: what the standard headers define
@@ -16,6 +17,7 @@
 
 pub mod lex;
 pub mod directive;
+pub mod files;
 pub mod macros;
 pub mod condition;
 pub mod headers;

@@ -16,6 +16,7 @@ use barecode_records::Language;
 
 use super::condition;
 use super::directive::{Directive, DirectiveKind, Lines};
+pub use super::files::Files;
 use super::headers::StandardHeaders;
 use super::lex::{Token, TokenKind};
 use super::macros::{Macro, MacroTable, Word, arguments, join};
@@ -57,9 +58,6 @@ impl SourceText {
         u32::try_from(self.line_starts.partition_point(|&start| start <= byte)).unwrap_or(u32::MAX)
     }
 }
-
-/// The files of a source by path.
-pub type Files = BTreeMap<String, Arc<SourceText>>;
 
 /// What a byte of a file is in a translation unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -934,14 +932,9 @@ impl Walk<'_> {
         match &directive.kind {
             DirectiveKind::Define => {
                 self.mark(reading, range, Mark::Directive);
-                if let Some((name, definition)) = Macro::parse(tokens, &file.text) {
-                    self.macro_event(
-                        reading,
-                        directive,
-                        &name,
-                        Some(Arc::new(definition.clone())),
-                    );
-                    self.macros.define(name, definition);
+                if let Some((name, definition)) = &directive.definition {
+                    self.macro_event(reading, directive, name, Some(definition.clone()));
+                    self.macros.define(name.clone(), definition.clone());
                 }
             }
             DirectiveKind::Undef => {
@@ -1015,7 +1008,8 @@ impl Walk<'_> {
         };
         let holds = || {
             let can_include = |name: &str| {
-                self.headers.number_of(name).is_some() || self.resolve(&file.path, name).is_some()
+                self.headers.number_of(name).is_some()
+                    || self.files.resolve(&file.path, name).is_some()
             };
             condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
         };
@@ -1076,10 +1070,10 @@ impl Walk<'_> {
         let standard = self.headers.number_of(name);
         let resolved = match (system, standard) {
             (true, Some(_)) => None,
-            _ => self.resolve(from, name),
+            _ => self.files.resolve(from, name),
         };
-        if let Some(path) = resolved {
-            if self.once.contains(&path) {
+        if let Some(file) = resolved {
+            if self.once.contains(&file.path) {
                 return Ok(None);
             }
             if self.depth >= MAX_DEPTH {
@@ -1087,8 +1081,7 @@ impl Walk<'_> {
                     bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`"),
                 });
             }
-            let file = self.files[&path].clone();
-            return self.file(&file).map(Some);
+            return self.file(file).map(Some);
         }
         let list = match standard {
             Some(number) => {
@@ -1102,46 +1095,6 @@ impl Walk<'_> {
         }
         Ok(None)
     }
-
-    /// The file that an include means: beside the including file, else the nearest whose path ends so.
-    fn resolve(&self, from: &str, name: &str) -> Option<String> {
-        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-        let beside = normalized(folder, name)?;
-        if self.files.contains_key(&beside) {
-            return Some(beside);
-        }
-        let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;
-        let ends_so = |path: &&String| {
-            path.strip_suffix(wanted.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        let common = |path: &str| {
-            path.split('/')
-                .zip(from.split('/'))
-                .take_while(|(a, b)| a == b)
-                .count()
-        };
-        let candidates = self.files.keys().filter(ends_so);
-        // Ties keep the first path in order.
-        candidates
-            .min_by_key(|path| (usize::MAX - common(path), path.matches('/').count()))
-            .cloned()
-    }
-}
-
-/// Joins and tidies a path; `None` when it leaves the source.
-fn normalized(folder: &str, name: &str) -> Option<String> {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in folder.split('/').chain(name.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 fn next_is(tokens: &[Token], at: usize, text: &str, wanted: &str) -> bool {

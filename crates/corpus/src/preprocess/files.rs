@@ -1,0 +1,92 @@
+//! The files of a source: by path, and by what an `#include` calls them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use super::unit::SourceText;
+
+/// The files of a source that may be read.
+#[derive(Debug, Default)]
+pub struct Files {
+    by_path: BTreeMap<String, Arc<SourceText>>,
+    /// Paths by their last part, in order: an include names few files of many.
+    by_name: HashMap<String, Vec<String>>,
+}
+
+impl Files {
+    /// Adds a file, in place of one of the same path.
+    pub fn insert(&mut self, path: String, file: Arc<SourceText>) {
+        let paths = self.by_name.entry(last_part(&path).to_owned()).or_default();
+        if let Err(place) = paths.binary_search(&path) {
+            paths.insert(place, path.clone());
+        }
+        self.by_path.insert(path, file);
+    }
+
+    /// The file at a path.
+    pub fn get(&self, path: &str) -> Option<&Arc<SourceText>> {
+        self.by_path.get(path)
+    }
+
+    /// The file that an include means: beside the including file, else the nearest whose path ends so.
+    pub fn resolve(&self, from: &str, name: &str) -> Option<&Arc<SourceText>> {
+        let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let beside = normalized(folder, name)?;
+        if let Some(file) = self.get(&beside) {
+            return Some(file);
+        }
+        let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;
+        let ends_so = |path: &&String| {
+            path.strip_suffix(wanted.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        let common = |path: &str| {
+            path.split('/')
+                .zip(from.split('/'))
+                .take_while(|(a, b)| a == b)
+                .count()
+        };
+        let named = self.by_name.get(last_part(&wanted))?;
+        // Ties keep the first path in order.
+        let nearest = named
+            .iter()
+            .filter(ends_so)
+            .min_by_key(|path| (usize::MAX - common(path), path.matches('/').count()))?;
+        self.get(nearest)
+    }
+}
+
+impl FromIterator<(String, Arc<SourceText>)> for Files {
+    fn from_iter<I: IntoIterator<Item = (String, Arc<SourceText>)>>(list: I) -> Files {
+        let mut files = Files::default();
+        for (path, file) in list {
+            files.insert(path, file);
+        }
+        files
+    }
+}
+
+impl<const N: usize> From<[(String, Arc<SourceText>); N]> for Files {
+    fn from(list: [(String, Arc<SourceText>); N]) -> Files {
+        list.into_iter().collect()
+    }
+}
+
+fn last_part(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, last)| last)
+}
+
+/// Joins and tidies a path; `None` when it leaves the source.
+fn normalized(folder: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(name.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
