@@ -57,10 +57,10 @@ tables! {
     Judgment "judgments" 1,
     Pair "pairs" 1,
     ClusterMember "clusters" 1,
-    Statistic "statistics" 1,
+    Statistic "statistics" 2,
     Hit "hits" 1,
-    QueryScore "query-scores" 1,
-    Score "scores" 1,
+    QueryScore "query-scores" 2,
+    Score "scores" 2,
     SetAside "set-aside" 2,
 }
 
