@@ -22,5 +22,7 @@ pub mod neutralized;
 pub mod randomized;
 pub mod prove;
 pub mod vary;
+pub mod standard_names;
+pub mod clarc;
 
 pub use vary::{Varied, vary};
