@@ -112,9 +112,21 @@ fn ask(cpp: bool, header: Option<&str>, flag: &str) -> std::io::Result<Option<St
     } else {
         ("gcc", "c", "-std=gnu17")
     };
-    #[expect(clippy::disallowed_methods, reason = "a tool for the desk, no part of the program")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a tool for the desk, no part of the program"
+    )]
     let mut child = Command::new(program)
-        .args(["-x", language, standard, "-D_GNU_SOURCE", "-w", "-E", flag, "-"])
+        .args([
+            "-x",
+            language,
+            standard,
+            "-D_GNU_SOURCE",
+            "-w",
+            "-E",
+            flag,
+            "-",
+        ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -162,8 +174,8 @@ fn read(text: &str, cpp: bool, seen: &mut Seen) {
                 }
                 let tag = matches!(before, "struct" | "class" | "union" | "enum");
                 let alias = before == "using" && after == "=";
-                let defined = typedef == Some(braces.len())
-                    && (matches!(after, ";" | "[" | ",") || pointed);
+                let defined =
+                    typedef == Some(braces.len()) && (matches!(after, ";" | "[" | ",") || pointed);
                 let letter = if tag || alias || defined {
                     't'
                 } else if braces.last() == Some(&true) && matches!(before, "{" | ",") {
@@ -196,5 +208,7 @@ fn is_keyword(word: &str) -> bool {
         protected public register reinterpret_cast requires restrict return short signed sizeof static \
         static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename \
         union unsigned using virtual void volatile wchar_t while xor xor_eq";
-    WORDS.split_ascii_whitespace().any(|keyword| keyword == word)
+    WORDS
+        .split_ascii_whitespace()
+        .any(|keyword| keyword == word)
 }

@@ -26,7 +26,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::preprocess::lex::{TokenKind, lex};
+use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
 
 mod branches;
 mod header;
@@ -51,6 +51,7 @@ const MARKER: &str = "// Function Start\n\n";
 
 /// The text of setting `neutralized`.
 pub fn neutralized(text: &str, group: Group) -> String {
+    let text = &stripped(text, group);
     let second_pass = group == Group::One && branches::has_conditions(text, &lex(text));
     let entities = entities::find(text, group, second_pass);
     let mut counters: BTreeMap<Kind, usize> = BTreeMap::new();
@@ -79,6 +80,7 @@ pub fn neutralized(text: &str, group: Group) -> String {
 /// Which digits CLARC drew is not known; that they are the same for a name in all texts is. So texts agree with
 /// CLARC's up to a one-to-one renaming.
 pub fn randomized(text: &str, group: Group) -> String {
+    let text = &stripped(text, group);
     let entities = entities::find(text, group, false);
     let kept = |entity: &entities::Entity| {
         group == Group::One && (entity.kind == Kind::Macro || entity.prototype)
@@ -95,6 +97,29 @@ pub fn code(name: &str) -> String {
     format!("{first}{}", digits.get(..10).unwrap_or_default())
 }
 
+/// The text without what CLARC had removed in group 2: comments and `#include`.
+fn stripped(text: &str, group: Group) -> String {
+    if group != Group::Two {
+        return text.to_owned();
+    }
+    let tokens = lex_with_comments(text);
+    let mut removed = Vec::new();
+    for line in tokens.split(|token| token.kind == TokenKind::Newline) {
+        let mut words = line.iter().map(|token| token.text(text));
+        let include = words.next() == Some("#") && words.next() == Some("include");
+        match (line.first(), line.last()) {
+            (Some(first), Some(last)) if include => {
+                removed.push((first.start, last.end, String::new()));
+            }
+            _ => {
+                let comments = line.iter().filter(|token| token.kind == TokenKind::Comment);
+                removed.extend(comments.map(|token| (token.start, token.end, String::new())));
+            }
+        }
+    }
+    replaced(text, removed)
+}
+
 /// The text with ranges, in their order, replaced.
 fn replaced(text: &str, ranges: Vec<(usize, usize, String)>) -> String {
     let mut result = String::with_capacity(text.len());
@@ -108,30 +133,151 @@ fn replaced(text: &str, ranges: Vec<(usize, usize, String)>) -> String {
     result
 }
 
+/// Where a byte of a text stands, as the preprocessor sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In code that is compiled.
+    Active,
+    /// In a branch that is not taken.
+    Inactive,
+    /// In a directive.
+    Directive,
+}
+
+/// Where the token that begins at a byte stands.
+pub fn place(text: &str, at: usize) -> Place {
+    let tokens = lex(text);
+    let places = branches::places(text, &tokens);
+    let found = tokens
+        .iter()
+        .zip(places)
+        .find(|(token, _)| token.start == at);
+    match found {
+        None | Some((_, branches::Place::Active)) => Place::Active,
+        Some((_, branches::Place::Inactive)) => Place::Inactive,
+        Some(_) => Place::Directive,
+    }
+}
+
 /// Whether a word is a keyword of C++, or of C with the same spelling.
 fn is_keyword(word: &str) -> bool {
     KEYWORDS.binary_search(&word).is_ok()
 }
 
 const KEYWORDS: &[&str] = &[
-    "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case",
-    "catch", "char", "char16_t", "char32_t", "char8_t", "class", "compl", "concept", "const",
-    "const_cast", "consteval", "constexpr", "constinit", "continue", "decltype", "default", "delete",
-    "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "final",
-    "float", "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new",
-    "noexcept", "not", "not_eq", "nullptr", "operator", "or", "or_eq", "override", "private",
-    "protected", "public", "register", "reinterpret_cast", "requires", "restrict", "return", "short",
-    "signed", "sizeof", "static", "static_assert", "static_cast", "struct", "switch", "template",
-    "this", "thread_local", "throw", "true", "try", "typedef", "typeid", "typename", "union",
-    "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq",
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
 ];
 
 /// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
 fn is_type_keyword(word: &str) -> bool {
     matches!(
         word,
-        "auto" | "bool" | "char" | "char16_t" | "char32_t" | "char8_t" | "double" | "float" | "int" | "long"
-            | "short" | "signed" | "unsigned" | "void" | "wchar_t"
+        "auto"
+            | "bool"
+            | "char"
+            | "char16_t"
+            | "char32_t"
+            | "char8_t"
+            | "double"
+            | "float"
+            | "int"
+            | "long"
+            | "short"
+            | "signed"
+            | "unsigned"
+            | "void"
+            | "wchar_t"
     )
 }
 

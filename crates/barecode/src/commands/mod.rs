@@ -25,6 +25,7 @@ pub(crate) mod report;
 mod list;
 mod show;
 mod stats;
+mod conform;
 mod doctor;
 mod demo;
 mod completions;
@@ -140,6 +141,9 @@ enum Command {
         after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
     )]
     Stats(stats::StatsArguments),
+    /// Compare our settings with the texts that CLARC released, row by row.
+    #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
+    Conform(conform::ConformArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -179,6 +183,7 @@ impl Cli {
             Command::List(argument) => list::run(&call, &argument.recipe)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
+            Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,

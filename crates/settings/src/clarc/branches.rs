@@ -277,7 +277,9 @@ fn value(word: &str) -> i128 {
         }
         "true" => 1,
         _ => {
-            let digits = word.trim_end_matches(['u', 'U', 'l', 'L']).replace('\'', "");
+            let digits = word
+                .trim_end_matches(['u', 'U', 'l', 'L'])
+                .replace('\'', "");
             let hex = digits.strip_prefix("0x").or(digits.strip_prefix("0X"));
             match hex {
                 Some(hex) => i128::from_str_radix(hex, 16).unwrap_or(0),

@@ -102,7 +102,7 @@ pub(super) fn find(text: &str, group: Group, second_pass: bool) -> Vec<Entity<'_
     reader.directives(&all, &mut entities);
     entities.sort_by_key(|entity| entity.start);
     if second_pass {
-        inactive(text, &all, &mut entities);
+        inactive(text, &all, &declared.prototypes, &mut entities);
     }
     entities
 }
@@ -135,7 +135,13 @@ fn is_plainly_cpp(text: &str, active: &[Token]) -> bool {
     active.iter().any(|token| {
         matches!(
             token.text(text),
-            "::" | "noexcept" | "constexpr" | "static_cast" | "operator" | "nullptr" | "template" | "class"
+            "::" | "noexcept"
+                | "constexpr"
+                | "static_cast"
+                | "operator"
+                | "nullptr"
+                | "template"
+                | "class"
                 | "reinterpret_cast"
         )
     })
@@ -227,14 +233,18 @@ impl<'t> Reader<'_, 't> {
         if before == "::" {
             return self.qualified(at, name);
         }
-        if declared.is_in_prototype(token.start) && declared.is(name, Kind::Var) && !declared.types.contains(&token.start) {
+        if declared.is_in_prototype(token.start)
+            && declared.is(name, Kind::Var)
+            && !declared.types.contains(&token.start)
+        {
             return None;
         }
         if after == "::" {
             let known = [Kind::Class, Kind::Struct, Kind::Alias, Kind::Typedef];
             let known = known.into_iter().find(|kind| declared.is(name, *kind));
             let standard = standard_names::is_standard(name, Language::Cpp);
-            return known.or_else(|| (!standard && self.is_used_as_type(name)).then(|| self.type_kind(at)));
+            return known
+                .or_else(|| (!standard && self.is_used_as_type(name)).then(|| self.type_kind(at)));
         }
         if let Some(kinds) = declared.names.get(name) {
             let called = after == "(";
@@ -249,7 +259,11 @@ impl<'t> Reader<'_, 't> {
         if standard_names::is_standard_macro(name, Language::Cpp) {
             return Some(Kind::Macro);
         }
-        if standard_names::is_standard(name, Language::Cpp) {
+        // Without `std::` only what C declares is the standard's where a type of the project may be meant.
+        let type_of_project = self.group != Group::One
+            && declared.types.contains(&token.start)
+            && !standard_names::is_standard(name, Language::C);
+        if standard_names::is_standard(name, Language::Cpp) && !type_of_project {
             return None;
         }
         Some(self.unknown(at, token, name))
@@ -278,7 +292,11 @@ impl<'t> Reader<'_, 't> {
         let called = self.word(at + 1) == "(";
         let of = declared.type_of.get(self.before(at, 2)).copied();
         let of_standard = match of {
-            Some(of) => is_type_keyword(of) || of.starts_with("std::") || standard_names::is_standard(of, Language::Cpp),
+            Some(of) => {
+                is_type_keyword(of)
+                    || of.starts_with("std::")
+                    || standard_names::is_standard(of, Language::Cpp)
+            }
             None => false,
         };
         if of_standard || standard && (called || name.starts_with("tv_")) {
@@ -293,8 +311,7 @@ impl<'t> Reader<'_, 't> {
         let mut root = at;
         while self.before(root, 1) == "::" && root >= 2 {
             let previous = self.before(root, 2);
-            let is_name = previous
-                .starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            let is_name = previous.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
                 && !is_keyword(previous);
             if !is_name {
                 break;
@@ -307,7 +324,10 @@ impl<'t> Reader<'_, 't> {
             let own = declared.is(name, Kind::Func) && !standard;
             return own.then_some(Kind::Func);
         }
-        if root_name == "std" || declared.names.get(root_name).is_none() && standard_names::is_standard(root_name, Language::Cpp) {
+        if root_name == "std"
+            || declared.names.get(root_name).is_none()
+                && standard_names::is_standard(root_name, Language::Cpp)
+        {
             return None;
         }
         if let Some(kinds) = declared.names.get(name) {
@@ -323,7 +343,11 @@ impl<'t> Reader<'_, 't> {
         if standard || self.group == Group::One || self.word(at + 1) == "::" {
             return None;
         }
-        Some(if self.word(at + 1) == "(" { Kind::Func } else { Kind::Enum })
+        Some(if self.word(at + 1) == "(" {
+            Kind::Func
+        } else {
+            Kind::Enum
+        })
     }
 
     /// Whether the name stands for a type somewhere in the text, unqualified.
@@ -363,9 +387,10 @@ impl<'t> Reader<'_, 't> {
     fn type_kind(&self, at: usize) -> Kind {
         let name = self.word(at);
         let tagged = |tag: &str| {
-            self.active.iter().enumerate().any(|(place, token)| {
-                token.text(self.text) == name && self.before(place, 1) == tag
-            })
+            self.active
+                .iter()
+                .enumerate()
+                .any(|(place, token)| token.text(self.text) == name && self.before(place, 1) == tag)
         };
         if tagged("struct") || tagged("union") || tagged("enum") {
             return Kind::Struct;
@@ -374,7 +399,11 @@ impl<'t> Reader<'_, 't> {
             return Kind::Class;
         }
         let camel = name.starts_with(|c: char| c.is_ascii_uppercase());
-        if self.cpp && camel || self.word(at + 1) == "::" {
+        let has_members = self.active.iter().enumerate().any(|(at, token)| {
+            matches!(token.text(self.text), "." | "->")
+                && self.declared.type_of.get(self.before(at, 1)) == Some(&name)
+        });
+        if self.cpp && camel || has_members || self.word(at + 1) == "::" {
             Kind::Struct
         } else {
             Kind::Typedef
@@ -384,14 +413,21 @@ impl<'t> Reader<'_, 't> {
 
 /// What the second pass did to the branches that are not compiled: names with a new name elsewhere got it, and
 /// variables declared there got one; two branches that declare a name with two types declare two.
-fn inactive<'t>(text: &'t str, all: &[(Token, Place)], entities: &mut Vec<Entity<'t>>) {
+///
+/// The parameters of prototypes, in `kept`, got their names too.
+fn inactive<'t>(
+    text: &'t str,
+    all: &[(Token, Place)],
+    kept: &[(usize, usize)],
+    entities: &mut Vec<Entity<'t>>,
+) {
     let mut known: BTreeMap<&str, Kind> = BTreeMap::new();
     for entity in entities.iter() {
         known.entry(entity.name).or_insert(entity.kind);
     }
     let mut types = declared_types(text, all);
     let mut varieties: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    let mut current: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut current: BTreeMap<(bool, &str), usize> = BTreeMap::new();
     let at_place: BTreeMap<usize, usize> = entities
         .iter()
         .enumerate()
@@ -412,18 +448,30 @@ fn inactive<'t>(text: &'t str, all: &[(Token, Place)], entities: &mut Vec<Entity
                 seen.push(of.clone());
                 seen.len() - 1
             });
-            current.insert(name, variety);
+            current.insert((*place == Place::Active, name), variety);
         }
-        let variety = current.get(name).copied().unwrap_or(0);
-        if *place != Place::Inactive {
-            if let Some(entity) = at_place.get(&token.start).and_then(|at| entities.get_mut(*at))
-                && entity.kind == Kind::Var
-            {
+        let active = *place == Place::Active;
+        let variety = current
+            .get(&(active, name))
+            .or_else(|| current.get(&(!active, name)));
+        let variety = variety.copied().unwrap_or(0);
+        if let Some(entity) = at_place
+            .get(&token.start)
+            .and_then(|at| entities.get_mut(*at))
+        {
+            if entity.kind == Kind::Var {
                 entity.variety = variety;
             }
             continue;
         }
-        if at > 0 && matches!(word(at - 1), "." | "->" | "::") || is_keyword(name) {
+        let parameter = active
+            && kept
+                .iter()
+                .any(|(start, end)| (*start..*end).contains(&token.start));
+        if *place != Place::Inactive && !parameter
+            || at > 0 && matches!(word(at - 1), "." | "->" | "::")
+            || is_keyword(name)
+        {
             continue;
         }
         let kind = match known.get(name) {
@@ -451,11 +499,13 @@ fn inactive<'t>(text: &'t str, all: &[(Token, Place)], entities: &mut Vec<Entity
 fn declared_types(text: &str, all: &[(Token, Place)]) -> BTreeMap<usize, String> {
     let word = |at: usize| all.get(at).map_or("", |(token, _)| token.text(text));
     let is_name = |at: usize| {
-        all.get(at).is_some_and(|(token, _)| token.kind == TokenKind::Identifier)
+        all.get(at)
+            .is_some_and(|(token, _)| token.kind == TokenKind::Identifier)
             && !is_keyword(word(at))
     };
     let is_code = |at: usize| {
-        all.get(at).is_some_and(|(_, place)| matches!(place, Place::Active | Place::Inactive))
+        all.get(at)
+            .is_some_and(|(_, place)| matches!(place, Place::Active | Place::Inactive))
     };
     let mut types = BTreeMap::new();
     let mut at = 0;
@@ -473,10 +523,16 @@ fn declared_types(text: &str, all: &[(Token, Place)]) -> BTreeMap<usize, String>
         let mut end = at;
         let mut of = String::new();
         let mut has_type = false;
+        let mut angles = 0_i32;
         while end < all.len() {
             let here = word(end);
             let next = word(end + 1);
-            if is_name(end) && has_type && matches!(next, ";" | "=" | ",") {
+            angles += match here {
+                "<" => 1,
+                ">" => -1,
+                _ => 0,
+            };
+            if is_name(end) && has_type && angles == 0 && matches!(next, ";" | "=" | ",") {
                 if let Some((token, _)) = all.get(end) {
                     types.insert(token.start, of.clone());
                 }
@@ -484,7 +540,10 @@ fn declared_types(text: &str, all: &[(Token, Place)]) -> BTreeMap<usize, String>
             }
             if is_name(end) || is_type_keyword(here) {
                 has_type |= next != "::";
-            } else if !matches!(here, "const" | "static" | "volatile" | "*" | "&" | "::" | "<" | ">" | "struct") {
+            } else if !matches!(
+                here,
+                "const" | "static" | "volatile" | "*" | "&" | "::" | "<" | ">" | "struct"
+            ) {
                 break;
             }
             of.push_str(here);

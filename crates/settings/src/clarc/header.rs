@@ -54,8 +54,11 @@ pub(super) fn closing(text: &str, tokens: &[Token], at: usize) -> usize {
 
 fn read(text: &str, head: &[Token], hidden: &mut Vec<(usize, usize)>) {
     let word = |at: usize| head.get(at).map_or("", |token: &Token| token.text(text));
-    let is_name =
-        |at: usize| head.get(at).is_some_and(|token| token.kind == TokenKind::Identifier) && !is_keyword(word(at));
+    let is_name = |at: usize| {
+        head.get(at)
+            .is_some_and(|token| token.kind == TokenKind::Identifier)
+            && !is_keyword(word(at))
+    };
     // Specifiers up to the name of the function, and those of its words that may be types.
     let mut unknown: Vec<usize> = Vec::new();
     let mut has_type = false;
@@ -69,7 +72,11 @@ fn read(text: &str, head: &[Token], hidden: &mut Vec<(usize, usize)>) {
         if word(at + 1) == "(" && (is_name(at) || here == "alignas") {
             let after = closing(text, head, at + 1);
             let another = is_name(after) && after + 1 < head.len()
-                || is_keyword(word(after)) && !matches!(word(after), "const" | "noexcept" | "try" | "override" | "final");
+                || is_keyword(word(after))
+                    && !matches!(
+                        word(after),
+                        "const" | "noexcept" | "try" | "override" | "final"
+                    );
             if !another {
                 name = Some(at);
                 break;
@@ -104,10 +111,35 @@ fn read(text: &str, head: &[Token], hidden: &mut Vec<(usize, usize)>) {
         unknown.pop();
     }
     let after = closing(text, head, name + 1);
+    parameters(
+        text,
+        head.get(name + 2..after.saturating_sub(1))
+            .unwrap_or_default(),
+        hidden,
+    );
     let trailing = (after..head.len()).take_while(|at| is_name(*at));
     for at in unknown.into_iter().chain(trailing) {
         if let Some(token) = head.get(at) {
             hidden.push((token.start, token.end));
+        }
+    }
+}
+
+/// Hides what stands after the name of a parameter: `const char *text UNUSED`.
+fn parameters(text: &str, tokens: &[Token], hidden: &mut Vec<(usize, usize)>) {
+    for parameter in tokens.split(|token| token.text(text) == ",") {
+        let [.., before, last] = parameter else {
+            continue;
+        };
+        let plain = |token: &Token| {
+            let word = token.text(text);
+            token.kind == TokenKind::Identifier
+                && !is_keyword(word)
+                && !standard_names::is_standard_type(word, Language::Cpp)
+        };
+        let shouts = !last.text(text).contains(|c: char| c.is_ascii_lowercase());
+        if parameter.len() > 2 && plain(before) && plain(last) && shouts {
+            hidden.push((last.start, last.end));
         }
     }
 }
