@@ -121,7 +121,8 @@ impl<'t> Reader<'t> {
             }
             _ => {}
         }
-        let plain = if outside || evaluated {
+        let goes_on = !matches!(directive, "elif" | "else" | "endif");
+        let plain = if outside && goes_on || evaluated {
             Place::Directive
         } else {
             Place::Inactive
@@ -261,10 +262,9 @@ impl Condition<'_, '_> {
 fn value(word: &str) -> i128 {
     match word {
         "__GNUC__" => 4,
-        "__clang__" | "__linux__" | "__x86_64__" | "__STRICT_ANSI__" | "__LP64__" => 1,
+        "__clang__" | "__linux__" | "__x86_64__" | "__STRICT_ANSI__" | "__LP64__" | "true" => 1,
         "__cplusplus" => 201_703,
-        "__SIZEOF_POINTER__" | "__SIZEOF_LONG__" => 8,
-        "__CHAR_BIT__" | "CHAR_BIT" => 8,
+        "__SIZEOF_POINTER__" | "__SIZEOF_LONG__" | "__CHAR_BIT__" | "CHAR_BIT" => 8,
         "__BYTE_ORDER__" | "__ORDER_LITTLE_ENDIAN__" => 1234,
         "__ORDER_BIG_ENDIAN__" => 4321,
         "INT_MAX" | "INT32_MAX" => i128::from(i32::MAX),
@@ -275,7 +275,6 @@ fn value(word: &str) -> i128 {
         "ULONG_MAX" | "ULLONG_MAX" | "UINT64_MAX" | "UINTMAX_MAX" | "SIZE_MAX" => {
             i128::from(u64::MAX)
         }
-        "true" => 1,
         _ => {
             let digits = word
                 .trim_end_matches(['u', 'U', 'l', 'L'])

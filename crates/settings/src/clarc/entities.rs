@@ -325,7 +325,7 @@ impl<'t> Reader<'_, 't> {
             return own.then_some(Kind::Func);
         }
         if root_name == "std"
-            || declared.names.get(root_name).is_none()
+            || !declared.names.contains_key(root_name)
                 && standard_names::is_standard(root_name, Language::Cpp)
         {
             return None;
