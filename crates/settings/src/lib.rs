@@ -10,6 +10,9 @@
 //! | neutralized | [`neutralized`] | every name of the project becomes its kind and a number |
 //! | randomized | [`randomized`] | every name of the project becomes random letters, per unit and seed |
 //!
+//! Beside them, [`clarc`] rebuilds the texts that CLARC released, to compare with; it proves nothing and makes no
+//! variant.
+//!
 //! Both renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many namings as
 //! wanted. The hard thing is to rename what is used, without a compiler's front end: names are told apart by
 //! name space, not by scope, so a renaming is one-to-one and can capture nothing; and [`prove`] compiles every

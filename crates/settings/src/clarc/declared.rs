@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_corpus::syntax::{declarators, declared_name, declares_function};
+use barecode_corpus::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 use tree_sitter::Node;
 
 use super::Kind;
@@ -182,7 +182,11 @@ impl<'t> Declared<'t> {
 
     fn note_type(&mut self, text: &'t str, declaration: Node, name: Node) {
         let of = declaration.child_by_field_name("type");
-        let of = of.map(|node| node.child_by_field_name("name").unwrap_or(node));
+        let of = of.map(|node| {
+            let tagged = is_tagged_type(node);
+            let name = node.child_by_field_name("name").filter(|_| tagged);
+            name.unwrap_or(node)
+        });
         let of = of.and_then(|node| text.get(node.byte_range()));
         if let (Some(of), Some(name)) = (of, text.get(name.byte_range())) {
             self.type_of.entry(name).or_insert(of);

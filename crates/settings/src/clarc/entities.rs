@@ -262,7 +262,7 @@ impl<'t> Reader<'_, 't> {
         // Without `std::` only what C declares is the standard's where a type of the project may be meant.
         let type_of_project = self.group != Group::One
             && declared.types.contains(&token.start)
-            && !standard_names::is_standard(name, Language::C);
+            && !standard_names::is_standard_type(name, Language::C);
         if standard_names::is_standard(name, Language::Cpp) && !type_of_project {
             return None;
         }
@@ -291,14 +291,11 @@ impl<'t> Reader<'_, 't> {
         }
         let called = self.word(at + 1) == "(";
         let of = declared.type_of.get(self.before(at, 2)).copied();
-        let of_standard = match of {
-            Some(of) => {
-                is_type_keyword(of)
-                    || of.starts_with("std::")
-                    || standard_names::is_standard(of, Language::Cpp)
-            }
-            None => false,
-        };
+        let of_standard = of.is_some_and(|of| {
+            is_type_keyword(of)
+                || of.trim_start_matches("::").starts_with("std::")
+                || standard_names::is_standard_type(of, Language::C)
+        });
         if of_standard || standard && (called || name.starts_with("tv_")) {
             return None;
         }
