@@ -20,6 +20,9 @@
 //! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
 //! a wrong one.
 //!
+//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form has what does not compile,
+//! so it is the one place where a variant has no proof.
+//!
 //! Nothing here changes layout, literals or the order of anything.
 
 pub mod rename;
@@ -33,5 +36,7 @@ pub mod shuffled;
 pub mod adjective_noun;
 pub mod prove;
 pub mod vary;
+pub mod standard_names;
+pub mod clarc;
 
 pub use vary::{Varied, vary};

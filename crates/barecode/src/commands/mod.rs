@@ -26,6 +26,7 @@ mod list;
 mod show;
 mod stats;
 mod audit;
+mod conform;
 mod doctor;
 mod demo;
 mod completions;
@@ -147,6 +148,9 @@ enum Command {
         after_help = "Examples:\n  barecode audit recipes/demo.toml\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
+    /// Compare our settings with the texts that CLARC released, row by row.
+    #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
+    Conform(conform::ConformArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -187,6 +191,7 @@ impl Cli {
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => audit::run(&call, &arguments)?,
+            Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,

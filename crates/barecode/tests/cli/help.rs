@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 15] = [
+const COMMANDS: [&str; 16] = [
     "build",
     "extract",
     "check",
@@ -15,6 +15,7 @@ const COMMANDS: [&str; 15] = [
     "list",
     "show",
     "stats",
+    "conform",
     "doctor",
     "demo",
     "completions",

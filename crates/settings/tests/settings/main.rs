@@ -6,6 +6,7 @@
 mod fixtures;
 mod laws;
 mod letters;
+mod released;
 
 use std::fs;
 use std::path::{Path, PathBuf};

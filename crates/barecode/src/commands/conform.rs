@@ -1,0 +1,52 @@
+//! `conform`: how much of a published benchmark our settings rebuild, text by text.
+//!
+//! Enters: a folder with the files that CLARC released, an original beside its renamed settings. Leaves: for
+//! each renamed file, how many of its texts our profile makes from the originals, and why the rest differ.
+
+mod released;
+mod row;
+mod neutralized;
+mod table;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Call;
+use crate::exit::Failure;
+
+/// What `conform` takes.
+#[derive(Debug, Args)]
+pub(super) struct ConformArguments {
+    /// The folder of the released files: `*_original*.json`, and beside it `*_usual_renamed*.json` or
+    /// `*_hash_renamed*.json`.
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// Print each text that differs: its id, why, and the first words that differ.
+    #[arg(long)]
+    list: bool,
+}
+
+/// Prints the table.
+pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<()> {
+    let files = released::find(&arguments.folder)?;
+    if files.is_empty() {
+        let message = format!(
+            "`{}` has no original with a renamed file beside it",
+            arguments.folder.display()
+        );
+        return Err(Failure::invalid(message)
+            .hint("expected files as CLARC names them: `NAME_original.json` beside `NAME_usual_renamed.json` or `NAME_hash_renamed.json`")
+            .into());
+    }
+    let mut compared = Vec::new();
+    for pair in &files {
+        compared.push(neutralized::compare(pair)?);
+    }
+    if call.options.json {
+        let value = table::json(&arguments.folder, &compared, arguments.list);
+        return Ok(call.console.json(&value)?);
+    }
+    let text = table::terminal(&compared, arguments.list, call.console.colors_data());
+    Ok(call.console.data(&text)?)
+}

@@ -1,0 +1,222 @@
+//! The renamed settings: `neutralized` has to be equal, `randomized` up to which code a name got.
+
+use std::collections::BTreeMap;
+
+use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
+use barecode_records::Language;
+use barecode_settings::clarc::{self, Group};
+use barecode_settings::standard_names::is_standard;
+
+use super::released::{Pair, texts};
+use super::row::Compared;
+use crate::exit::Failure;
+
+/// Compares a released file with what we make of its originals.
+pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
+    let originals = texts(&pair.original)?;
+    let released = texts(&pair.renamed)?;
+    let randomized = pair.setting == "hash_renamed";
+    let file = pair.renamed.file_name().unwrap_or_default();
+    let mut compared = Compared {
+        setting: if randomized {
+            "randomized"
+        } else {
+            "neutralized"
+        }
+        .to_owned(),
+        file: file.to_string_lossy().into_owned(),
+        ..Compared::default()
+    };
+    for (id, released) in &released {
+        let Some(original) = originals.get(id) else {
+            continue;
+        };
+        let group = group(id);
+        let ours = if randomized {
+            clarc::randomized(original, group)
+        } else {
+            clarc::neutralized(original, group)
+        };
+        let equal = without_blanks(&ours) == without_blanks(released);
+        let same_form = equal || is_same_form(&ours, released, randomized);
+        compared.rows += 1;
+        compared.equal += usize::from(equal);
+        compared.same_form += usize::from(same_form);
+        if !(equal || randomized && same_form) {
+            let (cause, detail) = difference(original, &ours, released);
+            compared.differ(id, cause, detail);
+        }
+    }
+    Ok(compared)
+}
+
+/// The group that an id names: `c_group_2_id_7`.
+fn group(id: &str) -> Group {
+    if id.contains("group_2") {
+        Group::Two
+    } else if id.contains("group_3") {
+        Group::Three
+    } else {
+        Group::One
+    }
+}
+
+fn without_blanks(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace()).collect()
+}
+
+/// A token, and whether it is an identifier.
+type Word<'t> = (&'t str, bool, usize);
+
+fn words(text: &str) -> Vec<Word<'_>> {
+    let tokens = lex_with_comments(text).into_iter();
+    let tokens = tokens.filter(|token| token.kind != TokenKind::Newline);
+    tokens
+        .map(|token| {
+            (
+                token.text(text),
+                token.kind == TokenKind::Identifier,
+                token.start,
+            )
+        })
+        .collect()
+}
+
+/// Whether a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
+/// first letters.
+fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
+    let (ours, released) = (words(ours), words(released));
+    if ours.len() != released.len() {
+        return false;
+    }
+    let mut to: BTreeMap<&str, &str> = BTreeMap::new();
+    let mut from: BTreeMap<&str, &str> = BTreeMap::new();
+    ours.iter().zip(&released).all(|(our, their)| {
+        if !(our.1 && their.1) {
+            return without_blanks(our.0) == without_blanks(their.0);
+        }
+        let (our, their) = (our.0, their.0);
+        let letters = !initials || our.chars().next() == their.chars().next();
+        letters
+            && *to.entry(our).or_insert(their) == their
+            && *from.entry(their).or_insert(our) == our
+    })
+}
+
+/// Why two texts differ, by the first words that do, and these words.
+fn difference(original: &str, ours: &str, released: &str) -> (&'static str, String) {
+    let (old, our, their) = (words(original), words(ours), words(released));
+    let code = |words: &[Word]| -> Vec<(String, usize)> {
+        let code = words.iter().filter(|word| !is_comment(word.0));
+        code.map(|word| (word.0.to_owned(), word.2)).collect()
+    };
+    let (old, our_code, their_code) = (code(&old), code(&our), code(&their));
+    let first = our_code
+        .iter()
+        .zip(&their_code)
+        .position(|(our, their)| our.0 != their.0);
+    let Some(at) = first else {
+        let cause = if our_code.len() == their_code.len() {
+            "comment"
+        } else {
+            "text left out or added"
+        };
+        return (cause, String::new());
+    };
+    let (our, their) = match (our_code.get(at), their_code.get(at)) {
+        (Some(our), Some(their)) => (our.0.as_str(), their.0.as_str()),
+        _ => ("", ""),
+    };
+    if our_code.len() != their_code.len() || old.len() != our_code.len() {
+        return (
+            "text left out or added",
+            format!("ours `{our}`, released `{their}`"),
+        );
+    }
+    let (old, place) = match old.get(at) {
+        Some((old, place)) => (old.as_str(), *place),
+        None => ("", 0),
+    };
+    let detail = format!("`{old}`: ours `{our}`, released `{their}`");
+    let place = clarc::place(original, place);
+    let (our_kind, their_kind) = (kind(our), kind(their));
+    let cause = match place {
+        clarc::Place::Inactive => "branch that is not compiled",
+        clarc::Place::Directive if our == old || their == old => {
+            "macro of the project in a condition"
+        }
+        _ if our == old && their_kind == "MACRO" => {
+            if is_standard(old, Language::Cpp) {
+                "standard name that the project defines as a macro"
+            } else {
+                "macro renamed only there"
+            }
+        }
+        _ if our == old => "name renamed only there",
+        _ if their == old => "name renamed only here",
+        _ if our_kind != their_kind => "kind of a name",
+        _ => "number of a counter",
+    };
+    (cause, detail)
+}
+
+fn is_comment(word: &str) -> bool {
+    word.starts_with("//") || word.starts_with("/*")
+}
+
+/// `func` of `func_7`.
+fn kind(name: &str) -> &str {
+    name.rsplit_once('_').map_or(name, |(kind, _)| kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_are_one_to_one() {
+        assert!(is_same_form("int a1 = a2;", "int ab=ac;", true));
+        assert!(!is_same_form("int a1 = a2;", "int ab = ab;", true));
+        assert!(!is_same_form("int a1;", "int b1;", true));
+        assert!(is_same_form("int a1;", "int b1;", false));
+    }
+
+    #[test]
+    fn causes_of_first_differences() {
+        let cause = |original, ours, released| difference(original, ours, released).0;
+        assert_eq!(
+            cause(
+                "int f(T a);",
+                "int func_0(typedef_0 var_0);",
+                "int func_0(struct_0 var_0);"
+            ),
+            "kind of a name"
+        );
+        assert_eq!(
+            cause("a.x;", "var_0.field_0;", "var_0.field_3;"),
+            "number of a counter"
+        );
+        assert_eq!(
+            cause("puts(a);", "puts(var_0);", "MACRO_0(var_0);"),
+            "standard name that the project defines as a macro"
+        );
+        assert_eq!(
+            cause(
+                "#if A\nb();\n#endif\n",
+                "#if A\nb();\n#endif\n",
+                "#if A\nvar_0();\n#endif\n"
+            ),
+            "branch that is not compiled"
+        );
+        assert_eq!(
+            cause(
+                "#if A\n#endif\n",
+                "#if A\n#endif\n",
+                "#if MACRO_0\n#endif\n"
+            ),
+            "macro of the project in a condition"
+        );
+        assert_eq!(cause("f();", "f();", "v = f();"), "text left out or added");
+        assert_eq!(cause("f();", "// a\nf();", "f();"), "comment");
+    }
+}

@@ -1,0 +1,45 @@
+//! What a comparison of one released file says, whatever the setting.
+
+use std::collections::BTreeMap;
+
+/// A released file beside what we make of its originals.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Compared {
+    /// Our name of the setting.
+    pub(super) setting: String,
+    /// The name of the released file.
+    pub(super) file: String,
+    /// Texts that both files have.
+    pub(super) rows: usize,
+    /// Texts that are equal, whitespace aside.
+    pub(super) equal: usize,
+    /// Texts that are equal up to a one-to-one renaming.
+    pub(super) same_form: usize,
+    /// The rows that differ, by the cause of their first difference.
+    pub(super) causes: BTreeMap<String, usize>,
+    /// Each row that differs.
+    pub(super) differing: Vec<Differing>,
+}
+
+/// A text that differs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Differing {
+    /// The id of the row.
+    pub(super) id: String,
+    /// Why it differs, as far as its first difference tells.
+    pub(super) cause: String,
+    /// The first words that differ: original, ours, released.
+    pub(super) detail: String,
+}
+
+impl Compared {
+    /// Notes a row that differs.
+    pub(super) fn differ(&mut self, id: &str, cause: &str, detail: String) {
+        *self.causes.entry(cause.to_owned()).or_default() += 1;
+        self.differing.push(Differing {
+            id: id.to_owned(),
+            cause: cause.to_owned(),
+            detail,
+        });
+    }
+}

@@ -1,0 +1,285 @@
+//! Profile `clarc`: the text that CLARC released for a function, rebuilt from its original text.
+//!
+//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. CLARC's own
+//! program was never published; these rules were read off released rows, and `barecode conform` tells how far
+//! they reach. Nothing of CLARC's data is kept here.
+//!
+//! CLARC read every file as C++, with clang and with the project's headers, and renamed what its tree pointed
+//! at. Here there is the row alone, so what only the headers tell (whether `T` is a `typedef`, which number a
+//! member has, whether the project redefines `printf`) is guessed by one general rule each, or not at all.
+//!
+//! What is renamed, and by which rule:
+//!
+//! - Each kind has a counter; numbers follow the first appearance in the text. A name is an entity: two locals
+//!   of one name in two scopes share a number.
+//! - Macros are renamed too, those of the standard library included: `NULL`, `stderr`, `assert`, `INT_MAX`. Other
+//!   names of the standard library and the compiler stay, and so do members of its types.
+//! - Inside the arguments of a macro only declared names change: clang lists no macro in the arguments of another.
+//! - A prototype keeps the names of its parameters; the body of a `#define` keeps everything.
+//! - In a condition, macros change if they are defined.
+//! - Labels and namespaces keep their names.
+//! - A branch that is not compiled stays as it is. In group 1 such texts went through a second pass, which put
+//!   a line of comment in front, and renamed there what had a new name elsewhere, and declarations.
+//!
+//! [`randomized`] follows the same rules but for this: in group 1 macros, prototypes and branches that are not
+//! compiled stay, and there is no second pass. Each name has one code in all texts.
+
+use std::collections::BTreeMap;
+
+use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
+
+mod branches;
+mod header;
+mod declared;
+mod entities;
+
+pub use entities::Kind;
+
+/// Which of CLARC's three groups a text belongs to; each was made a little differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Functions that need nothing but the standard library: an unknown name is a macro.
+    One,
+    /// Functions that need types of their project.
+    Two,
+    /// Functions that call others of their project.
+    Three,
+}
+
+/// What stands before a text of group 1 with conditions in it.
+const MARKER: &str = "// Function Start\n\n";
+
+/// The text of setting `neutralized`.
+pub fn neutralized(text: &str, group: Group) -> String {
+    let text = &stripped(text, group);
+    let second_pass = group == Group::One && branches::has_conditions(text, &lex(text));
+    let entities = entities::find(text, group, second_pass);
+    let mut counters: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut names: BTreeMap<(Kind, &str, usize), String> = BTreeMap::new();
+    let renamed = entities.iter().map(|entity| {
+        let name = names
+            .entry((entity.kind, entity.name, entity.variety))
+            .or_insert_with(|| {
+                let counter = counters.entry(entity.kind).or_default();
+                let name = format!("{}{counter}", entity.kind.prefix());
+                *counter += 1;
+                name
+            });
+        (entity.start, entity.end, name.clone())
+    });
+    let body = replaced(text, renamed.collect());
+    if second_pass {
+        format!("{MARKER}{body}")
+    } else {
+        body
+    }
+}
+
+/// The text of setting `randomized`: each name becomes its first letter and ten hexadecimal digits.
+///
+/// Which digits CLARC drew is not known; that they are the same for a name in all texts is. So texts agree with
+/// CLARC's up to a one-to-one renaming.
+pub fn randomized(text: &str, group: Group) -> String {
+    let text = &stripped(text, group);
+    let entities = entities::find(text, group, false);
+    let kept = |entity: &entities::Entity| {
+        group == Group::One && (entity.kind == Kind::Macro || entity.prototype)
+    };
+    let renamed = entities.iter().filter(|entity| !kept(entity));
+    let renamed = renamed.map(|entity| (entity.start, entity.end, code(entity.name)));
+    replaced(text, renamed.collect())
+}
+
+/// The code of a name, the same everywhere.
+pub fn code(name: &str) -> String {
+    let first = name.chars().next().unwrap_or('_');
+    let digits = blake3::hash(name.as_bytes()).to_hex();
+    format!("{first}{}", digits.get(..10).unwrap_or_default())
+}
+
+/// The text without what CLARC had removed in group 2: comments and `#include`.
+fn stripped(text: &str, group: Group) -> String {
+    if group != Group::Two {
+        return text.to_owned();
+    }
+    let tokens = lex_with_comments(text);
+    let mut removed = Vec::new();
+    for line in tokens.split(|token| token.kind == TokenKind::Newline) {
+        let mut words = line.iter().map(|token| token.text(text));
+        let include = words.next() == Some("#") && words.next() == Some("include");
+        match (line.first(), line.last()) {
+            (Some(first), Some(last)) if include => {
+                removed.push((first.start, last.end, String::new()));
+            }
+            _ => {
+                let comments = line.iter().filter(|token| token.kind == TokenKind::Comment);
+                removed.extend(comments.map(|token| (token.start, token.end, String::new())));
+            }
+        }
+    }
+    replaced(text, removed)
+}
+
+/// The text with ranges, in their order, replaced.
+fn replaced(text: &str, ranges: Vec<(usize, usize, String)>) -> String {
+    let mut result = String::with_capacity(text.len());
+    let mut at = 0;
+    for (start, end, name) in ranges {
+        result.push_str(text.get(at..start).unwrap_or_default());
+        result.push_str(&name);
+        at = end;
+    }
+    result.push_str(text.get(at..).unwrap_or_default());
+    result
+}
+
+/// Where a byte of a text stands, as the preprocessor sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In code that is compiled.
+    Active,
+    /// In a branch that is not taken.
+    Inactive,
+    /// In a directive.
+    Directive,
+}
+
+/// Where the token that begins at a byte stands.
+pub fn place(text: &str, at: usize) -> Place {
+    let tokens = lex(text);
+    let places = branches::places(text, &tokens);
+    let found = tokens
+        .iter()
+        .zip(places)
+        .find(|(token, _)| token.start == at);
+    match found {
+        None | Some((_, branches::Place::Active)) => Place::Active,
+        Some((_, branches::Place::Inactive)) => Place::Inactive,
+        Some(_) => Place::Directive,
+    }
+}
+
+/// Whether a word is a keyword of C++, or of C with the same spelling.
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.binary_search(&word).is_ok()
+}
+
+const KEYWORDS: &[&str] = &[
+    "alignas",
+    "alignof",
+    "and",
+    "and_eq",
+    "asm",
+    "auto",
+    "bitand",
+    "bitor",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "char",
+    "char16_t",
+    "char32_t",
+    "char8_t",
+    "class",
+    "compl",
+    "concept",
+    "const",
+    "const_cast",
+    "consteval",
+    "constexpr",
+    "constinit",
+    "continue",
+    "decltype",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dynamic_cast",
+    "else",
+    "enum",
+    "explicit",
+    "export",
+    "extern",
+    "false",
+    "final",
+    "float",
+    "for",
+    "friend",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "mutable",
+    "namespace",
+    "new",
+    "noexcept",
+    "not",
+    "not_eq",
+    "nullptr",
+    "operator",
+    "or",
+    "or_eq",
+    "override",
+    "private",
+    "protected",
+    "public",
+    "register",
+    "reinterpret_cast",
+    "requires",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "static_assert",
+    "static_cast",
+    "struct",
+    "switch",
+    "template",
+    "this",
+    "thread_local",
+    "throw",
+    "true",
+    "try",
+    "typedef",
+    "typeid",
+    "typename",
+    "union",
+    "unsigned",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "wchar_t",
+    "while",
+    "xor",
+    "xor_eq",
+];
+
+/// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
+fn is_type_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "auto"
+            | "bool"
+            | "char"
+            | "char16_t"
+            | "char32_t"
+            | "char8_t"
+            | "double"
+            | "float"
+            | "int"
+            | "long"
+            | "short"
+            | "signed"
+            | "unsigned"
+            | "void"
+            | "wchar_t"
+    )
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! Which names the standard library, POSIX with glibc, and the compiler declare, in C and in C++.
+//!
+//! The list in `data/standard-names.txt` holds names and what they are, nothing of the headers' text. It is made
+//! by `examples/standard_names.rs` from the headers on the whitelist, which also tells how a line reads.
+//! Families of names that compilers reserve are told by their beginning.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use barecode_records::Language;
+
+const LIST: &str = include_str!("data/standard-names.txt");
+
+static NAMES: LazyLock<BTreeMap<&str, (&str, &str)>> = LazyLock::new(|| {
+    let lines = LIST.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        Some((words.next()?, (words.next()?, words.next()?)))
+    });
+    lines.collect()
+});
+
+/// Spellings of gcc and clang that the grammar of their own headers needs, and names that every function has.
+const COMPILER: &[&str] = &[
+    "__COUNTER__",
+    "__DATE__",
+    "__FILE__",
+    "__FUNCTION__",
+    "__LINE__",
+    "__PRETTY_FUNCTION__",
+    "__TIME__",
+    "__VA_ARGS__",
+    "__VA_OPT__",
+    "__alignof__",
+    "__asm",
+    "__asm__",
+    "__attribute",
+    "__attribute__",
+    "__const",
+    "__extension__",
+    "__float128",
+    "__func__",
+    "__inline",
+    "__inline__",
+    "__int128",
+    "__int128_t",
+    "__label__",
+    "__restrict",
+    "__restrict__",
+    "__signed__",
+    "__thread",
+    "__typeof__",
+    "__uint128_t",
+    "__volatile__",
+];
+
+/// Whether a name is declared or defined by a standard header or the compiler, as anything at all.
+pub fn is_standard(name: &str, language: Language) -> bool {
+    letters(name, language) != "-" || is_of_compiler(name)
+}
+
+/// Whether a standard header or the compiler defines the name as a macro.
+pub fn is_standard_macro(name: &str, language: Language) -> bool {
+    letters(name, language).contains('m')
+}
+
+/// Whether a standard header declares the name as a type.
+pub fn is_standard_type(name: &str, language: Language) -> bool {
+    letters(name, language).contains('t') || matches!(name, "__int128_t" | "__uint128_t")
+}
+
+/// Whether a standard header declares the name as a function, a method, or something else that is called.
+pub fn is_standard_function(name: &str, language: Language) -> bool {
+    letters(name, language).contains('f') || is_builtin(name)
+}
+
+/// Whether the name is the compiler's own: no header has to be included for it.
+pub fn is_of_compiler(name: &str) -> bool {
+    COMPILER.binary_search(&name).is_ok() || is_builtin(name)
+}
+
+fn is_builtin(name: &str) -> bool {
+    const FAMILIES: [&str; 5] = ["__atomic_", "__builtin_", "__sync_", "_mm", "__m"];
+    let family = FAMILIES
+        .iter()
+        .find_map(|family| name.strip_prefix(family).map(|rest| (*family, rest)));
+    match family {
+        Some(("__m" | "_mm", rest)) => rest.starts_with(|c: char| c.is_ascii_digit() || c == '_'),
+        Some(_) => true,
+        None => false,
+    }
+}
+
+fn letters(name: &str, language: Language) -> &'static str {
+    let (c, cpp) = NAMES.get(name).copied().unwrap_or(("-", "-"));
+    match language {
+        Language::C => c,
+        Language::Cpp => cpp,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted_and_whole() {
+        let names: Vec<&str> = LIST
+            .lines()
+            .filter_map(|line| line.split(' ').next())
+            .collect();
+        assert_eq!(names.len(), NAMES.len());
+        assert!(COMPILER.is_sorted());
+    }
+
+    #[test]
+    fn kinds_of_well_known_names() {
+        for name in ["stderr", "NULL", "SEEK_END", "assert", "errno", "INT_MAX"] {
+            assert!(is_standard_macro(name, Language::Cpp), "{name}");
+        }
+        for name in ["printf", "isdigit", "vector", "tm_hour", "environ", "std"] {
+            assert!(is_standard(name, Language::Cpp), "{name}");
+            assert!(!is_standard_macro(name, Language::Cpp), "{name}");
+        }
+        assert!(is_standard_type("size_t", Language::C));
+        assert!(!is_standard("vector", Language::C));
+        assert!(is_standard_function("_mm_load_ss", Language::C));
+        assert!(!is_standard("count_words", Language::C));
+    }
+}
