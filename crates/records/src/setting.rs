@@ -284,6 +284,11 @@ impl Setting {
     pub fn is_seeded(self) -> bool {
         match self {
             Setting::Standard | Setting::Lowered { .. } => false,
+            // CLARC's codes are the same everywhere.
+            Setting::Renamed {
+                profile: Profile::Clarc,
+                ..
+            } => false,
             Setting::Renamed { scheme, .. } => match scheme {
                 Scheme::Neutralized | Scheme::Canonical => false,
                 Scheme::Randomized
@@ -382,8 +387,8 @@ impl FromStr for Setting {
         parse(text).ok_or_else(|| {
             let known: Vec<_> = Setting::kinds().iter().map(Setting::to_string).collect();
             format!(
-                "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT`, \
-                 `-only-ROLE-…` and `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
+                "unknown setting `{text}`, expected one of {}; names may end in `-dose-PERCENT` \
+                 and `-only-ROLE-…`, or in `-clarc`, code in `-o0` to `-o3`, `-os` and `-clarc`",
                 known.join(", ")
             )
         })
@@ -406,7 +411,25 @@ fn parse(text: &str) -> Option<Setting> {
         Some(text) => (text, Profile::Clarc),
         None => (text, Profile::Strict),
     };
-    parse_renamed(text, profile).or_else(|| parse_lowered(text, profile))
+    let setting = parse_renamed(text, profile).or_else(|| parse_lowered(text, profile))?;
+    (profile == Profile::Strict || is_in_clarc(setting)).then_some(setting)
+}
+
+/// Whether CLARC released texts of a kind.
+fn is_in_clarc(setting: Setting) -> bool {
+    match setting {
+        Setting::Standard => false,
+        Setting::Renamed { scheme, dose, .. } => {
+            matches!(scheme, Scheme::Neutralized | Scheme::Randomized) && dose == Dose::ALL
+        }
+        Setting::Lowered { form, .. } => match form {
+            Form::Assembly { compiler, machine } => {
+                compiler == CompilerFamily::Gcc && machine == Machine::X86_64
+            }
+            Form::Wasm => true,
+            Form::LlvmIr => false,
+        },
+    }
 }
 
 fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
@@ -556,7 +579,9 @@ mod tests {
             }
         }
         for setting in all {
-            assert_eq!(setting.to_string().parse(), Ok(setting));
+            let has_form = setting.profile() == Profile::Strict || is_in_clarc(setting);
+            let read: Option<Setting> = setting.to_string().parse().ok();
+            assert_eq!(read, has_form.then_some(setting), "{setting}");
         }
     }
 
@@ -576,6 +601,9 @@ mod tests {
             "wasm-aarch64-o0",
             "characters-fixed-0",
             "standard-clarc",
+            "canonical-clarc",
+            "neutralized-dose-50-clarc",
+            "llvm-ir-clarc",
         ] {
             assert!(text.parse::<Setting>().is_err(), "{text}");
         }

@@ -1,8 +1,12 @@
 //! The stage: every unit under every wanted setting.
 
 use barecode_check::{CheckError, Judge, Question};
-use barecode_records::{Counts, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
+use barecode_records::{
+    Counts, Group, HelperSpan, Profile, Proof, Reason, Scheme, SetAside, Setting, Span, Stage,
+    Unit, Variant,
+};
 
+use crate::clarc;
 use crate::dose::Choice;
 use crate::naming::naming;
 use crate::prove::{Outcome, Prover, limit_of};
@@ -34,9 +38,9 @@ pub fn vary(
 ) -> Result<Varied, CheckError> {
     let mut varied = Varied::default();
     for unit in units {
-        let renames = settings
-            .iter()
-            .any(|(setting, _)| matches!(setting, Setting::Renamed { .. }));
+        let renames = settings.iter().any(|(setting, _)| {
+            matches!(setting, Setting::Renamed { .. }) && setting.profile() == Profile::Strict
+        });
         // Read once, for any number of renamings.
         let analysis = renames.then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
         let prover = match &analysis {
@@ -50,6 +54,14 @@ pub fn vary(
         for &(setting, seed) in settings {
             let outcome = match (setting, &prover) {
                 (Setting::Standard, _) => Ok(standard(unit)),
+                (
+                    Setting::Renamed {
+                        scheme,
+                        profile: Profile::Clarc,
+                        ..
+                    },
+                    _,
+                ) => Ok(of_clarc(unit, scheme)),
                 (Setting::Renamed { scheme, dose, .. }, Some(Ok(prover))) => {
                     let naming = || naming(scheme, setting, run_seed, &unit.id, seed);
                     let choice = Choice::new(dose, run_seed, &unit.id, seed);
@@ -103,6 +115,46 @@ fn of_renamed(unit: &Unit, renamed: Renamed, proof: Proof) -> Variant {
         kept: renamed.kept,
         perturbation: Some(renamed.perturbation),
         proof,
+        ..standard(unit)
+    }
+}
+
+/// A unit in the form of CLARC's files: its helpers and itself, each renamed by itself as a released text is.
+fn of_clarc(unit: &Unit, scheme: Scheme) -> Variant {
+    let group = match unit.group {
+        Group::Group1 => clarc::Group::One,
+        Group::Group2 => clarc::Group::Two,
+        Group::Group3 => clarc::Group::Three,
+    };
+    let renamed = |text: &str| match scheme {
+        Scheme::Neutralized => clarc::neutralized(text, group),
+        _ => clarc::randomized(text, group),
+    };
+    let mut all = String::new();
+    let mut add = |text: &str| -> Span {
+        if !all.is_empty() {
+            all.push_str("\n\n");
+        }
+        let start = all.len();
+        all.push_str(text);
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        Span {
+            start: offset(start),
+            end: offset(all.len()),
+        }
+    };
+    let helpers = unit.closure.helpers.iter().map(|helper| HelperSpan {
+        span: add(&renamed(helper.span.of(&unit.closure.text))),
+        ..helper.clone()
+    });
+    let helpers = helpers.collect();
+    let text = renamed(&unit.text);
+    Variant {
+        target: add(&text),
+        helpers,
+        text,
+        compiled_text: all,
+        proof: Proof::Imitation,
         ..standard(unit)
     }
 }
