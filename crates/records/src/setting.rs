@@ -400,6 +400,7 @@ fn take<'a>(rest: &'a str, word: &str) -> Option<&'a str> {
     let after = rest.strip_prefix(word)?;
     after
         .strip_prefix('-')
+        .filter(|rest| !rest.is_empty())
         .or_else(|| after.is_empty().then_some(""))
 }
 
