@@ -22,5 +22,6 @@ pub mod neutralized;
 pub mod randomized;
 pub mod prove;
 pub mod vary;
+pub mod clarc_lowered;
 
 pub use vary::{Varied, vary};

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod clarc;
 mod fixtures;
 mod laws;
 mod letters;

@@ -1,0 +1,481 @@
+//! CLARC's released assembly and WebAssembly, made again from its released functions.
+//!
+//! What its authors did is told by the files themselves: every word `static` and `inline` is taken out of the text,
+//! so that the function is there; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11 compiles it
+//! without optimization, with the defaults of that system. The object is stripped and listed by `objdump -d`:
+//! `asm_short` is the function, `asm_long` the whole object, of which the constructors of `<iostream>` are a part.
+//! WebAssembly is what Emscripten's linker leaves of the function.
+//!
+//! The rows have the function only. What it needs of its project is therefore put before it: `context.h` has the
+//! macros of the projects that the rows are from, and a word in a function's head that the compiler does not know
+//! (`CGLM_INLINE`) is taken for an attribute. A row of group 2 needs types that no file has, and can be compared
+//! only where the type is not used.
+
+use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
+use barecode_records::{Form, Language, Span};
+
+/// Headers that Linux and WASI have.
+const EVERYWHERE: &[&str] = &[
+    "algorithm",
+    "array",
+    "cassert",
+    "cctype",
+    "cerrno",
+    "cfloat",
+    "cinttypes",
+    "climits",
+    "cmath",
+    "cstdarg",
+    "cstddef",
+    "cstdint",
+    "cstdio",
+    "cstdlib",
+    "cstring",
+    "ctime",
+    "exception",
+    "functional",
+    "iterator",
+    "limits",
+    "map",
+    "memory",
+    "numeric",
+    "set",
+    "sstream",
+    "stdexcept",
+    "string",
+    "tuple",
+    "type_traits",
+    "unordered_map",
+    "utility",
+    "vector",
+    "string_view",
+    "fcntl.h",
+    "unistd.h",
+    "sys/types.h",
+    "sys/stat.h",
+    "sys/time.h",
+    "time.h",
+    "wchar.h",
+    "wctype.h",
+    "assert.h",
+    "errno.h",
+    "ctype.h",
+    "limits.h",
+    "math.h",
+    "stdarg.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "inttypes.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "strings.h",
+    "getopt.h",
+    "locale.h",
+    "float.h",
+];
+
+/// Headers that only Linux has, or that are there only for it.
+const NATIVE: &[&str] = &[
+    "atomic",
+    "bitset",
+    "chrono",
+    "complex",
+    "csignal",
+    "deque",
+    "fstream",
+    "iomanip",
+    "list",
+    "locale",
+    "mutex",
+    "queue",
+    "random",
+    "regex",
+    "stack",
+    "thread",
+    "unordered_set",
+    "optional",
+    "variant",
+    "codecvt",
+    "sys/mman.h",
+    "sys/socket.h",
+    "sys/wait.h",
+    "sys/resource.h",
+    "sys/ioctl.h",
+    "netinet/in.h",
+    "netinet/tcp.h",
+    "arpa/inet.h",
+    "netdb.h",
+    "poll.h",
+    "pthread.h",
+    "dirent.h",
+    "signal.h",
+    "immintrin.h",
+    "termios.h",
+    "sched.h",
+    "semaphore.h",
+    "sys/epoll.h",
+    "sys/un.h",
+    "sys/uio.h",
+    "dlfcn.h",
+    "pwd.h",
+    "glob.h",
+    "langinfo.h",
+    "setjmp.h",
+    "execinfo.h",
+    "sys/syscall.h",
+];
+
+const CONTEXT: &str = include_str!("clarc_lowered/context.h");
+
+/// The line of CLARC's compiled texts that the function starts on, as the line numbers of its assertions tell.
+const LINE: usize = 13;
+
+/// How many words of a function's head may be unknown to the compiler.
+const UNKNOWN: usize = 6;
+
+/// The files of lowered rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Released {
+    /// The function's assembly.
+    AssemblyShort,
+    /// The whole object's assembly, which the paper counts.
+    AssemblyLong,
+    /// The function's WebAssembly.
+    Wasm,
+}
+
+impl Released {
+    /// All of them.
+    pub const ALL: [Released; 3] = [
+        Released::AssemblyShort,
+        Released::AssemblyLong,
+        Released::Wasm,
+    ];
+
+    /// `asm_short`, as the files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Released::AssemblyShort => "asm_short",
+            Released::AssemblyLong => "asm_long",
+            Released::Wasm => "wasm",
+        }
+    }
+
+    /// Our text for it.
+    pub fn of(self, lowered: &Lowered) -> Option<&str> {
+        match self {
+            Released::AssemblyShort | Released::Wasm => lowered.target.as_deref(),
+            Released::AssemblyLong => lowered.whole.as_deref(),
+        }
+    }
+}
+
+/// What the compiler makes of a released function, or why it makes nothing.
+///
+/// `lowerer` is of CLARC's profile.
+///
+/// # Errors
+/// When the compiler cannot be asked.
+pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String>, CheckError> {
+    let mut unknown = String::new();
+    for _ in 0..UNKNOWN {
+        let question = question(original, &unknown, lowerer.form());
+        let message = match lowerer.lower(&question, &[])? {
+            Ok(lowered) if lowered.target.is_some() => return Ok(Ok(lowered)),
+            Ok(_) => return Ok(Err("the function compiles to nothing".to_owned())),
+            Err(Verdict::Refused { message }) => message,
+            Err(limit) => return Ok(Err(format!("{limit:?}"))),
+        };
+        let error = first_error(&message);
+        match attribute_in(original, error) {
+            Some(define) if !unknown.contains(&define) => unknown.push_str(&define),
+            _ => return Ok(Err(error.to_owned())),
+        }
+    }
+    Ok(Err("too many unknown words".to_owned()))
+}
+
+/// The text that is compiled for a released function.
+fn question(original: &str, unknown: &str, form: Form) -> Question {
+    let mut text = String::from("#include <iostream>\n");
+    let mut include = |header: &str| match form {
+        Form::Wasm => text.push_str(&format!(
+            "#if __has_include(<{header}>)\n#include <{header}>\n#endif\n"
+        )),
+        _ => text.push_str(&format!("#include <{header}>\n")),
+    };
+    EVERYWHERE.iter().copied().for_each(&mut include);
+    if form != Form::Wasm {
+        NATIVE.iter().copied().for_each(&mut include);
+    }
+    text.push_str(CONTEXT);
+    text.push_str(unknown);
+    text.push_str(&format!("#line {LINE}\n"));
+    let start = text.len();
+    text.push_str(&as_compiled(original));
+    let end = text.len();
+    text.push('\n');
+    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    Question {
+        language: Language::Cpp,
+        text,
+        function: String::new(),
+        target: Span {
+            start: offset(start),
+            end: offset(end),
+        },
+        is_template: false,
+    }
+}
+
+/// A function's text as CLARC compiled it: without the words that keep it from the object.
+pub fn as_compiled(text: &str) -> String {
+    let (head, body) = text.split_at(text.find('{').unwrap_or(text.len()));
+    let head = without_words(head, &["static", "inline", "constexpr"]);
+    head + &without_words(body, &["static", "inline"])
+}
+
+/// A text without some words, wherever they stand.
+fn without_words(text: &str, words: &[&str]) -> String {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while !rest.is_empty() {
+        let length = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(length);
+        if !words.contains(&word) {
+            out.push_str(word);
+        }
+        let length = after.find(in_word).unwrap_or(after.len());
+        let (between, after) = after.split_at(length);
+        out.push_str(between);
+        rest = after;
+    }
+    out
+}
+
+fn first_error(message: &str) -> &str {
+    let error = message
+        .lines()
+        .find_map(|line| line.split_once("error: ").map(|(_, error)| error));
+    error.or_else(|| message.lines().next()).unwrap_or_default()
+}
+
+/// A definition as nothing of the word that an error is about, where it stands in the function's head and looks
+/// like a macro.
+fn attribute_in(original: &str, error: &str) -> Option<String> {
+    let head = original.split('{').next().unwrap_or_default();
+    let is_macro = |word: &&str| {
+        word.len() > 1
+            && word.starts_with(|c: char| c.is_ascii_uppercase())
+            && word
+                .chars()
+                .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+    };
+    let words = |text: &'_ str| -> Vec<String> {
+        text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+            .filter(is_macro)
+            .map(str::to_owned)
+            .collect()
+    };
+    let in_head = words(head);
+    let mut named = words(error);
+    if error.contains("before ") && named.is_empty() {
+        // A call that no compiler knows: the first word of the head.
+        named.extend(in_head.first().cloned());
+    }
+    let word = named.into_iter().find(|word| in_head.contains(word))?;
+    let called = head
+        .split_once(&word)
+        .is_some_and(|(_, rest)| rest.trim_start().starts_with('('));
+    Some(if called {
+        format!("#define {word}(...)\n")
+    } else {
+        format!("#define {word}\n")
+    })
+}
+
+/// One of our texts beside the released one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// Whether they are equal; indices of WebAssembly are not compared.
+    pub equal: bool,
+    /// Whether they have the same form: nothing in one is written as the other never writes it.
+    pub same_form: bool,
+    /// Why they are not equal; nothing where they are.
+    pub cause: Option<&'static str>,
+    /// The first lines that differ, or the compiler's error.
+    pub detail: String,
+}
+
+/// Compares what we made of a row with the released text.
+pub fn compare(
+    released: Released,
+    ours: &Result<Lowered, String>,
+    theirs: &str,
+) -> Comparison {
+    let ours = match ours {
+        Ok(lowered) => released.of(lowered).unwrap_or_default(),
+        Err(error) => {
+            return Comparison {
+                equal: false,
+                same_form: false,
+                cause: Some("the compiler refuses the row's text"),
+                detail: error.clone(),
+            };
+        }
+    };
+    match released {
+        Released::AssemblyShort | Released::AssemblyLong => compare_assembly(ours, theirs),
+        Released::Wasm => compare_wasm(ours, theirs),
+    }
+}
+
+/// Lines without blanks at their ends; empty ones are left out.
+fn lines(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(str::trim_end)
+        .filter(|line| !line.is_empty())
+        .collect()
+}
+
+fn first_difference(ours: &[String], theirs: &[String]) -> String {
+    let nothing = String::new();
+    let count = ours.len().max(theirs.len());
+    (0..count)
+        .map(|at| (ours.get(at).unwrap_or(&nothing), theirs.get(at).unwrap_or(&nothing)))
+        .enumerate()
+        .find(|(_, (ours, theirs))| ours != theirs)
+        .map_or_else(String::new, |(at, (ours, theirs))| {
+            format!("line {}: `{ours}`, released `{theirs}`", at + 1)
+        })
+}
+
+/// Numbers and registers are masked: the shape of an instruction.
+fn shape(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut in_number = false;
+    for part in line.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+        in_number = word.starts_with(|c: char| c.is_ascii_digit()) || in_number && word.is_empty();
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            out.push('0');
+            out.push_str(part.get(word.len()..).unwrap_or_default());
+        } else {
+            out.push_str(part);
+        }
+    }
+    out
+}
+
+fn compare_assembly(ours: &str, theirs: &str) -> Comparison {
+    let owned = |text: &str| -> Vec<String> {
+        lines(text).into_iter().map(str::to_owned).collect()
+    };
+    let (ours, theirs) = (owned(ours), owned(theirs));
+    let equal = ours == theirs;
+    let shapes = |lines: &[String]| -> Vec<String> {
+        let mut shapes: Vec<String> = lines.iter().map(|line| shape(line)).collect();
+        shapes.sort();
+        shapes
+    };
+    let cause = if equal {
+        None
+    } else if ours.len() == theirs.len()
+        && ours
+            .iter()
+            .zip(&theirs)
+            .all(|(ours, theirs)| shape(ours) == shape(theirs))
+    {
+        Some("a number: a line, an address or a constant of the project")
+    } else if shapes(&ours) == shapes(&theirs) {
+        Some("the same instructions in another order or with other registers")
+    } else {
+        Some("other instructions: another compiler, library or definition")
+    };
+    Comparison {
+        equal,
+        same_form: ours.iter().all(|line| is_listed(line)),
+        cause,
+        detail: first_difference(&ours, &theirs),
+    }
+}
+
+/// Whether a line is written as the disassembler writes it: no label, no address in front, no name.
+fn is_listed(line: &str) -> bool {
+    !line.ends_with(':') && !line.contains('<') && !line.contains("data_") && !line.contains("func_")
+}
+
+/// A text of WebAssembly without the numbers that the linker gives: of functions, types, globals, and the
+/// addresses of data.
+fn without_indices(text: &str) -> Vec<String> {
+    let mut out = Vec::new();
+    for (number, line) in lines(text).into_iter().enumerate() {
+        let line = line.trim_start();
+        if number == 0 {
+            let parts = line.split_inclusive(')');
+            let kept = parts.filter(|part| {
+                let part = part.trim_start().trim_start_matches("(func").trim_start();
+                !part.starts_with("(;") && !part.starts_with("(type ")
+            });
+            out.push(kept.collect::<String>().replace("(func", "").trim().to_owned());
+            continue;
+        }
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let closing = if rest.ends_with(')') && !rest.contains('(') { ")" } else { "" };
+        let digits = rest.trim_end_matches(')');
+        let masked = match word {
+            "call" | "global.get" | "global.set" => true,
+            // Data lie behind the stack, and no other constant of a row does.
+            "i32.const" => digits
+                .parse::<i64>()
+                .is_ok_and(|number| (65536..1 << 20).contains(&number)),
+            "call_indirect" => true,
+            _ => false,
+        };
+        out.push(if masked {
+            format!("{word} *{closing}")
+        } else {
+            line.to_owned()
+        });
+    }
+    out
+}
+
+fn compare_wasm(ours: &str, theirs: &str) -> Comparison {
+    let (ours, theirs) = (without_indices(ours), without_indices(theirs));
+    let equal = ours == theirs;
+    let locals = |lines: &[String]| lines.iter().find(|line| line.starts_with("(local")).cloned();
+    let words = |lines: &[String]| -> Vec<String> {
+        lines
+            .iter()
+            .filter(|line| !line.starts_with("(local"))
+            .map(|line| line.split(' ').next().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let cause = if equal {
+        None
+    } else if ours.first() != theirs.first() {
+        Some("another type of function")
+    } else if words(&ours) != words(&theirs) {
+        Some("other instructions: another version of LLVM, another library")
+    } else if locals(&ours) != locals(&theirs) {
+        Some("other locals")
+    } else {
+        Some("the same instructions with other operands")
+    };
+    Comparison {
+        equal,
+        same_form: is_function(&ours),
+        cause,
+        detail: first_difference(&ours, &theirs),
+    }
+}
+
+/// Whether a text of WebAssembly is one function without names.
+fn is_function(lines: &[String]) -> bool {
+    lines.last().is_some_and(|last| last.ends_with(')'))
+        && lines.iter().all(|line| !line.contains('$') && !line.contains("(;@") || line.starts_with("br"))
+}
