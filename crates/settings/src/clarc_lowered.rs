@@ -200,12 +200,7 @@ pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String
 /// The text that is compiled for a released function.
 fn question(original: &str, unknown: &str, form: Form) -> Question {
     let mut text = String::from("#include <iostream>\n");
-    let mut include = |header: &str| match form {
-        Form::Wasm => text.push_str(&format!(
-            "#if __has_include(<{header}>)\n#include <{header}>\n#endif\n"
-        )),
-        _ => text.push_str(&format!("#include <{header}>\n")),
-    };
+    let mut include = |header: &str| text.push_str(&format!("#include <{header}>\n"));
     EVERYWHERE.iter().copied().for_each(&mut include);
     if form != Form::Wasm {
         NATIVE.iter().copied().for_each(&mut include);
