@@ -16,6 +16,20 @@ use barecode_records::{Form, Language, Span};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &[&str] = &[
+    "bitset",
+    "deque",
+    "iomanip",
+    "list",
+    "optional",
+    "queue",
+    "stack",
+    "unordered_set",
+    "variant",
+    "sys/uio.h",
+    "dirent.h",
+    "poll.h",
+    "sys/mman.h",
+    "sys/ioctl.h",
     "algorithm",
     "array",
     "cassert",
@@ -79,45 +93,30 @@ const EVERYWHERE: &[&str] = &[
 /// Headers that only Linux has, or that are there only for it.
 const NATIVE: &[&str] = &[
     "atomic",
-    "bitset",
     "chrono",
     "complex",
     "csignal",
-    "deque",
     "fstream",
-    "iomanip",
-    "list",
     "locale",
     "mutex",
-    "queue",
     "random",
     "regex",
-    "stack",
     "thread",
-    "unordered_set",
-    "optional",
-    "variant",
     "codecvt",
-    "sys/mman.h",
     "sys/socket.h",
     "sys/wait.h",
     "sys/resource.h",
-    "sys/ioctl.h",
     "netinet/in.h",
     "netinet/tcp.h",
     "arpa/inet.h",
     "netdb.h",
-    "poll.h",
     "pthread.h",
-    "dirent.h",
     "signal.h",
     "immintrin.h",
     "termios.h",
-    "sched.h",
     "semaphore.h",
     "sys/epoll.h",
     "sys/un.h",
-    "sys/uio.h",
     "dlfcn.h",
     "pwd.h",
     "glob.h",
@@ -128,6 +127,20 @@ const NATIVE: &[&str] = &[
 ];
 
 const CONTEXT: &str = include_str!("clarc_lowered/context.h");
+
+/// What Emscripten's library has and WASI's has not.
+const ABSENT: &str = "\
+#ifndef MAP_ANONYMOUS
+#define MAP_ANONYMOUS 0x20
+#endif
+extern \"C\" {
+int dup(int);
+int dup2(int, int);
+int getpagesize(void);
+void *mmap(void *, size_t, int, int, int, off_t);
+int munmap(void *, size_t);
+}
+";
 
 /// The line of CLARC's compiled texts that the function starts on, as the line numbers of its assertions tell.
 const LINE: usize = 13;
@@ -189,9 +202,9 @@ pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String
             Err(limit) => return Ok(Err(format!("{limit:?}"))),
         };
         let error = first_error(&message);
-        match attribute_in(original, error) {
-            Some(define) if !unknown.contains(&define) => unknown.push_str(&define),
-            _ => return Ok(Err(error.to_owned())),
+        match attribute_in(original, error, &unknown) {
+            Some(define) => unknown.push_str(&define),
+            None => return Ok(Err(error.to_owned())),
         }
     }
     Ok(Err("too many unknown words".to_owned()))
@@ -204,6 +217,9 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     EVERYWHERE.iter().copied().for_each(&mut include);
     if form != Form::Wasm {
         NATIVE.iter().copied().for_each(&mut include);
+    }
+    if form == Form::Wasm {
+        text.push_str(ABSENT);
     }
     text.push_str(CONTEXT);
     text.push_str(unknown);
@@ -260,7 +276,7 @@ fn first_error(message: &str) -> &str {
 
 /// A definition as nothing of the word that an error is about, where it stands in the function's head and looks
 /// like a macro.
-fn attribute_in(original: &str, error: &str) -> Option<String> {
+fn attribute_in(original: &str, error: &str, known: &str) -> Option<String> {
     let head = original.split('{').next().unwrap_or_default();
     let is_macro = |word: &&str| {
         word.len() > 1
@@ -268,6 +284,7 @@ fn attribute_in(original: &str, error: &str) -> Option<String> {
             && word
                 .chars()
                 .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+            && !["FILE", "DIR"].contains(word)
     };
     let words = |text: &'_ str| -> Vec<String> {
         text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -277,19 +294,23 @@ fn attribute_in(original: &str, error: &str) -> Option<String> {
     };
     let in_head = words(head);
     let mut named = words(error);
-    if error.contains("before ") && named.is_empty() {
-        // A call that no compiler knows: the first word of the head.
-        named.extend(in_head.first().cloned());
+    // The compiler may stumble over what stands behind the word.
+    let stumbles = ["before ", "expected ", "requires a type specifier"];
+    if named.is_empty() && stumbles.iter().any(|words| error.contains(words)) {
+        named.clone_from(&in_head);
     }
-    let word = named.into_iter().find(|word| in_head.contains(word))?;
-    let called = head
-        .split_once(&word)
-        .is_some_and(|(_, rest)| rest.trim_start().starts_with('('));
-    Some(if called {
-        format!("#define {word}(...)\n")
-    } else {
-        format!("#define {word}\n")
-    })
+    let define = |word: &String| {
+        let is_called = head
+            .split_once(word.as_str())
+            .is_some_and(|(_, rest)| rest.trim_start().starts_with('('));
+        let parameters = if is_called { "(...)" } else { "" };
+        format!("#define {word}{parameters}\n")
+    };
+    named
+        .iter()
+        .filter(|word| in_head.contains(word))
+        .map(define)
+        .find(|define| !known.contains(define.as_str()))
 }
 
 /// One of our texts beside the released one.
@@ -348,13 +369,11 @@ fn first_difference(ours: &[String], theirs: &[String]) -> String {
         })
 }
 
-/// Numbers and registers are masked: the shape of an instruction.
+/// An instruction with every number as 0.
 fn shape(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
-    let mut in_number = false;
     for part in line.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
         let word = part.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
-        in_number = word.starts_with(|c: char| c.is_ascii_digit()) || in_number && word.is_empty();
         if word.starts_with(|c: char| c.is_ascii_digit()) {
             out.push('0');
             out.push_str(part.get(word.len()..).unwrap_or_default());
@@ -421,12 +440,18 @@ fn without_indices(text: &str) -> Vec<String> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let closing = if rest.ends_with(')') && !rest.contains('(') { ")" } else { "" };
         let digits = rest.trim_end_matches(')');
+        // So does an offset that is an address.
+        if let Some(offset) = rest.strip_prefix("offset=")
+            && let Some(number) = offset.split([' ', ')']).next()
+            && number.parse::<i64>().is_ok_and(is_address)
+        {
+            out.push(format!("{word} offset=*{}", offset.trim_start_matches(number)));
+            continue;
+        }
         let masked = match word {
             "call" | "global.get" | "global.set" => true,
             // Data lie behind the stack, and no other constant of a row does.
-            "i32.const" => digits
-                .parse::<i64>()
-                .is_ok_and(|number| (65536..1 << 20).contains(&number)),
+            "i32.const" => digits.parse::<i64>().is_ok_and(is_address),
             "call_indirect" => true,
             _ => false,
         };
@@ -437,6 +462,11 @@ fn without_indices(text: &str) -> Vec<String> {
         });
     }
     out
+}
+
+/// Whether a number is where data lie: behind the stack.
+fn is_address(number: i64) -> bool {
+    (65536..1 << 20).contains(&number)
 }
 
 fn compare_wasm(ours: &str, theirs: &str) -> Comparison {

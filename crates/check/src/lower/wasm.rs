@@ -314,14 +314,122 @@ pub(super) fn listing(module: &Module, index: u32) -> Option<String> {
             line = format!("{word} {}", new.map_or(local, |new| new + parameters));
         } else if number > 0
             && let Some(Target::Data(..)) = module.target(&place)
-            && let ("i32.const", Ok(address)) = (word, operand.parse::<i64>())
         {
-            line = format!("{word} {}", address.wrapping_add(DATA));
+            line = with_address(word, operand);
+        } else if word == "f32.const" || word == "f64.const" {
+            line = with_short_value(&line);
         }
         lines.push(line);
     }
+    let mut lines = with_ends(lines);
     close(&mut lines);
     Some(lines.join("\n"))
+}
+
+/// An instruction with the address that the linker would give.
+fn with_address(word: &str, operand: &str) -> String {
+    if word == "i32.const" {
+        let address = operand.parse::<i64>().unwrap_or_default();
+        return format!("{word} {}", address.wrapping_add(DATA));
+    }
+    let (offset, rest) = match operand.strip_prefix("offset=") {
+        Some(operand) => operand.split_once(' ').unwrap_or((operand, "")),
+        None => ("0", operand),
+    };
+    let offset = offset.parse::<i64>().unwrap_or_default();
+    let line = format!("{word} offset={} {rest}", offset.wrapping_add(DATA));
+    line.trim_end().to_owned()
+}
+
+/// `f32.const 0x1.921fb6p+1 (;=3.14159;)`: the value as C's `%g` writes it.
+fn with_short_value(line: &str) -> String {
+    let Some((before, value)) = line.split_once("(;=") else {
+        return line.to_owned();
+    };
+    let value = value.trim_end_matches(";)");
+    match value.parse::<f64>() {
+        Ok(value) if value.is_finite() => format!("{before}(;={};)", general(value)),
+        _ => line.to_owned(),
+    }
+}
+
+/// A number as `%g` writes it: six digits, and an exponent where it is small or large.
+fn general(value: f64) -> String {
+    let scientific = format!("{value:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let trimmed = |digits: &str| {
+        if digits.contains('.') {
+            digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            digits.to_owned()
+        }
+    };
+    if (-4..6).contains(&exponent) {
+        let decimals = usize::try_from(5 - exponent).unwrap_or_default();
+        return trimmed(&format!("{value:.decimals$}"));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.unsigned_abs())
+}
+
+/// A block of instructions that is open.
+struct Open {
+    is_loop: bool,
+    is_left: bool,
+}
+
+/// Behind a loop or block that nobody leaves at its end stands `unreachable`, as Emscripten's linker has it.
+fn with_ends(lines: Vec<String>) -> Vec<String> {
+    let mut out: Vec<String> = Vec::with_capacity(lines.len());
+    let mut open: Vec<Open> = Vec::new();
+    let mut stops = false;
+    let mut lines = lines.into_iter().peekable();
+    while let Some(line) = lines.next() {
+        let word = line.split(' ').next().unwrap_or_default().to_owned();
+        let mut leaves = |line: &str| {
+            for depth in line.split(' ').skip(1).map_while(|word| word.parse::<usize>().ok()) {
+                if let Some(at) = open.len().checked_sub(depth + 1)
+                    && let Some(block) = open.get_mut(at)
+                {
+                    block.is_left = true;
+                }
+            }
+        };
+        match word.as_str() {
+            "br" | "br_table" => {
+                // `br_table` has a comment behind each depth.
+                leaves(&line.replace(" (;@", "\u{0}(;@").split('\u{0}').map(|part| part.split_once(";)").map_or(part, |(_, rest)| rest)).collect::<String>());
+                stops = true;
+            }
+            "br_if" => {
+                leaves(&line);
+                stops = false;
+            }
+            "return" | "unreachable" => stops = true,
+            "block" | "loop" | "if" => {
+                open.push(Open {
+                    is_loop: word == "loop",
+                    // The other branch of an `if` may fall through.
+                    is_left: word == "if",
+                });
+                stops = false;
+            }
+            "end" => {
+                let block = open.pop();
+                let ends = block.is_some_and(|block| stops && (block.is_loop || !block.is_left));
+                stops = ends;
+                out.push(line);
+                if ends && lines.peek().is_some_and(|next| next != "unreachable") {
+                    out.push("unreachable".to_owned());
+                }
+                continue;
+            }
+            _ => stops = false,
+        }
+        out.push(line);
+    }
+    out
 }
 
 /// The locals in the order of their types' first appearance, those of a type together.
