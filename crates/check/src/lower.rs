@@ -33,6 +33,7 @@ use barecode_records::{
 use crate::compiler::{Order, Purpose, Work, find};
 use crate::desk::Desk;
 use crate::isolate::Split;
+use crate::token::tokens;
 use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
 
 /// The version of the texts: a change makes every variant of before another one.
@@ -121,6 +122,22 @@ impl Lowerer {
             digest,
             desk: Desk::default(),
         })
+    }
+
+    /// What [`tools`](crate::tools) calls the programs and libraries that a form needs, besides those that judge.
+    pub fn needs(form: Form) -> &'static [&'static str] {
+        match form {
+            Form::Assembly { compiler, machine } => match (compiler, machine) {
+                (CompilerFamily::Gcc, Machine::X86_64) => &[],
+                (CompilerFamily::Gcc, Machine::Aarch64) => &["aarch64-linux-gnu-gcc"],
+                (CompilerFamily::Gcc, Machine::Riscv64) => &["riscv64-linux-gnu-gcc"],
+                (CompilerFamily::Clang, Machine::X86_64) => &["clang"],
+                (CompilerFamily::Clang, Machine::Aarch64) => &["clang", "aarch64-linux-gnu-gcc"],
+                (CompilerFamily::Clang, Machine::Riscv64) => &["clang", "riscv64-linux-gnu-gcc"],
+            },
+            Form::Wasm => &["clang", "wasi-libc"],
+            Form::LlvmIr => &["clang"],
+        }
     }
 
     /// In whose form it writes.
@@ -367,6 +384,10 @@ fn objdump(language: Language, machine: &str) -> Result<PathBuf, CheckError> {
 fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String {
     let mut places: Vec<(usize, usize)> = Vec::new();
     for (number, span) in spans.iter().enumerate() {
+        let head = text.get(span.start as usize..span.end as usize);
+        if head.is_none_or(is_template) {
+            continue;
+        }
         let question = Question {
             language: Language::Cpp,
             text: text.to_owned(),
@@ -389,6 +410,16 @@ fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String 
         out.insert_str(place, &mark);
     }
     out
+}
+
+/// Whether a function is a template, which takes no mark in front.
+fn is_template(head: &str) -> bool {
+    match tokens(head).as_slice() {
+        [template, open, close, ..] => {
+            template.is("template") && open.is("<") && !close.is(">")
+        }
+        _ => false,
+    }
 }
 
 /// Flags that no compiler of ours does without.

@@ -249,7 +249,7 @@ pub fn as_compiled(text: &str) -> String {
 }
 
 /// A text without some words, wherever they stand.
-fn without_words(text: &str, words: &[&str]) -> String {
+pub(crate) fn without_words(text: &str, words: &[&str]) -> String {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

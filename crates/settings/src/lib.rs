@@ -9,6 +9,7 @@
 //! | standard | [`vary`](mod@vary) | nothing: the code as written, comments removed |
 //! | neutralized | [`neutralized`] | every name of the project becomes its kind and a number |
 //! | randomized | [`randomized`] | every name of the project becomes random letters, per unit and seed |
+//! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | what a compiler makes of the function |
 //!
 //! Both renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many namings as
 //! wanted. The hard thing is to rename what is used, without a compiler's front end: names are told apart by
@@ -22,6 +23,7 @@ pub mod neutralized;
 pub mod randomized;
 pub mod prove;
 pub mod vary;
+pub mod lowered;
 pub mod clarc_lowered;
 
-pub use vary::{Varied, vary};
+pub use vary::{Lowerers, Varied, vary};

@@ -1,12 +1,18 @@
 //! The stage: every unit under every wanted setting.
 
-use barecode_check::{CheckError, Judge, Question};
+use std::collections::BTreeMap;
+
+use barecode_check::{CheckError, Judge, Lowerer, Question};
 use barecode_records::{Counts, Language, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
+use crate::lowered::lowered;
 use crate::neutralized::Neutralized;
 use crate::prove::{Outcome, limit_of, prove};
 use crate::randomized::Randomized;
 use crate::rename::{Analysis, Naming};
+
+/// What lowers, by the setting that it is for.
+pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
 /// What came out of some units.
 #[derive(Debug, Clone, Default)]
@@ -22,7 +28,7 @@ pub struct Varied {
 /// Makes and proves the variants of some units.
 ///
 /// `settings` are the wanted settings with their seeds; `run_seed` is the run's, from which each unit's draw is
-/// derived.
+/// derived. Each lowered setting among them has its own in `lowerers`.
 ///
 /// # Errors
 /// [`CheckError`] when the compiler cannot be asked; a variant that fails is set aside.
@@ -31,12 +37,13 @@ pub fn vary(
     settings: &[(Setting, Option<u32>)],
     run_seed: u64,
     judge: &Judge,
+    lowerers: &Lowerers,
 ) -> Result<Varied, CheckError> {
     let mut varied = Varied::default();
     for unit in units {
         let analysis = Analysis::of(&unit.closure, &unit.name);
         // Asked for once, and only where something is compared with it.
-        let is_renamed = |setting: &Setting| *setting != Setting::Standard;
+        let is_renamed = |setting: &Setting| matches!(setting, Setting::Renamed { .. });
         let wants_object = unit.language == Language::C
             && analysis.is_ok()
             && settings.iter().any(|(setting, _)| is_renamed(setting));
@@ -49,6 +56,17 @@ pub fn vary(
                     varied.counts.keep();
                     varied.variants.push(standard(unit, seed));
                     continue;
+                }
+                (Setting::Lowered { .. }, _) => {
+                    let lowerer = lowerers.get(&setting);
+                    match lowered(unit, setting, lowerer.expect("each has its own"))? {
+                        Ok(variant) => {
+                            varied.counts.keep();
+                            varied.variants.push(variant);
+                            continue;
+                        }
+                        Err((reason, detail)) => Outcome::Refused(reason, detail),
+                    }
                 }
                 // There is no renaming of C++ yet.
                 _ if unit.language != Language::C => Outcome::Refused(

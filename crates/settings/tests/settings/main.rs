@@ -7,6 +7,7 @@ mod clarc;
 mod fixtures;
 mod laws;
 mod letters;
+mod lower;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use std::sync::LazyLock;
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
 use barecode_records::{Language, Setting, Unit, Variant};
-use barecode_settings::{Varied, vary};
+use barecode_settings::{Lowerers, Varied, vary};
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
@@ -91,7 +92,7 @@ fn fixture_folder() -> PathBuf {
 }
 
 fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Varied {
-    vary(units, settings, seed, &tools.judge).unwrap()
+    vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
 }
 
 /// The one variant of a unit under a setting.
