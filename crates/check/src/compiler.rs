@@ -211,6 +211,8 @@ const SYSTEM: &[&str] = &[
     "/usr/lib64",
     "/usr/libx32",
     "/usr/libexec",
+    "/usr/aarch64-linux-gnu",
+    "/usr/riscv64-linux-gnu",
     "/bin",
     "/lib",
     "/lib32",
@@ -561,8 +563,7 @@ impl Compiler {
         // Clang takes a header that lies there or refuses it, and says nothing.
         let is_clang = !self.purpose.judges && self.toolchain.version.contains("clang");
         let named = |line: &str| line.starts_with('!') && line.ends_with("block.h.gch");
-        let used =
-            finished.ending == Ending::Exited(0) && (is_clang || said.lines().any(named));
+        let used = finished.ending == Ending::Exited(0) && (is_clang || said.lines().any(named));
         Ok(used.then(|| Precompiled {
             header: scratch.path().join("block.h"),
             bytes,
@@ -627,11 +628,17 @@ impl Compiler {
         let standard = format!("-std={standard}");
         let tongue = self.tongue();
         let with = |wanted: &[&str]| -> Vec<String> {
-            [&machine[..], &[standard.as_str()], wanted, &needed, &[tongue]]
-                .concat()
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
+            [
+                &machine[..],
+                &[standard.as_str()],
+                wanted,
+                &needed,
+                &[tongue],
+            ]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
         };
         // A program that is content and leaves no object is no compiler; it stops the probe, not a run.
         let attempt = |compiler: &Compiler, text: &str| {
@@ -673,8 +680,8 @@ impl Compiler {
                 self.language
             ),
         };
-        let missing = message.contains("No such file or directory")
-            || message.contains("file not found");
+        let missing =
+            message.contains("No such file or directory") || message.contains("file not found");
         let hint = if missing && self.purpose.packages.is_empty() {
             let library = match self.language {
                 Language::C => "libc6-dev",

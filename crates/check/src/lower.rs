@@ -97,9 +97,7 @@ impl Lowerer {
             _ => None,
         };
         let objdump_version = match (&objdump, c.as_ref().or(cpp.as_ref())) {
-            (Some(program), Some(compiler)) => {
-                compiler.printed_of(program, &["--version"], b"")?
-            }
+            (Some(program), Some(compiler)) => compiler.printed_of(program, &["--version"], b"")?,
             _ => None,
         };
         let digest = Digest::new("lowerer")
@@ -251,7 +249,9 @@ impl Lowerer {
         lists: bool,
     ) -> Result<Lowered, CheckError> {
         let mut texts = match self.form {
-            Form::Wasm => self.read_wasm(output, count).map_err(|message| compiler.unreadable(message))?,
+            Form::Wasm => self
+                .read_wasm(output, count)
+                .map_err(|message| compiler.unreadable(message))?,
             Form::LlvmIr => {
                 let text = String::from_utf8_lossy(output);
                 let module = llvm_ir::Module::read(&text);
@@ -415,9 +415,7 @@ fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String 
 /// Whether a function is a template, which takes no mark in front.
 fn is_template(head: &str) -> bool {
     match tokens(head).as_slice() {
-        [template, open, close, ..] => {
-            template.is("template") && open.is("<") && !close.is(">")
-        }
+        [template, open, close, ..] => template.is("template") && open.is("<") && !close.is(">"),
         _ => false,
     }
 }
@@ -496,7 +494,9 @@ fn purpose_of(
             needed.push("-fPIE");
             program = match machine {
                 // Nearest to what made the files.
-                Machine::X86_64 if clarc && config.cpp_compiler == "g++" && find("g++-11").is_some() => {
+                Machine::X86_64
+                    if clarc && config.cpp_compiler == "g++" && find("g++-11").is_some() =>
+                {
                     "g++-11".to_owned()
                 }
                 Machine::X86_64 => own(gcc),

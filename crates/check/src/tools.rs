@@ -48,7 +48,12 @@ pub fn tools() -> Vec<Tool> {
         ),
         ("git", "git", false, "sources from git"),
         ("cargo", "cargo", false, "sources from Cargo packages"),
-        ("clang", "clang", false, "the settings wasm, llvm-ir and assembly-clang"),
+        (
+            "clang",
+            "clang",
+            false,
+            "the settings wasm, llvm-ir and assembly-clang",
+        ),
         (
             WASI,
             "wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32",

@@ -213,7 +213,7 @@ pub fn lower(original: &str, lowerer: &Lowerer) -> Result<Result<Lowered, String
 /// The text that is compiled for a released function.
 fn question(original: &str, unknown: &str, form: Form) -> Question {
     let mut text = String::from("#include <iostream>\n");
-    let mut include = |header: &str| text.push_str(&format!("#include <{header}>\n"));
+    let mut include = |header: &str| text.extend(["#include <", header, ">\n"]);
     EVERYWHERE.iter().copied().for_each(&mut include);
     if form != Form::Wasm {
         NATIVE.iter().copied().for_each(&mut include);
@@ -223,7 +223,7 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     }
     text.push_str(CONTEXT);
     text.push_str(unknown);
-    text.push_str(&format!("#line {LINE}\n"));
+    text.extend(["#line ", &LINE.to_string(), "\n"]);
     let start = text.len();
     text.push_str(&as_compiled(original));
     let end = text.len();
@@ -327,11 +327,7 @@ pub struct Comparison {
 }
 
 /// Compares what we made of a row with the released text.
-pub fn compare(
-    released: Released,
-    ours: &Result<Lowered, String>,
-    theirs: &str,
-) -> Comparison {
+pub fn compare(released: Released, ours: &Result<Lowered, String>, theirs: &str) -> Comparison {
     let ours = match ours {
         Ok(lowered) => released.of(lowered).unwrap_or_default(),
         Err(error) => {
@@ -361,7 +357,12 @@ fn first_difference(ours: &[String], theirs: &[String]) -> String {
     let nothing = String::new();
     let count = ours.len().max(theirs.len());
     (0..count)
-        .map(|at| (ours.get(at).unwrap_or(&nothing), theirs.get(at).unwrap_or(&nothing)))
+        .map(|at| {
+            (
+                ours.get(at).unwrap_or(&nothing),
+                theirs.get(at).unwrap_or(&nothing),
+            )
+        })
         .enumerate()
         .find(|(_, (ours, theirs))| ours != theirs)
         .map_or_else(String::new, |(at, (ours, theirs))| {
@@ -385,9 +386,8 @@ fn shape(line: &str) -> String {
 }
 
 fn compare_assembly(ours: &str, theirs: &str) -> Comparison {
-    let owned = |text: &str| -> Vec<String> {
-        lines(text).into_iter().map(str::to_owned).collect()
-    };
+    let owned =
+        |text: &str| -> Vec<String> { lines(text).into_iter().map(str::to_owned).collect() };
     let (ours, theirs) = (owned(ours), owned(theirs));
     let equal = ours == theirs;
     let shapes = |lines: &[String]| -> Vec<String> {
@@ -419,7 +419,10 @@ fn compare_assembly(ours: &str, theirs: &str) -> Comparison {
 
 /// Whether a line is written as the disassembler writes it: no label, no address in front, no name.
 fn is_listed(line: &str) -> bool {
-    !line.ends_with(':') && !line.contains('<') && !line.contains("data_") && !line.contains("func_")
+    !line.ends_with(':')
+        && !line.contains('<')
+        && !line.contains("data_")
+        && !line.contains("func_")
 }
 
 /// A text of WebAssembly without the numbers that the linker gives: of functions, types, globals, and the
@@ -434,25 +437,36 @@ fn without_indices(text: &str) -> Vec<String> {
                 let part = part.trim_start().trim_start_matches("(func").trim_start();
                 !part.starts_with("(;") && !part.starts_with("(type ")
             });
-            out.push(kept.collect::<String>().replace("(func", "").trim().to_owned());
+            out.push(
+                kept.collect::<String>()
+                    .replace("(func", "")
+                    .trim()
+                    .to_owned(),
+            );
             continue;
         }
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let closing = if rest.ends_with(')') && !rest.contains('(') { ")" } else { "" };
+        let closing = if rest.ends_with(')') && !rest.contains('(') {
+            ")"
+        } else {
+            ""
+        };
         let digits = rest.trim_end_matches(')');
         // So does an offset that is an address.
         if let Some(offset) = rest.strip_prefix("offset=")
             && let Some(number) = offset.split([' ', ')']).next()
             && number.parse::<i64>().is_ok_and(is_address)
         {
-            out.push(format!("{word} offset=*{}", offset.trim_start_matches(number)));
+            out.push(format!(
+                "{word} offset=*{}",
+                offset.trim_start_matches(number)
+            ));
             continue;
         }
         let masked = match word {
-            "call" | "global.get" | "global.set" => true,
+            "call" | "call_indirect" | "global.get" | "global.set" => true,
             // Data lie behind the stack, and no other constant of a row does.
             "i32.const" => digits.parse::<i64>().is_ok_and(is_address),
-            "call_indirect" => true,
             _ => false,
         };
         out.push(if masked {
@@ -472,7 +486,12 @@ fn is_address(number: i64) -> bool {
 fn compare_wasm(ours: &str, theirs: &str) -> Comparison {
     let (ours, theirs) = (without_indices(ours), without_indices(theirs));
     let equal = ours == theirs;
-    let locals = |lines: &[String]| lines.iter().find(|line| line.starts_with("(local")).cloned();
+    let locals = |lines: &[String]| {
+        lines
+            .iter()
+            .find(|line| line.starts_with("(local"))
+            .cloned()
+    };
     let words = |lines: &[String]| -> Vec<String> {
         lines
             .iter()
@@ -502,5 +521,7 @@ fn compare_wasm(ours: &str, theirs: &str) -> Comparison {
 /// Whether a text of WebAssembly is one function without names.
 fn is_function(lines: &[String]) -> bool {
     lines.last().is_some_and(|last| last.ends_with(')'))
-        && lines.iter().all(|line| !line.contains('$') && !line.contains("(;@") || line.starts_with("br"))
+        && lines
+            .iter()
+            .all(|line| !line.contains('$') && !line.contains("(;@") || line.starts_with("br"))
 }

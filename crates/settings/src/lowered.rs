@@ -29,7 +29,8 @@
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{
-    Form, Group, HelperSpan, Language, Machine, Profile, Proof, Reason, Setting, Span, Unit, Variant,
+    Form, Group, HelperSpan, Language, Machine, Profile, Proof, Reason, Setting, Span, Unit,
+    Variant,
 };
 
 use crate::clarc_lowered::without_words;
@@ -169,7 +170,10 @@ fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
     let mut moved = std::collections::BTreeMap::from([(0, out.len())]);
     let mut from = 0;
     for cut in cuts {
-        out.push_str(&without_words(text.get(from..cut).unwrap_or_default(), WORDS));
+        out.push_str(&without_words(
+            text.get(from..cut).unwrap_or_default(),
+            WORDS,
+        ));
         moved.insert(cut, out.len());
         from = cut;
     }

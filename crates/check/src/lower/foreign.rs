@@ -1,4 +1,4 @@
-//! Machine code of AArch64 and RISC-V → text, through the disassembler of GNU's binutils for that machine.
+//! Machine code of `AArch64` and RISC-V → text, through the disassembler of GNU's binutils for that machine.
 //!
 //! The form is that of [`super::x86`]: one instruction a line, labels `.L0` for jumps inside of the function,
 //! `func_0` and `data_0` for what is outside. An operand that the linker fills in has the assembler's word for
@@ -85,14 +85,25 @@ pub(super) fn strict(
             out.push(format!(".L{number}:"));
         }
         let text = without_comment(text);
-        let (word, operands) = text.split_once('\t').unwrap_or((text, ""));
+        let (mut word, operands) = text.split_once('\t').unwrap_or((text, ""));
         let operands = operands.trim();
         let operands = if let Some(to) = leads_to(*at, text).filter(|_| !is_call(text)) {
             let number = labels.get(&to)?;
             with_last(operands, &format!(".L{number}"))
         } else if let Some(relocation) = relocation(*at) {
             let name = |names: &mut Names| of_relocation(image, section_index, relocation, names);
-            filled(machine, relocation.kind, operands, &name(names))
+            if word == "mv" {
+                // An addition of the low part, which is still 0.
+                word = "add";
+                filled(
+                    machine,
+                    relocation.kind,
+                    &format!("{operands},0"),
+                    &name(names),
+                )
+            } else {
+                filled(machine, relocation.kind, operands, &name(names))
+            }
         } else if let Some(to) = branch_target(text) {
             let place = image.owner(Place::Here(section_index, to)).0;
             with_last(operands, &names.function(place))
@@ -121,10 +132,7 @@ fn of_relocation(
     names: &mut Names,
 ) -> String {
     let mut relocation = *relocation;
-    let low = [
-        elf::R_RISCV_PCREL_LO12_I.0,
-        elf::R_RISCV_PCREL_LO12_S.0,
-    ];
+    let low = [elf::R_RISCV_PCREL_LO12_I.0, elf::R_RISCV_PCREL_LO12_S.0];
     // The low part of an address points at the instruction that takes the high part.
     if low.contains(&relocation.kind)
         && let Place::Here(of, at) = target_of(&relocation)

@@ -40,7 +40,9 @@ impl<'t> Module<'t> {
             }
             if line.starts_with("define ") {
                 let body = lines.by_ref().take_while(|line| *line != "}");
-                module.defined.push([line].into_iter().chain(body).collect());
+                module
+                    .defined
+                    .push([line].into_iter().chain(body).collect());
             }
             if let Some((group, rest)) = line
                 .strip_prefix("attributes ")
@@ -141,7 +143,9 @@ pub(super) fn strict(module: &Module<'_>, function: usize, names: &mut Names) ->
 /// `define i32 @(i32 noundef %0) {`: the head without what is not the function's own.
 fn head(line: &str) -> String {
     let (before, rest) = line.split_once('@').unwrap_or((line, ""));
-    let (_, rest) = rest.split_at_checked(name_length(rest)).unwrap_or((rest, ""));
+    let (_, rest) = rest
+        .split_at_checked(name_length(rest))
+        .unwrap_or((rest, ""));
     let words = before.split(' ').filter(|word| !LINKAGE.contains(word));
     let before: Vec<&str> = words.collect();
     let mut depth = 0_usize;
@@ -174,9 +178,9 @@ fn without_trailers(line: &str) -> &str {
             }
             b'#' if !quoted
                 && line.get(..at).is_some_and(|before| before.ends_with(' '))
-                && line.get(at + 1..at + 2).is_some_and(|next| {
-                    next.bytes().all(|byte| byte.is_ascii_digit())
-                }) =>
+                && line
+                    .get(at + 1..at + 2)
+                    .is_some_and(|next| next.bytes().all(|byte| byte.is_ascii_digit())) =>
             {
                 end = at;
                 break;
@@ -204,21 +208,24 @@ fn renamed(line: &str, module: &Module<'_>, names: &mut Names) -> String {
             rest = after;
             continue;
         }
-        let (name, after) = after.split_at_checked(name_length(after)).unwrap_or((after, ""));
+        let (name, after) = after
+            .split_at_checked(name_length(after))
+            .unwrap_or((after, ""));
         rest = after;
         if name.is_empty() || mark == "%" && name.bytes().all(|byte| byte.is_ascii_digit()) {
             out.push_str(mark);
             out.push_str(name);
         } else if mark == "@" {
             if name.starts_with("llvm.") {
-                out.push_str(&format!("@{name}"));
+                out.extend(["@", name]);
             } else {
                 out.push_str(&names.global(name, module.functions.contains(name)));
             }
         } else {
             let next = names.types.len();
             let number = names.types.entry(name.to_owned()).or_insert(next);
-            out.push_str(&format!("%type_{number}"));
+            out.push_str("%type_");
+            out.push_str(&number.to_string());
         }
     }
     out.push_str(rest);

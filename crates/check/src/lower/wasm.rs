@@ -80,15 +80,13 @@ impl Module {
                 Payload::TypeSection(types) => {
                     for group in types {
                         for of_group in group?.into_types() {
-                            self.types
-                                .push(written(&of_group.composite_type.inner));
+                            self.types.push(written(&of_group.composite_type.inner));
                         }
                     }
                 }
                 Payload::ImportSection(imports) => {
                     for import in imports {
-                        self.imported +=
-                            u32::from(matches!(import?.ty, TypeRef::Func(_)));
+                        self.imported += u32::from(matches!(import?.ty, TypeRef::Func(_)));
                     }
                 }
                 Payload::ExportSection(exports) => {
@@ -163,7 +161,10 @@ impl Module {
             if number > at && (line == ")" || *place >= body.end) {
                 break;
             }
-            let next = self.lines.get(number + 1).map_or(body.end, |(next, _)| *next);
+            let next = self
+                .lines
+                .get(number + 1)
+                .map_or(body.end, |(next, _)| *next);
             found.push((*place..next.max(*place), line.as_str()));
         }
         Some(found)
@@ -171,7 +172,10 @@ impl Module {
 
     /// What an instruction's operand points at.
     fn target(&self, place: &Range<usize>) -> Option<&Target> {
-        self.relocations.range(place.clone()).next().map(|(_, target)| target)
+        self.relocations
+            .range(place.clone())
+            .next()
+            .map(|(_, target)| target)
     }
 }
 
@@ -262,7 +266,7 @@ fn without_comment(line: &str) -> String {
     let mut kept = String::with_capacity(line.len());
     let mut rest = line;
     while let Some((before, after)) = rest.split_once("(;@") {
-        kept.push_str(before);
+        kept.push_str(before.trim_end());
         rest = after.split_once(";)").map_or("", |(_, after)| after);
     }
     kept.push_str(rest);
@@ -300,7 +304,10 @@ pub(super) fn listing(module: &Module, index: u32) -> Option<String> {
         {
             let types: Vec<&str> = locals.split_whitespace().collect();
             order = grouped(&types);
-            let types: Vec<&str> = order.iter().filter_map(|&at| types.get(at).copied()).collect();
+            let types: Vec<&str> = order
+                .iter()
+                .filter_map(|&at| types.get(at).copied())
+                .collect();
             lines.push(format!("(local {})", types.join(" ")));
             continue;
         }
@@ -360,7 +367,10 @@ fn general(value: f64) -> String {
     let exponent: i32 = exponent.parse().unwrap_or_default();
     let trimmed = |digits: &str| {
         if digits.contains('.') {
-            digits.trim_end_matches('0').trim_end_matches('.').to_owned()
+            digits
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_owned()
         } else {
             digits.to_owned()
         }
@@ -388,7 +398,11 @@ fn with_ends(lines: Vec<String>) -> Vec<String> {
     while let Some(line) = lines.next() {
         let word = line.split(' ').next().unwrap_or_default().to_owned();
         let mut leaves = |line: &str| {
-            for depth in line.split(' ').skip(1).map_while(|word| word.parse::<usize>().ok()) {
+            for depth in line
+                .split(' ')
+                .skip(1)
+                .map_while(|word| word.parse::<usize>().ok())
+            {
                 if let Some(at) = open.len().checked_sub(depth + 1)
                     && let Some(block) = open.get_mut(at)
                 {
@@ -399,7 +413,13 @@ fn with_ends(lines: Vec<String>) -> Vec<String> {
         match word.as_str() {
             "br" | "br_table" => {
                 // `br_table` has a comment behind each depth.
-                leaves(&line.replace(" (;@", "\u{0}(;@").split('\u{0}').map(|part| part.split_once(";)").map_or(part, |(_, rest)| rest)).collect::<String>());
+                leaves(
+                    &line
+                        .replace(" (;@", "\u{0}(;@")
+                        .split('\u{0}')
+                        .map(|part| part.split_once(";)").map_or(part, |(_, rest)| rest))
+                        .collect::<String>(),
+                );
                 stops = true;
             }
             "br_if" => {

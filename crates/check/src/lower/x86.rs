@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use iced_x86::{
-    Decoder, DecoderOptions, Formatter as _, GasFormatter, Instruction, Mnemonic,
-    OpKind, SymbolResolver, SymbolResult,
+    Decoder, DecoderOptions, Formatter as _, GasFormatter, Instruction, Mnemonic, OpKind,
+    SymbolResolver, SymbolResult,
 };
 use object::elf;
 
@@ -79,7 +79,9 @@ fn as_gnu(instruction: &Instruction, shifts_by_one: bool, line: &str) -> String 
         && let Some(close) = inside.find(')')
         && let Some(registers) = inside.get(..close)
         && registers.contains(',')
-        && registers.split(',').all(|register| register.starts_with('%'))
+        && registers
+            .split(',')
+            .all(|register| register.starts_with('%'))
     {
         line.insert_str(open + 1 + close, ",1");
     }
@@ -128,7 +130,7 @@ fn as_gnu(instruction: &Instruction, shifts_by_one: bool, line: &str) -> String 
     line
 }
 
-fn instructions<'c>(code: &'c [u8], start: u64) -> Decoder<'c> {
+fn instructions(code: &[u8], start: u64) -> Decoder<'_> {
     Decoder::with_ip(64, code, start, DecoderOptions::NONE)
 }
 
@@ -301,7 +303,7 @@ pub(super) fn listing(image: &Image<'_>, only: Option<(usize, Extent)>) -> Strin
             }
             if instruction.is_ip_rel_memory_operand() {
                 let address = instruction.ip_rel_memory_address();
-                line.push_str(&format!("        # {address:#x}"));
+                line = format!("{line}        # {address:#x}");
             }
             lines.push(line);
             lines.extend((7..instruction.len()).step_by(7).map(|_| String::new()));

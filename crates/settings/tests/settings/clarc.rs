@@ -15,7 +15,9 @@ fn rows(name: &str) -> Option<BTreeMap<String, String>> {
     let path = folder.join(format!("clarc/reconstructed_{name}.json"));
     let text = fs::read_to_string(path).ok()?;
     let rows: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
-    let relevant = rows.iter().filter(|row| row["relevance"].as_i64() > Some(0));
+    let relevant = rows
+        .iter()
+        .filter(|row| row["relevance"].as_i64() > Some(0));
     let field = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_owned();
     Some(
         relevant
@@ -25,7 +27,11 @@ fn rows(name: &str) -> Option<BTreeMap<String, String>> {
 }
 
 fn lowerer(form: Form) -> Option<Lowerer> {
-    let config = CheckConfig::default();
+    let mut config = CheckConfig::default();
+    // Another compiler of C++ for a comparison; else the one nearest to CLARC's.
+    if let Ok(compiler) = env::var("BARECODE_CLARC_COMPILER") {
+        config.cpp_compiler = compiler;
+    }
     match Lowerer::probe(&config, form, Optimization::O0, Profile::Clarc) {
         Ok(lowerer) => Some(lowerer),
         Err(error @ (CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. })) => {

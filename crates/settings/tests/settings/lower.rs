@@ -39,7 +39,18 @@ fn lowerers(names: &[&str]) -> Lowerers {
 fn varied(tools: &Tools, lowerers: &Lowerers) -> Varied {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/lower");
     let units = units_of(&folder, tools);
-    assert_eq!(units.len(), fs::read_dir(&folder).unwrap().filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "c")).count());
+    assert_eq!(
+        units.len(),
+        fs::read_dir(&folder)
+            .unwrap()
+            .filter(|entry| entry
+                .as_ref()
+                .unwrap()
+                .path()
+                .extension()
+                .is_some_and(|extension| extension == "c"))
+            .count()
+    );
     let settings: Vec<_> = lowerers.keys().map(|setting| (*setting, None)).collect();
     vary(&units, &settings, 0, &tools.judge, lowerers).unwrap()
 }
@@ -66,11 +77,8 @@ const ALL: [&str; 16] = [
 /// The numbers behind a word, in order of appearance.
 fn numbers(text: &str, word: &str) -> Vec<usize> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices(word) {
-        let digits: String = text[at + word.len()..]
-            .chars()
-            .take_while(char::is_ascii_digit)
-            .collect();
+    for after in text.split(word).skip(1) {
+        let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
         found.extend(digits.parse::<usize>());
     }
     found
@@ -100,8 +108,14 @@ fn nothing_is_left_of_names_and_numbers_are_dense() {
         assert_eq!(variant.proof, Proof::Lowered);
         assert!(variant.toolchain.is_some());
         assert_eq!(variant.text, variant.target.of(&variant.compiled_text));
-        for name in ["unit", "secret", "strlen", "printf", "barecode", "/tmp", "main", "glibc"] {
-            assert!(!variant.compiled_text.contains(name), "{origin}: {name}\n{}", variant.text);
+        for name in [
+            "unit", "secret", "strlen", "printf", "barecode", "/tmp", "main", "glibc",
+        ] {
+            assert!(
+                !variant.compiled_text.contains(name),
+                "{origin}: {name}\n{}",
+                variant.text
+            );
         }
         if variant.setting.to_string().ends_with("-clarc") {
             continue;
@@ -127,29 +141,50 @@ fn nothing_is_left_of_names_and_numbers_are_dense() {
 #[test]
 fn the_form_stays_as_it_is() {
     let Some(tools) = tools() else { return };
-    let lowerers = lowerers(&["assembly-o1", "wasm-o1", "llvm-ir-o1", "assembly-aarch64-o1", "assembly-riscv64-o1"]);
+    let lowerers = lowerers(&[
+        "assembly-o1",
+        "wasm-o1",
+        "llvm-ir-o1",
+        "assembly-aarch64-o1",
+        "assembly-riscv64-o1",
+    ]);
     let varied = varied(tools, &lowerers);
     for setting in lowerers.keys() {
-        let variants = varied.variants.iter().filter(|variant| variant.setting == *setting);
+        let variants = varied
+            .variants
+            .iter()
+            .filter(|variant| variant.setting == *setting);
         let mut all = String::new();
         let mut version = String::new();
         for variant in variants {
             let toolchain = variant.toolchain.as_ref().unwrap();
             version.clone_from(&toolchain.version);
-            all += &format!("== {}\n{}\n\n", variant.origin.path, variant.long_text());
+            all += &[
+                "== ",
+                &variant.origin.path,
+                "\n",
+                &variant.long_text(),
+                "\n\n",
+            ]
+            .concat();
         }
         for set_aside in &varied.set_aside {
             if set_aside.detail.starts_with(&format!("{setting}:")) {
                 let path = &set_aside.origin.as_ref().unwrap().path;
-                all += &format!("== {path}\n{}\n\n", set_aside.reason);
+                all += &["== ", path, "\n", set_aside.reason.code(), "\n\n"].concat();
             }
         }
-        if ["12.2.0", "14.0.6"].iter().any(|known| version.contains(known)) {
+        if ["12.2.0", "14.0.6"]
+            .iter()
+            .any(|known| version.contains(known))
+        {
             let path = Path::new(env!("CARGO_MANIFEST_DIR"))
                 .join(format!("testdata/lower/{setting}.expected"));
             expect_test::expect_file![path].assert_eq(&all);
         } else {
-            eprintln!("skipped: the texts of {setting} are known for other versions than {version}");
+            eprintln!(
+                "skipped: the texts of {setting} are known for other versions than {version}"
+            );
         }
     }
 }

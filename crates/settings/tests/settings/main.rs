@@ -20,8 +20,9 @@ use barecode_settings::{Lowerers, Varied, vary};
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
-const HEADERS: [&str; 8] = [
+const HEADERS: [&str; 10] = [
     "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
+    "math.h", "setjmp.h",
 ];
 
 struct Tools {
