@@ -122,7 +122,7 @@ impl Lowerer {
         })
     }
 
-    /// What [`tools`](crate::tools) calls the programs and libraries that a form needs, besides those that judge.
+    /// What [`tools`](crate::tools()) calls the programs and libraries that a form needs, besides those that judge.
     pub fn needs(form: Form) -> &'static [&'static str] {
         match form {
             Form::Assembly { compiler, machine } => match (compiler, machine) {

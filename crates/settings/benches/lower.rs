@@ -96,9 +96,9 @@ fn median(mut times: Vec<Duration>) -> Duration {
 /// About the function that stands last in a text.
 fn question(text: &str) -> Question {
     let start = text.trim_end().rfind("\n}").and_then(|end| {
-        let head = &text[..end];
+        let head = text.get(..end)?;
         let body = head.rfind("\n{")?;
-        head[..body].rfind('\n').map(|line| line + 1)
+        head.get(..body)?.rfind('\n').map(|line| line + 1)
     });
     let offset = |bytes: usize| u32::try_from(bytes).unwrap();
     Question {
