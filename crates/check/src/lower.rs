@@ -553,7 +553,7 @@ fn purpose_of(
             machine_flags.push("--target=wasm32-wasi");
             program = own(clang);
             packages = if is_cpp {
-                "clang wasi-libc libc++-14-dev-wasm32 libc++abi-14-dev-wasm32"
+                "clang wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
             } else {
                 "clang wasi-libc"
             };

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use barecode_check::{CheckConfig, Lowerer, Question};
 use barecode_records::{Language, Setting, Span};
 
-const ROUNDS: usize = 31;
+const ROUNDS: usize = 15;
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/lower");
