@@ -60,9 +60,12 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
         let mut equal = 0;
         let mut same_form = 0;
         let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut halves = [0; 2];
         for (id, text) in &theirs {
             let comparison = compare(released, &lowered[id], text);
             equal += usize::from(comparison.equal);
+            let is_odd = id.ends_with(['1', '3', '5', '7', '9']);
+            halves[usize::from(is_odd)] += usize::from(comparison.equal);
             same_form += usize::from(comparison.same_form);
             if let Some(cause) = comparison.cause {
                 *causes.entry(cause).or_default() += 1;
@@ -71,7 +74,7 @@ fn shares(files: &[(Released, f64, f64)], form: Form) {
         }
         let share = |count: usize| count as f64 / theirs.len() as f64;
         eprintln!(
-            "{}: {equal} of {} equal, {same_form} of the same form, {causes:#?}",
+            "{}: {equal} of {} equal (even and odd ids: {halves:?}), {same_form} of the same form, {causes:#?}",
             released.name(),
             theirs.len(),
         );
@@ -87,13 +90,13 @@ fn the_assembly_of_clarc_comes_out_again() {
         machine: Machine::X86_64,
     };
     let files = [
-        (Released::AssemblyShort, 0.90, 0.90),
-        (Released::AssemblyLong, 0.85, 0.85),
+        (Released::AssemblyShort, 0.90, 1.0),
+        (Released::AssemblyLong, 0.85, 1.0),
     ];
     shares(&files, form);
 }
 
 #[test]
 fn the_webassembly_of_clarc_comes_out_again() {
-    shares(&[(Released::Wasm, 0.45, 0.90)], Form::Wasm);
+    shares(&[(Released::Wasm, 0.45, 1.0)], Form::Wasm);
 }
