@@ -90,6 +90,8 @@ define require
 	command -v git >/dev/null || missing="$$missing git"
 	[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$$missing ca-certificates"
 	if [ "$(1)" = test ]; then
+	    command -v clang >/dev/null || missing="$$missing clang"
+	    [ -e /usr/include/wasm32-wasi ] || missing="$$missing wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
 	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
 	    ctags --version 2>/dev/null | grep -q "Universal Ctags" || missing="$$missing universal-ctags"
 	fi

@@ -13,9 +13,10 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
-use barecode_check::{CheckError, Compiler, Judge};
+use barecode_check::{CheckError, Compiler, Judge, Lowerer};
 use barecode_corpus::{Dialects, Source, SourceConfig, SourceError, StandardHeaders};
-use barecode_records::{Digest, Language, Manifest, Reason, Stage};
+use barecode_records::{Digest, Language, Manifest, Reason, Setting, Stage};
+use barecode_settings::Lowerers;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -45,6 +46,7 @@ pub(crate) struct Site {
     pub(crate) headers: Dialects,
     /// The compiler, and what it said before.
     pub(crate) judge: Judge,
+    pub(crate) lowerers: Lowerers,
 }
 
 /// A source of the recipe, as it was found.
@@ -128,6 +130,7 @@ impl Site {
         let compiler = Compiler::probe(&recipe.check)?;
         let cpp = probe_cpp(&recipe)?;
         let judge = Judge::new(compiler, cpp, cache)?;
+        let lowerers = lowerers_of(&recipe)?;
         let (sources, c) = pool.install(|| {
             rayon::join(
                 || resolve(&recipe, console),
@@ -145,6 +148,7 @@ impl Site {
             sources,
             headers,
             judge,
+            lowerers,
         })
     }
 
@@ -161,6 +165,23 @@ impl Site {
             .field(of)
             .seed()
     }
+}
+
+/// Looks for the compilers of the recipe's lowered settings.
+fn lowerers_of(recipe: &Recipe) -> Result<Lowerers, CheckError> {
+    let mut lowerers = Lowerers::new();
+    for (setting, _) in recipe.draws() {
+        if let Setting::Lowered {
+            form,
+            optimization,
+            profile,
+        } = setting
+        {
+            let lowerer = Lowerer::probe(&recipe.check, form, optimization, profile)?;
+            lowerers.insert(setting, lowerer);
+        }
+    }
+    Ok(lowerers)
 }
 
 /// Looks for the compiler of C++.

@@ -69,6 +69,56 @@ impl Default for CheckConfig {
     }
 }
 
+/// What a compiler is wanted for, and with which flags.
+#[derive(Debug, Clone)]
+pub(crate) struct Purpose {
+    /// The program, by name or path.
+    pub(crate) program: String,
+    /// The dialect: `gnu17`.
+    pub(crate) standard: String,
+    /// Flags that are given with every call, also where it is asked about itself: the machine to compile for.
+    pub(crate) machine: Vec<&'static str>,
+    /// Flags that are left out where it does not know them.
+    pub(crate) wanted: Vec<&'static str>,
+    /// Flags without which it is of no use, up to `-x`; the language follows.
+    pub(crate) needed: Vec<&'static str>,
+    /// What it leaves, for the canary.
+    pub(crate) work: Work,
+    /// Whether its objects are read and compared.
+    pub(crate) judges: bool,
+    /// Debian's packages that bring it and its library; empty where the program's name tells.
+    pub(crate) packages: &'static str,
+}
+
+impl Purpose {
+    /// How to get the program.
+    fn install_hint(&self) -> String {
+        if self.packages.is_empty() {
+            install_hint(&self.program)
+        } else {
+            format!("apt-get install --yes {}", self.packages)
+        }
+    }
+
+    /// To judge a language, as the recipe has it.
+    fn judge(config: &CheckConfig, language: Language) -> Purpose {
+        let (program, standard, wanted) = match language {
+            Language::C => (&config.compiler, &config.standard, WANTED),
+            Language::Cpp => (&config.cpp_compiler, &config.cpp_standard, WANTED_OF_CPP),
+        };
+        Purpose {
+            program: program.clone(),
+            standard: standard.clone(),
+            machine: Vec::new(),
+            wanted: wanted.to_vec(),
+            needed: NEEDED.to_vec(),
+            work: Work::Object,
+            judges: true,
+            packages: "",
+        }
+    }
+}
+
 /// Flags that every compiler must take; the language follows.
 const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x"];
 
@@ -161,6 +211,8 @@ const SYSTEM: &[&str] = &[
     "/usr/lib64",
     "/usr/libx32",
     "/usr/libexec",
+    "/usr/aarch64-linux-gnu",
+    "/usr/riscv64-linux-gnu",
     "/bin",
     "/lib",
     "/lib32",
@@ -195,6 +247,7 @@ pub struct Compiler {
     language: Language,
     config: CheckConfig,
     workplace: Arc<Workplace>,
+    purpose: Purpose,
     program: PathBuf,
     readable: Vec<PathBuf>,
     toolchain: Toolchain,
@@ -218,21 +271,35 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::probe`].
     pub fn probe_for(config: &CheckConfig, language: Language) -> Result<Compiler, CheckError> {
-        let name = match language {
-            Language::C => &config.compiler,
-            Language::Cpp => &config.cpp_compiler,
-        };
-        let program = find(name).ok_or_else(|| Compiler::missing(config, language))?;
+        Compiler::probe_as(config, language, Purpose::judge(config, language))
+    }
+
+    /// Finds a compiler that is wanted for something, and learns what it takes.
+    ///
+    /// # Errors
+    /// As [`Compiler::probe`].
+    pub(crate) fn probe_as(
+        config: &CheckConfig,
+        language: Language,
+        purpose: Purpose,
+    ) -> Result<Compiler, CheckError> {
+        let name = purpose.program.clone();
+        let program = find(&name).ok_or_else(|| CheckError::CompilerMissing {
+            program: name.clone(),
+            language,
+            hint: purpose.install_hint(),
+        })?;
         let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         readable.push(program.clone());
         let mut compiler = Compiler {
             language,
             config: config.clone(),
             workplace: Arc::new(Workplace::open()?),
+            purpose,
             program,
             readable,
             toolchain: Toolchain {
-                compiler: name.clone(),
+                compiler: name,
                 version: String::new(),
                 target: String::new(),
                 flags: Vec::new(),
@@ -467,7 +534,7 @@ impl Compiler {
         let own = |kind: &'static str| {
             let flags = self.toolchain.flags.iter().map(String::as_str);
             let mut flags: Vec<&str> = flags.take_while(|&flag| flag != "-x").collect();
-            flags.retain(|&flag| flag != "-c" && flag != "-w");
+            flags.retain(|&flag| !["-c", "-w", "-emit-llvm"].contains(&flag));
             flags.extend(["-x", kind]);
             flags
         };
@@ -493,10 +560,10 @@ impl Compiler {
         ]);
         let finished = self.run(&scratch, &arguments, QUESTION)?;
         let said = String::from_utf8_lossy(&finished.stderr);
-        let used = finished.ending == Ending::Exited(0)
-            && said
-                .lines()
-                .any(|line| line.starts_with('!') && line.ends_with("block.h.gch"));
+        // Clang takes a header that lies there or refuses it, and says nothing.
+        let is_clang = !self.purpose.judges && self.toolchain.version.contains("clang");
+        let named = |line: &str| line.starts_with('!') && line.ends_with("block.h.gch");
+        let used = finished.ending == Ending::Exited(0) && (is_clang || said.lines().any(named));
         Ok(used.then(|| Precompiled {
             header: scratch.path().join("block.h"),
             bytes,
@@ -545,21 +612,40 @@ impl Compiler {
 
     /// Which of the wanted flags it takes; the canary must compile with them.
     fn learn_flags(&mut self) -> Result<(), CheckError> {
-        let (standard, wanted, canary) = match self.language {
-            Language::C => (&self.config.standard, WANTED, CANARY),
-            Language::Cpp => (&self.config.cpp_standard, WANTED_OF_CPP, CANARY_OF_CPP),
+        let canary = match self.language {
+            Language::C => CANARY,
+            Language::Cpp => CANARY_OF_CPP,
         };
+        let Purpose {
+            standard,
+            machine,
+            wanted,
+            needed,
+            work,
+            judges,
+            ..
+        } = self.purpose.clone();
         let standard = format!("-std={standard}");
         let tongue = self.tongue();
         let with = |wanted: &[&str]| -> Vec<String> {
-            [&[standard.as_str()], wanted, NEEDED, &[tongue]]
-                .concat()
-                .into_iter()
-                .map(str::to_owned)
-                .collect()
+            [
+                &machine[..],
+                &[standard.as_str()],
+                wanted,
+                &needed,
+                &[tongue],
+            ]
+            .concat()
+            .into_iter()
+            .map(str::to_owned)
+            .collect()
         };
         // A program that is content and leaves no object is no compiler; it stops the probe, not a run.
         let attempt = |compiler: &Compiler, text: &str| {
+            if !judges {
+                let done = compiler.work(&Order::of(work, text))?;
+                return Ok(done.failed.map_or(Ok(()), Err));
+            }
             let question = Question {
                 language: compiler.language,
                 text: text.to_owned(),
@@ -571,10 +657,10 @@ impl Compiler {
                 Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Err(Verdict::Refused {
                     message: format!("it leaves no object file: {message}"),
                 })),
-                other => other,
+                other => other.map(|object| object.map(|_| ())),
             }
         };
-        self.toolchain.flags = with(wanted);
+        self.toolchain.flags = with(&wanted);
         if attempt(self, canary)?.is_ok() {
             return Ok(());
         }
@@ -582,26 +668,28 @@ impl Compiler {
         for flag in wanted {
             self.toolchain.flags = with(&[flag]);
             if attempt(self, "static int canary(void) { return 0; }\n")?.is_ok() {
-                taken.push(*flag);
+                taken.push(flag);
             }
         }
         self.toolchain.flags = with(&taken);
         let message = match attempt(self, canary)? {
-            Ok(_) => return Ok(()),
+            Ok(()) => return Ok(()),
             Err(Verdict::Refused { message }) => first_error(&message),
             Err(limit) => format!(
                 "a few lines of {} reach a limit of the recipe ({limit:?})",
                 self.language
             ),
         };
-        let hint = if message.contains("No such file or directory") {
+        let missing =
+            message.contains("No such file or directory") || message.contains("file not found");
+        let hint = if missing && self.purpose.packages.is_empty() {
             let library = match self.language {
                 Language::C => "libc6-dev",
                 Language::Cpp => "g++ libc6-dev",
             };
             format!("the headers of the library are missing: apt-get install --yes {library}")
         } else {
-            install_hint(&self.toolchain.compiler)
+            self.purpose.install_hint()
         };
         Err(self.unusable(message, hint))
     }
@@ -610,11 +698,9 @@ impl Compiler {
     fn look_around(&self) -> Result<String, CheckError> {
         // Some compilers bring their assembler in themselves; then this is refused, and their version says all.
         let scratch = self.workplace.scratch_with("unit.s", "")?;
-        let finished = self.run(
-            &scratch,
-            &["-c", "-Wa,--version", "unit.s", "-o", "unit.o"],
-            QUESTION,
-        )?;
+        let arguments = ["-c", "-Wa,--version", "unit.s", "-o", "unit.o"];
+        let arguments = [&self.purpose.machine, &arguments[..]].concat();
+        let finished = self.run(&scratch, &arguments, QUESTION)?;
         let assembler = if finished.ending == Ending::Exited(0) {
             first_line(&finished.stdout)
         } else {
@@ -667,9 +753,36 @@ impl Compiler {
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
 
+    /// What a program prints of an object file that this compiler left; nothing where it fails.
+    pub(crate) fn printed_of(
+        &self,
+        program: &Path,
+        arguments: &[&str],
+        object: &[u8],
+    ) -> Result<Option<String>, CheckError> {
+        let scratch = self.workplace.scratch()?;
+        fs::write(scratch.path().join("unit.o"), object)
+            .map_err(|source| self.workplace.error(source))?;
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+        let job = Job {
+            program,
+            arguments: &arguments,
+            folder: scratch.path(),
+            sight: Sight::Only(&self.readable),
+            limits: QUESTION,
+        };
+        let finished = confine::run(&job).map_err(|source| CheckError::Start {
+            program: program.display().to_string(),
+            source,
+        })?;
+        let done = finished.ending == Ending::Exited(0);
+        Ok(done.then(|| String::from_utf8_lossy(&finished.stdout).into_owned()))
+    }
+
     /// Asks the compiler about itself; it must answer.
     fn answer(&self, arguments: &[&str]) -> Result<Finished, CheckError> {
         let scratch = self.workplace.scratch()?;
+        let arguments = &[&self.purpose.machine, arguments].concat();
         let finished = self.run(&scratch, arguments, QUESTION)?;
         if finished.ending == Ending::Exited(0) {
             return Ok(finished);
@@ -678,7 +791,7 @@ impl Compiler {
         let said = first_error(&message_of(&stderr, finished.ending, scratch.path()));
         Err(self.unusable(
             format!("`{}`: {said}", arguments.join(" ")),
-            install_hint(&self.toolchain.compiler),
+            self.purpose.install_hint(),
         ))
     }
 

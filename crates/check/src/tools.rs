@@ -48,18 +48,29 @@ pub fn tools() -> Vec<Tool> {
         ),
         ("git", "git", false, "sources from git"),
         ("cargo", "cargo", false, "sources from Cargo packages"),
-        ("clang", "clang", false, "the setting wasm (planned)"),
+        (
+            "clang",
+            "clang",
+            false,
+            "the settings wasm, llvm-ir and assembly-clang",
+        ),
+        (
+            WASI,
+            "wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32",
+            false,
+            "the setting wasm: the library that clang compiles against",
+        ),
         (
             "aarch64-linux-gnu-gcc",
-            "gcc-aarch64-linux-gnu",
+            "g++-aarch64-linux-gnu",
             false,
-            "the setting assembly for AArch64 (planned)",
+            "the setting assembly-aarch64",
         ),
         (
             "riscv64-linux-gnu-gcc",
-            "gcc-riscv64-linux-gnu",
+            "g++-riscv64-linux-gnu",
             false,
-            "the setting assembly for RISC-V (planned)",
+            "the setting assembly-riscv64",
         ),
     ];
     known
@@ -67,11 +78,24 @@ pub fn tools() -> Vec<Tool> {
         .map(|(name, package, required, purpose)| Tool {
             name: name.to_owned(),
             purpose: purpose.to_owned(),
-            version: find(name).and_then(|program| version(&program, workplace.as_ref())),
+            version: match name {
+                WASI => library(),
+                name => find(name).and_then(|program| version(&program, workplace.as_ref())),
+            },
             package: package.to_owned(),
             required,
         })
         .collect()
+}
+
+/// WASI's library, which is no program.
+const WASI: &str = "wasi-libc";
+
+fn library() -> Option<String> {
+    const FOLDER: &str = "/usr/include/wasm32-wasi";
+    Path::new(FOLDER)
+        .is_dir()
+        .then(|| format!("headers in {FOLDER}"))
 }
 
 fn version(program: &Path, workplace: Option<&Workplace>) -> Option<String> {

@@ -143,6 +143,7 @@ reasons! {
     SettingOtherLanguage "setting_other_language" "The setting is not made for the language of the unit.",
     RenameUnsafe "rename_unsafe" "No renaming could be found that keeps the unit intact.",
     VariantCompileError "variant_compile_error" "The compiler refuses the variant.",
+    LoweringFailed "lowering_failed" "The compiler of the setting refuses the unit.",
     ProofFailed "proof_failed" "The variant compiles to other code than the unit.",
     NoDocComment "no_doc_comment" "No comment stands right before the function or its prototypes.",
     QueryTooShort "query_too_short" "The cleaned comment has too few words.",

@@ -13,6 +13,7 @@
 //! | characters-… | [`characters`] | the same in pydra's length modes |
 //! | shuffled | [`shuffled`] | the characters of every name in another order |
 //! | adjective-noun | [`adjective_noun`] | every name becomes two words |
+//! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | what a compiler makes of the function |
 //!
 //! All renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many [`naming`]s as
 //! wanted, or as large a part of them as the [`dose`] says. The hard thing is to rename what is used, without a
@@ -38,5 +39,7 @@ pub mod prove;
 pub mod vary;
 pub mod standard_names;
 pub mod clarc;
+pub mod lowered;
+pub mod clarc_lowered;
 
-pub use vary::{Varied, vary};
+pub use vary::{Lowerers, Varied, vary};

@@ -1,6 +1,8 @@
 //! The stage: every unit under every wanted setting.
 
-use barecode_check::{CheckError, Judge, Question};
+use std::collections::BTreeMap;
+
+use barecode_check::{CheckError, Judge, Lowerer, Question};
 use barecode_records::{
     Counts, Group, HelperSpan, Profile, Proof, Reason, Scheme, SetAside, Setting, Span, Stage,
     Unit, Variant,
@@ -8,9 +10,13 @@ use barecode_records::{
 
 use crate::clarc;
 use crate::dose::Choice;
+use crate::lowered::lowered;
 use crate::naming::naming;
 use crate::prove::{Outcome, Prover, limit_of};
 use crate::rename::{Analysis, Renamed};
+
+/// What lowers, by the setting that it is for.
+pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
 /// What came out of some units.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +32,7 @@ pub struct Varied {
 /// Makes and proves the variants of some units.
 ///
 /// `settings` are the wanted settings with their seeds; `run_seed` is the run's, from which each unit's draw is
-/// derived.
+/// derived. Each lowered setting among them has its own in `lowerers`.
 ///
 /// # Errors
 /// [`CheckError`] when the compiler cannot be asked; a variant that fails is set aside.
@@ -35,6 +41,7 @@ pub fn vary(
     settings: &[(Setting, Option<u32>)],
     run_seed: u64,
     judge: &Judge,
+    lowerers: &Lowerers,
 ) -> Result<Varied, CheckError> {
     let mut varied = Varied::default();
     for unit in units {
@@ -74,7 +81,10 @@ pub fn vary(
                 (Setting::Renamed { .. }, None) => {
                     unreachable!("it is wanted, so it was asked for")
                 }
-                (Setting::Lowered { .. }, _) => Err((Reason::SettingOtherLanguage, String::new())),
+                (Setting::Lowered { .. }, _) => {
+                    let lowerer = lowerers.get(&setting).expect("each has its own");
+                    lowered(unit, setting, lowerer)?
+                }
             };
             match outcome {
                 Ok(variant) => {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use barecode_check::{Tool, tools};
+use barecode_check::{Lowerer, Tool, tools};
 use barecode_records::Setting;
 use serde_json::json;
 
@@ -18,13 +18,16 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
     if call.options.json {
         let settings: Vec<_> = Setting::kinds()
             .iter()
-            .map(|setting| json!({ "setting": setting, "enabled": !required }))
+            .map(|setting| {
+                let enabled = !required && lacks(*setting, &missing).is_empty();
+                json!({ "setting": setting, "enabled": enabled })
+            })
             .collect();
         call.console
             .json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
     } else {
         call.console
-            .data(&describe(&tools, required, install.as_deref()))?;
+            .data(&describe(&tools, &missing, required, install.as_deref()))?;
     }
     if !required {
         return Ok(Exit::Done);
@@ -42,7 +45,23 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
     Err(failure.into())
 }
 
-fn describe(tools: &[Tool], required_missing: bool, install: Option<&str>) -> String {
+/// What a setting needs of what is missing.
+fn lacks(setting: Setting, missing: &[&Tool]) -> Vec<&'static str> {
+    let Setting::Lowered { form, .. } = setting else {
+        return Vec::new();
+    };
+    let needs = Lowerer::needs(form).iter().copied();
+    needs
+        .filter(|name| missing.iter().any(|tool| tool.name == *name))
+        .collect()
+}
+
+fn describe(
+    tools: &[Tool],
+    missing: &[&Tool],
+    required_missing: bool,
+    install: Option<&str>,
+) -> String {
     let mut text = String::from("Tools\n");
     let width = tools
         .iter()
@@ -64,10 +83,13 @@ fn describe(tools: &[Tool], required_missing: bool, install: Option<&str>) -> St
     }
     text.push_str("\nSettings\n");
     for setting in Setting::kinds() {
+        let lacks = lacks(setting, missing);
         let state = if required_missing {
-            "needs what is missing above"
+            "needs what is missing above".to_owned()
+        } else if lacks.is_empty() {
+            "ready".to_owned()
         } else {
-            "ready"
+            format!("needs {}", lacks.join(", "))
         };
         writeln!(text, "  {:<24} {state}", setting.to_string()).expect("memory takes any text");
     }

@@ -16,6 +16,8 @@ const CODE: u32 = 2;
 /// What `vary` would do.
 pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
     let tools = site.judge.digest();
+    let lowerers = site.lowerers.iter();
+    let lowerers: Vec<&str> = lowerers.map(|(_, lowerer)| lowerer.digest()).collect();
     let draws = site.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
@@ -31,6 +33,7 @@ pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
                 .field(engine::format_of::<Variant>())
                 .field(engine::format_of::<SetAside>())
                 .field(tools)
+                .fields(&lowerers)
                 .field(site.recipe.seed.to_le_bytes())
                 .fields(&labels)
                 .field(&content.digest);
@@ -56,7 +59,13 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units = check::read(site, [file])?;
-    let varied = vary(&units, &site.recipe.draws(), site.recipe.seed, &site.judge)?;
+    let varied = vary(
+        &units,
+        &site.recipe.draws(),
+        site.recipe.seed,
+        &site.judge,
+        &site.lowerers,
+    )?;
     engine::agree("variants kept", varied.counts.kept, varied.variants.len())?;
     engine::agree(
         "variants set aside",

@@ -3,9 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 #![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
+mod clarc;
 mod fixtures;
 mod laws;
 mod letters;
+mod lower;
 mod released;
 
 use std::fs;
@@ -15,12 +17,13 @@ use std::sync::LazyLock;
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
 use barecode_records::{Language, Setting, Unit, Variant};
-use barecode_settings::{Varied, vary};
+use barecode_settings::{Lowerers, Varied, vary};
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
-const HEADERS: [&str; 8] = [
+const HEADERS: [&str; 10] = [
     "assert.h", "ctype.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h",
+    "math.h", "setjmp.h",
 ];
 const CPP_HEADERS: [&str; 9] = [
     "algorithm",
@@ -116,7 +119,7 @@ fn fixture_folder() -> PathBuf {
 }
 
 fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Varied {
-    vary(units, settings, seed, &tools.judge).unwrap()
+    vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
 }
 
 /// The one variant of a unit under a setting.

@@ -1,0 +1,595 @@
+//! Texts → what a compiler makes of one function in them.
+//!
+//! A [`Lowerer`] is a compiler for a form ([`Form`]) and an optimization level, found and tried like the one that
+//! judges, confined like it, and with flags of its own: no stack protector, no marks for indirect branches, no
+//! parts of a function moved elsewhere, whatever the system's default is. It is asked about a [`Question`] and the
+//! helpers in its text, and answers with the code of each as text, in which no name of the text is left: names
+//! are gone altogether, those of the library too, as they are in a program that was linked and stripped.
+//!
+//! The hard thing is to find a function in what the compiler leaves, without knowing its symbol. Each function
+//! that is asked for is marked where it stands in the text, with an attribute that does not change its code:
+//!
+//! | form | mark |
+//! | --- | --- |
+//! | assembly, LLVM IR | room for so many patches in front of the function: one for the target, more for helpers |
+//! | WebAssembly | an export |
+//! | assembly as CLARC lists it | a visibility, for there the addresses are part of the text |
+//!
+//! A mark also keeps what nobody calls. A helper is therefore there as a function of its own even where the
+//! compiler takes its code into the target; the target's code is the same whether helpers are shown or not.
+
+mod elf;
+mod foreign;
+mod llvm_ir;
+mod wasm;
+mod x86;
+
+use std::path::PathBuf;
+
+use barecode_records::{
+    CompilerFamily, Digest, Form, Language, Machine, Optimization, Profile, Span, Toolchain,
+};
+
+use crate::compiler::{Order, Purpose, Work, find};
+use crate::desk::Desk;
+use crate::isolate::Split;
+use crate::token::tokens;
+use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
+
+/// The version of the texts: a change makes every variant of before another one.
+const SCHEME: u32 = 1;
+
+/// What a function was lowered to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lowered {
+    /// The function's code; nothing where it compiles to none.
+    pub target: Option<String>,
+    /// The code of each helper that was asked for; nothing where it compiles to none.
+    pub helpers: Vec<Option<String>>,
+    /// All code of the object, in CLARC's form of assembly only.
+    pub whole: Option<String>,
+}
+
+/// A compiler that lowers, for one form.
+#[derive(Debug)]
+pub struct Lowerer {
+    form: Form,
+    profile: Profile,
+    c: Option<Compiler>,
+    cpp: Option<Compiler>,
+    /// The disassembler, where it is a program.
+    objdump: Option<PathBuf>,
+    config: CheckConfig,
+    optimization: Optimization,
+    digest: String,
+    desk: Desk,
+}
+
+impl Lowerer {
+    /// Finds the compilers of a form, and tries them.
+    ///
+    /// Limits and dialects are those of `config`; so are the programs, where they are of the wanted family. A
+    /// compiler of C++ may be missing until a text of C++ comes.
+    ///
+    /// # Errors
+    /// [`CheckError::CompilerMissing`] where a program is not there, [`CheckError::CompilerUnusable`] where its
+    /// library is not; both tell which packages bring it.
+    pub fn probe(
+        config: &CheckConfig,
+        form: Form,
+        optimization: Optimization,
+        profile: Profile,
+    ) -> Result<Lowerer, CheckError> {
+        let purpose = |language| purpose_of(config, language, form, optimization, profile);
+        let cpp = Compiler::probe_as(config, Language::Cpp, purpose(Language::Cpp));
+        // CLARC's texts are all compiled as C++.
+        let (c, cpp) = match profile {
+            Profile::Clarc if is_clarc(form) => (None, Some(cpp?)),
+            _ => {
+                let c = Compiler::probe_as(config, Language::C, purpose(Language::C))?;
+                (Some(c), cpp.ok())
+            }
+        };
+        let machine = machine_of(form);
+        let objdump = match machine {
+            Some(Machine::Aarch64) => Some(objdump(Language::C, "aarch64")?),
+            Some(Machine::Riscv64) => Some(objdump(Language::C, "riscv64")?),
+            _ => None,
+        };
+        let objdump_version = match (&objdump, c.as_ref().or(cpp.as_ref())) {
+            (Some(program), Some(compiler)) => compiler.printed_of(program, &["--version"], b"")?,
+            _ => None,
+        };
+        let digest = Digest::new("lowerer")
+            .field(SCHEME.to_le_bytes())
+            .field(form.to_string())
+            .field(optimization.name())
+            .field([u8::from(profile == Profile::Clarc)])
+            .field(c.as_ref().map(Compiler::digest).unwrap_or_default())
+            .field(cpp.as_ref().map(Compiler::digest).unwrap_or_default())
+            .field(objdump_version.unwrap_or_default())
+            .hex();
+        Ok(Lowerer {
+            form,
+            profile,
+            c,
+            cpp,
+            objdump,
+            config: config.clone(),
+            optimization,
+            digest,
+            desk: Desk::default(),
+        })
+    }
+
+    /// What [`tools`](crate::tools()) calls the programs and libraries that a form needs, besides those that judge.
+    pub fn needs(form: Form) -> &'static [&'static str] {
+        match form {
+            Form::Assembly { compiler, machine } => match (compiler, machine) {
+                (CompilerFamily::Gcc, Machine::X86_64) => &[],
+                (CompilerFamily::Gcc, Machine::Aarch64) => &["aarch64-linux-gnu-gcc"],
+                (CompilerFamily::Gcc, Machine::Riscv64) => &["riscv64-linux-gnu-gcc"],
+                (CompilerFamily::Clang, Machine::X86_64) => &["clang"],
+                (CompilerFamily::Clang, Machine::Aarch64) => &["clang", "aarch64-linux-gnu-gcc"],
+                (CompilerFamily::Clang, Machine::Riscv64) => &["clang", "riscv64-linux-gnu-gcc"],
+            },
+            Form::Wasm => &["clang", "wasi-libc"],
+            Form::LlvmIr => &["clang"],
+        }
+    }
+
+    /// In whose form it writes.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// What it lowers to.
+    pub fn form(&self) -> Form {
+        self.form
+    }
+
+    /// What lowers a language, for the records.
+    ///
+    /// # Errors
+    /// Where the compiler of this language is not there.
+    pub fn toolchain(&self, language: Language) -> Result<&Toolchain, CheckError> {
+        self.compiler(language).map(Compiler::toolchain)
+    }
+
+    /// Digest of all that its texts depend on besides the question.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    fn compiler(&self, language: Language) -> Result<&Compiler, CheckError> {
+        let compiler = match language {
+            Language::C => &self.c,
+            Language::Cpp => &self.cpp,
+        };
+        if let Some(compiler) = compiler {
+            return Ok(compiler);
+        }
+        let purpose = purpose_of(
+            &self.config,
+            language,
+            self.form,
+            self.optimization,
+            self.profile,
+        );
+        let program = purpose.program.clone();
+        match Compiler::probe_as(&self.config, language, purpose) {
+            Err(error) => Err(error),
+            Ok(_) => Err(CheckError::CompilerUnusable {
+                program,
+                language,
+                message: "it was not there when the run began".to_owned(),
+                hint: "run the same command again".to_owned(),
+            }),
+        }
+    }
+
+    /// Lowers the function that a question is about, and the helpers at these places of its text.
+    ///
+    /// Inside of the answer is a verdict where there is no code to be had: the compiler refuses the text, or
+    /// reaches a limit.
+    ///
+    /// # Errors
+    /// When the compiler cannot be asked.
+    pub fn lower(
+        &self,
+        question: &Question,
+        helpers: &[Span],
+    ) -> Result<Result<Lowered, Verdict>, CheckError> {
+        let compiler = self.compiler(question.language)?;
+        let lists = self.profile == Profile::Clarc && is_assembly(self.form);
+        let spans: Vec<Span> = [question.target]
+            .into_iter()
+            .chain(helpers.iter().copied())
+            .collect();
+        let text = marked(&question.text, &spans, |mark| match self.form {
+            Form::Wasm => format!("__attribute__((used, export_name(\"barecode_{mark}\"))) "),
+            _ if lists && mark == 0 => {
+                "__attribute__((used, visibility(\"protected\"))) ".to_owned()
+            }
+            _ if lists => String::new(),
+            _ => {
+                let room = mark + 1;
+                format!("__attribute__((used, patchable_function_entry({room}, {room}))) ")
+            }
+        });
+        let work = match self.form {
+            Form::LlvmIr => Work::Assembly,
+            Form::Assembly { .. } | Form::Wasm => Work::Object,
+        };
+        let split = Split::of(&text);
+        let header = self.desk.header(compiler, split.block)?;
+        let done = match &header {
+            Some(header) => {
+                let rest = split.after_header(compiler.file());
+                compiler.work(&Order {
+                    header: Some(&header.header),
+                    ..Order::of(work, &rest)
+                })?
+            }
+            None => compiler.work(&Order::of(work, &text))?,
+        };
+        if let Some(verdict) = done.failed {
+            return Ok(Err(verdict));
+        }
+        self.read(compiler, &done.output, spans.len(), lists)
+            .map(Ok)
+    }
+
+    /// The code of the marked functions in what the compiler left.
+    fn read(
+        &self,
+        compiler: &Compiler,
+        output: &[u8],
+        count: usize,
+        lists: bool,
+    ) -> Result<Lowered, CheckError> {
+        let mut texts = match self.form {
+            Form::Wasm => self
+                .read_wasm(output, count)
+                .map_err(|message| compiler.unreadable(message))?,
+            Form::LlvmIr => {
+                let text = String::from_utf8_lossy(output);
+                let module = llvm_ir::Module::read(&text);
+                let mut names = llvm_ir::Names::default();
+                let functions: Vec<_> = (1..=count).map(|mark| module.marked(mark)).collect();
+                let mut texts = Vec::with_capacity(count);
+                for (at, function) in functions.into_iter().enumerate() {
+                    let text = function.and_then(|function| {
+                        let text = llvm_ir::strict(&module, function, &mut names)?;
+                        if at == 0 {
+                            return Some(text);
+                        }
+                        let name = module.name(function, &mut names)?;
+                        Some(text.replacen('@', &name, 1))
+                    });
+                    texts.push(text);
+                }
+                texts
+            }
+            Form::Assembly { machine, .. } => {
+                let image = elf::Image::read(output)
+                    .map_err(|error| compiler.unreadable(error.to_string()))?;
+                if lists {
+                    let target = image.protected();
+                    return Ok(Lowered {
+                        target: target.map(|target| x86::listing(&image, Some(target))),
+                        helpers: vec![None; count.saturating_sub(1)],
+                        whole: Some(x86::listing(&image, None)),
+                    });
+                }
+                let printed = match &self.objdump {
+                    None => None,
+                    Some(objdump) => {
+                        let printed = compiler.printed_of(objdump, foreign::ARGUMENTS, output)?;
+                        let printed = printed.ok_or_else(|| {
+                            compiler.unreadable("the disassembler does not take it".to_owned())
+                        })?;
+                        Some(foreign::read(&image, &printed))
+                    }
+                };
+                let mut names = elf::Names::default();
+                let mut texts = Vec::with_capacity(count);
+                for (at, place) in image.marked(count, machine).into_iter().enumerate() {
+                    let text = place.and_then(|place| {
+                        let mut label = String::new();
+                        if at > 0 {
+                            let start = elf::Place::Here(place.0, place.1.start);
+                            label = names.function(start) + ":\n";
+                        }
+                        let text = match &printed {
+                            None => x86::strict(&image, place, &mut names),
+                            Some(printed) => {
+                                foreign::strict(machine, &image, printed, place, &mut names)
+                            }
+                        };
+                        text.map(|text| label + &text)
+                    });
+                    texts.push(text);
+                }
+                texts
+            }
+        };
+        let target = if texts.is_empty() {
+            None
+        } else {
+            texts.remove(0)
+        };
+        Ok(Lowered {
+            target,
+            helpers: texts,
+            whole: None,
+        })
+    }
+
+    fn read_wasm(&self, output: &[u8], count: usize) -> Result<Vec<Option<String>>, String> {
+        let module = wasm::Module::read(output)?;
+        let mut names = wasm::Names::default();
+        let mut texts = Vec::with_capacity(count);
+        for mark in 0..count {
+            let function = module.marked(&format!("barecode_{mark}"));
+            let text = function.and_then(|index| {
+                if self.profile == Profile::Clarc {
+                    return wasm::listing(&module, index);
+                }
+                let text = wasm::strict(&module, index, &mut names)?;
+                if mark == 0 {
+                    return Some(text);
+                }
+                let name = names.function(index);
+                Some(text.replacen("(func", &format!("(func {name}"), 1))
+            });
+            texts.push(text);
+        }
+        Ok(texts)
+    }
+}
+
+fn is_assembly(form: Form) -> bool {
+    matches!(
+        form,
+        Form::Assembly {
+            machine: Machine::X86_64,
+            ..
+        }
+    )
+}
+
+/// Whether CLARC has texts of the form; the others are as ours under its profile too.
+fn is_clarc(form: Form) -> bool {
+    is_assembly(form) || form == Form::Wasm
+}
+
+fn machine_of(form: Form) -> Option<Machine> {
+    match form {
+        Form::Assembly { machine, .. } => Some(machine),
+        Form::Wasm | Form::LlvmIr => None,
+    }
+}
+
+fn objdump(language: Language, machine: &str) -> Result<PathBuf, CheckError> {
+    let program = format!("{machine}-linux-gnu-objdump");
+    find(&program).ok_or_else(|| CheckError::CompilerMissing {
+        program,
+        language,
+        hint: format!("apt-get install --yes binutils-{machine}-linux-gnu"),
+    })
+}
+
+/// A text with a mark at the start of each of some functions.
+fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String {
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (number, span) in spans.iter().enumerate() {
+        let head = text.get(span.start as usize..span.end as usize);
+        if head.is_none_or(is_template) {
+            continue;
+        }
+        let question = Question {
+            language: Language::Cpp,
+            text: text.to_owned(),
+            function: String::new(),
+            target: *span,
+            is_template: false,
+        };
+        if let Some(place) = question.place_of_mark() {
+            places.push((place, number));
+        }
+    }
+    places.sort_unstable();
+    let mut out = text.to_owned();
+    for (place, number) in places.into_iter().rev() {
+        let mut mark = mark(number);
+        // A function may begin with a directive, which needs a line of its own.
+        if out.get(place..).is_some_and(|rest| rest.starts_with('#')) && !mark.is_empty() {
+            mark.push('\n');
+        }
+        out.insert_str(place, &mark);
+    }
+    out
+}
+
+/// Whether a function is a template, which takes no mark in front.
+fn is_template(head: &str) -> bool {
+    match tokens(head).as_slice() {
+        [template, open, close, ..] => template.is("template") && open.is("<") && !close.is(">"),
+        _ => false,
+    }
+}
+
+/// Flags that no compiler of ours does without.
+const COMMON: &[&str] = &["-g0", "-c", "-pipe", "-x"];
+
+/// What the judge refuses in C, this refuses too.
+const C: &[&str] = &[
+    "-Werror=implicit-function-declaration",
+    "-Werror=implicit-int",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+];
+
+const GCC: &[&str] = &[
+    "-fno-ident",
+    "-fdiagnostics-color=never",
+    "-fno-diagnostics-show-caret",
+    "-fmax-errors=5",
+    "-fno-reorder-blocks-and-partition",
+    "-fno-stack-protector",
+];
+
+const CLANG: &[&str] = &[
+    "-fno-ident",
+    "-fno-color-diagnostics",
+    "-fno-caret-diagnostics",
+    "-ferror-limit=5",
+    "-fno-stack-protector",
+];
+
+/// The defaults of the compiler that made CLARC's files, Ubuntu's g++ 11.
+const UBUNTU: &[&str] = &[
+    "-fcf-protection",
+    "-fstack-protector-strong",
+    "-fstack-clash-protection",
+];
+
+/// WASI's library has some parts only for those who ask.
+const WASI: &[&str] = &[
+    "-D_WASI_EMULATED_SIGNAL",
+    "-D_WASI_EMULATED_MMAN",
+    "-D_WASI_EMULATED_GETPID",
+    "-D_WASI_EMULATED_PROCESS_CLOCKS",
+];
+
+/// Which program lowers, and how it is called.
+fn purpose_of(
+    config: &CheckConfig,
+    language: Language,
+    form: Form,
+    optimization: Optimization,
+    profile: Profile,
+) -> Purpose {
+    let clarc = profile == Profile::Clarc && is_clarc(form);
+    let own = |name: &str| match language {
+        Language::C if config.compiler.contains(name) => config.compiler.clone(),
+        Language::Cpp if config.cpp_compiler.contains(name) => config.cpp_compiler.clone(),
+        _ => name.to_owned(),
+    };
+    let is_cpp = language == Language::Cpp;
+    let gcc = if is_cpp { "g++" } else { "gcc" };
+    let clang = if is_cpp { "clang++" } else { "clang" };
+    let mut machine_flags = Vec::new();
+    let mut wanted = Vec::new();
+    let mut needed = vec![optimization.flag()];
+    let mut packages = "";
+    let program;
+    match form {
+        Form::Assembly {
+            compiler: CompilerFamily::Gcc,
+            machine,
+        } => {
+            wanted.extend(GCC);
+            needed.push("-fPIE");
+            program = match machine {
+                // Nearest to what made the files.
+                Machine::X86_64
+                    if clarc && config.cpp_compiler == "g++" && find("g++-11").is_some() =>
+                {
+                    "g++-11".to_owned()
+                }
+                Machine::X86_64 => own(gcc),
+                Machine::Aarch64 => {
+                    packages = if is_cpp {
+                        "g++-aarch64-linux-gnu"
+                    } else {
+                        "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+                    };
+                    format!("aarch64-linux-gnu-{gcc}")
+                }
+                Machine::Riscv64 => {
+                    packages = if is_cpp {
+                        "g++-riscv64-linux-gnu"
+                    } else {
+                        "gcc-riscv64-linux-gnu libc6-dev-riscv64-cross"
+                    };
+                    needed.push("-mno-relax");
+                    format!("riscv64-linux-gnu-{gcc}")
+                }
+            };
+            if machine == Machine::X86_64 && !clarc {
+                wanted.push("-fcf-protection=none");
+            }
+        }
+        Form::Assembly {
+            compiler: CompilerFamily::Clang,
+            machine,
+        } => {
+            wanted.extend(CLANG);
+            needed.push("-fPIE");
+            program = own(clang);
+            match machine {
+                Machine::X86_64 if !clarc => wanted.push("-fcf-protection=none"),
+                Machine::X86_64 => {}
+                Machine::Aarch64 => {
+                    packages = "clang g++-aarch64-linux-gnu";
+                    machine_flags.push("--target=aarch64-linux-gnu");
+                }
+                Machine::Riscv64 => {
+                    packages = "clang g++-riscv64-linux-gnu";
+                    machine_flags.extend(["--target=riscv64-linux-gnu", "-march=rv64gc"]);
+                    needed.push("-mno-relax");
+                }
+            }
+        }
+        Form::Wasm => {
+            wanted.extend(CLANG);
+            wanted.extend(WASI);
+            if is_cpp {
+                // As Emscripten does it: code that throws compiles, and stops where it would throw.
+                wanted.push("-fignore-exceptions");
+            }
+            machine_flags.push("--target=wasm32-wasi");
+            program = own(clang);
+            packages = if is_cpp {
+                "clang wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
+            } else {
+                "clang wasi-libc"
+            };
+        }
+        Form::LlvmIr => {
+            wanted.extend(CLANG);
+            wanted.push("-fdiscard-value-names");
+            needed.extend(["-fPIE", "-emit-llvm"]);
+            program = own(clang);
+        }
+    }
+    if clarc && is_assembly(form) {
+        wanted.retain(|flag| *flag != "-fno-stack-protector");
+        needed.extend(UBUNTU);
+    }
+    if is_cpp {
+        wanted.push("-w");
+    } else {
+        wanted.extend(C);
+    }
+    needed.extend(COMMON);
+    Purpose {
+        program,
+        standard: match language {
+            Language::C => config.standard.clone(),
+            Language::Cpp => config.cpp_standard.clone(),
+        },
+        machine: machine_flags,
+        wanted,
+        needed,
+        work: if form == Form::LlvmIr {
+            Work::Assembly
+        } else {
+            Work::Object
+        },
+        judges: false,
+        packages,
+    }
+}

@@ -1,0 +1,235 @@
+//! An object file, as far as the text of its functions needs it.
+//!
+//! Places are told by section and offset, so that nothing here depends on a name.
+
+use std::collections::BTreeMap;
+
+use barecode_records::Machine;
+use object::read::elf::ElfFile64;
+use object::{
+    Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,
+    SectionFlags, SymbolFlags, SymbolKind, elf,
+};
+
+/// A place in the object, or something outside of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Place {
+    /// Section and offset.
+    Here(usize, u64),
+    /// A symbol that is defined elsewhere.
+    Elsewhere(usize),
+}
+
+/// What the linker would fill in.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Relocation {
+    /// ELF's number of its kind.
+    pub(super) kind: u32,
+    /// Where the symbol stands.
+    pub(super) symbol: Place,
+    /// What is added to it.
+    pub(super) addend: i64,
+}
+
+/// A section with its bytes and what is to be filled in, by offset.
+#[derive(Debug)]
+pub(super) struct Section<'o> {
+    pub(super) bytes: &'o [u8],
+    pub(super) is_code: bool,
+    pub(super) relocations: BTreeMap<u64, Relocation>,
+}
+
+/// A function or an object with a size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub(super) start: u64,
+    pub(super) size: u64,
+}
+
+/// The object file of a text.
+#[derive(Debug)]
+pub(super) struct Image<'o> {
+    /// By their number; those without bytes are left out.
+    pub(super) sections: BTreeMap<usize, Section<'o>>,
+    /// Functions by section and start.
+    functions: BTreeMap<(usize, u64), u64>,
+    /// Variables with a size by section and start.
+    variables: BTreeMap<(usize, u64), u64>,
+    /// Marked functions by how much stands between the mark and the function.
+    marked: BTreeMap<u64, (usize, u64)>,
+    /// Functions with the visibility that tells the target where nothing may be added to the code.
+    protected: Option<(usize, u64)>,
+}
+
+impl<'o> Image<'o> {
+    /// Reads an object file of a machine with 64 bits.
+    pub(super) fn read(bytes: &'o [u8]) -> Result<Image<'o>, object::Error> {
+        let file: ElfFile64<'o, object::Endianness> = ElfFile64::parse(bytes)?;
+        let mut functions = BTreeMap::new();
+        let mut variables = BTreeMap::new();
+        let mut protected = None;
+        for symbol in file.symbols() {
+            let Some(section) = symbol.section_index() else {
+                continue;
+            };
+            let of_kind = match symbol.kind() {
+                SymbolKind::Text => &mut functions,
+                SymbolKind::Data | SymbolKind::Tls => &mut variables,
+                _ => continue,
+            };
+            let place = (section.0, symbol.address());
+            let size = of_kind.entry(place).or_insert(0);
+            *size = symbol.size().max(*size);
+            if symbol.kind() == SymbolKind::Text
+                && let SymbolFlags::Elf { st_other, .. } = symbol.flags()
+                && st_other.0 & 3 == elf::STV_PROTECTED.0
+            {
+                protected = Some(place);
+            }
+        }
+        let mut sections = BTreeMap::new();
+        let mut marked = BTreeMap::new();
+        for section in file.sections() {
+            let SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+                continue;
+            };
+            let code = (elf::SHF_ALLOC | elf::SHF_EXECINSTR).0;
+            let mut relocations = BTreeMap::new();
+            for (offset, relocation) in section.relocations() {
+                let (RelocationTarget::Symbol(index), RelocationFlags::Elf { r_type }) =
+                    (relocation.target(), relocation.flags())
+                else {
+                    continue;
+                };
+                let symbol = file.symbol_by_index(index)?;
+                let place = match symbol.section_index() {
+                    Some(section) => Place::Here(section.0, symbol.address()),
+                    None => Place::Elsewhere(index.0),
+                };
+                // RISC-V has several for one place; the first says what it points at.
+                relocations.entry(offset).or_insert(Relocation {
+                    kind: r_type.0,
+                    symbol: place,
+                    addend: relocation.addend(),
+                });
+            }
+            if section.name_bytes()? == b"__patchable_function_entries" {
+                for relocation in relocations.values() {
+                    let Place::Here(section, symbol) = relocation.symbol else {
+                        continue;
+                    };
+                    let mark = symbol.wrapping_add_signed(relocation.addend);
+                    let next = functions.range((section, mark)..).next();
+                    if let Some((&place, _)) = next.filter(|((of, _), _)| *of == section) {
+                        marked.insert(place.1 - mark, place);
+                    }
+                }
+            }
+            sections.insert(
+                section.index().0,
+                Section {
+                    bytes: section.data()?,
+                    is_code: sh_flags.0 & code == code,
+                    relocations,
+                },
+            );
+        }
+        Ok(Image {
+            sections,
+            functions,
+            variables,
+            marked,
+            protected,
+        })
+    }
+
+    /// The functions that are marked, in the order of their marks; nothing where one has no code.
+    pub(super) fn marked(&self, count: usize, machine: Machine) -> Vec<Option<(usize, Extent)>> {
+        // How long an instruction that does nothing is; of RISC-V there are two.
+        let unit = match machine {
+            Machine::X86_64 => 1,
+            Machine::Riscv64 if self.marked.keys().any(|room| room % 4 != 0) => 2,
+            Machine::Aarch64 | Machine::Riscv64 => 4,
+        };
+        let at = |mark: u64| self.extent(*self.marked.get(&(mark * unit))?);
+        (1..=count as u64).map(at).collect()
+    }
+
+    /// The function that stands out by its visibility.
+    pub(super) fn protected(&self) -> Option<(usize, Extent)> {
+        self.extent(self.protected?)
+    }
+
+    fn extent(&self, place: (usize, u64)) -> Option<(usize, Extent)> {
+        let size = *self.functions.get(&place)?;
+        let section = self.sections.get(&place.0)?;
+        let end = place.1.checked_add(size)?;
+        (section.is_code && size > 0 && end <= section.bytes.len() as u64).then_some((
+            place.0,
+            Extent {
+                start: place.1,
+                size,
+            },
+        ))
+    }
+
+    /// Whether a place is code.
+    pub(super) fn is_code(&self, place: Place) -> bool {
+        match place {
+            Place::Here(section, _) => self
+                .sections
+                .get(&section)
+                .is_some_and(|section| section.is_code),
+            Place::Elsewhere(_) => false,
+        }
+    }
+
+    /// The start of the function or variable that a place is in, and how far in; the place itself where it is in
+    /// none that has a size.
+    pub(super) fn owner(&self, place: Place) -> (Place, u64) {
+        let Place::Here(section, offset) = place else {
+            return (place, 0);
+        };
+        for all in [&self.functions, &self.variables] {
+            if let Some((&(of, start), &size)) = all.range(..=(section, offset)).next_back()
+                && of == section
+                && offset < start.saturating_add(size)
+            {
+                return (Place::Here(section, start), offset - start);
+            }
+        }
+        (place, 0)
+    }
+}
+
+/// The names that the functions of a text have for what is outside of them: numbers, by first appearance.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    functions: BTreeMap<Place, usize>,
+    variables: BTreeMap<Place, usize>,
+}
+
+impl Names {
+    /// `func_0`
+    pub(super) fn function(&mut self, place: Place) -> String {
+        let next = self.functions.len();
+        format!("func_{}", self.functions.entry(place).or_insert(next))
+    }
+
+    /// `data_0`, or `data_0+0x8` for something inside of it; a function where the place is code.
+    pub(super) fn place(&mut self, image: &Image<'_>, place: Place, extra: i64) -> String {
+        let (owner, inside) = image.owner(place);
+        let name = if image.is_code(owner) || self.functions.contains_key(&owner) {
+            self.function(owner)
+        } else {
+            let next = self.variables.len();
+            format!("data_{}", self.variables.entry(owner).or_insert(next))
+        };
+        let inside = i64::try_from(inside).unwrap_or(0).wrapping_add(extra);
+        match inside {
+            0 => name,
+            1.. => format!("{name}+{inside:#x}"),
+            _ => format!("{name}-{:#x}", inside.unsigned_abs()),
+        }
+    }
+}

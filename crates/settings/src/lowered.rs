@@ -1,0 +1,199 @@
+//! The lowered settings: the function as a compiler leaves it (CLARC, section 3.1.3).
+//!
+//! *What they change.* All: the source is replaced by machine code (`assembly-…`), WebAssembly (`wasm-…`) or LLVM's
+//! intermediate representation (`llvm-ir-…`) as text, of the function alone.
+//!
+//! *What they keep.* What the function does. Names of every kind are gone, those of the library too, as in a
+//! program that was linked and stripped: `func_0`, `data_0`, labels `.L0`, numbered by first appearance in the
+//! function's own text, then in its helpers'. So are text of strings, addresses, comments and what only aligns
+//! code. The notation of each form is stated in `check::lower`.
+//!
+//! *Where they apply.* Where the compiler of the setting takes the unit. A template has no code of its own. A
+//! helper is compiled as a function of its own at every level; one that has no code, or that the compiler does not
+//! take a mark at, is left out of the long text.
+//!
+//! *Example.* `int f(int a) { return g(a) + 1; }` is, in `assembly-o1`,
+//!
+//! ```text
+//! sub $0x8,%rsp
+//! call func_0
+//! add $0x1,%eax
+//! add $0x8,%rsp
+//! ret
+//! ```
+//!
+//! *Difference to CLARC.* The released texts have addresses and the disassembler's comments, marks for indirect
+//! branches and the stack protector of the system that compiled them, `asm_long` also the constructors of
+//! `<iostream>`; the profile `clarc` has all that (see [`clarc_lowered`](crate::clarc_lowered)). It has the form of
+//! `asm_long`, which the paper counts, and compiles everything as C++, as CLARC did.
+
+use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
+use barecode_records::{
+    Form, Group, HelperSpan, Language, Machine, Profile, Proof, Reason, Setting, Span, Unit,
+    Variant,
+};
+
+use crate::clarc_lowered::without_words;
+use crate::prove::limit_of;
+
+/// A unit under a lowered setting, or why there is none, with what the compiler said.
+///
+/// # Errors
+/// When the compiler cannot be asked.
+pub fn lowered(
+    unit: &Unit,
+    setting: Setting,
+    lowerer: &Lowerer,
+) -> Result<Result<Variant, (Reason, String)>, CheckError> {
+    if unit.is_template {
+        return Ok(Err((Reason::NoCode, "a template".to_owned())));
+    }
+    let is_clarc = lowerer.profile() == Profile::Clarc
+        && matches!(
+            lowerer.form(),
+            Form::Wasm
+                | Form::Assembly {
+                    machine: Machine::X86_64,
+                    ..
+                }
+        );
+    let (question, helpers) = if is_clarc {
+        as_clarc(unit)
+    } else {
+        let spans = unit.closure.helpers.iter().map(|helper| helper.span);
+        (Question::of_unit(unit), spans.collect())
+    };
+    let mut answer = lowerer.lower(&question, &helpers)?;
+    if !helpers.is_empty() && matches!(answer, Err(Verdict::Refused { .. })) {
+        // A mark at a helper may be what it refuses.
+        answer = lowerer.lower(&question, &[])?;
+    }
+    let lowered = match answer {
+        Ok(lowered) => lowered,
+        Err(Verdict::Refused { message }) => {
+            let error = message.lines().find(|line| line.contains("error"));
+            let detail = error.unwrap_or(&message).trim().to_owned();
+            return Ok(Err((Reason::LoweringFailed, detail)));
+        }
+        Err(limit) => return Ok(Err((limit_of(&limit), String::new()))),
+    };
+    let toolchain = lowerer.toolchain(question.language)?.clone();
+    let Some(text) = text_of(unit, lowered) else {
+        return Ok(Err((Reason::NoCode, "nothing is left of it".to_owned())));
+    };
+    Ok(Ok(Variant {
+        id: Variant::id_of(&unit.id, setting, None),
+        unit_id: unit.id.clone(),
+        origin: unit.origin.clone(),
+        group: unit.group,
+        setting,
+        seed: None,
+        text: text.target.of(&text.whole).to_owned(),
+        compiled_text: text.whole,
+        target: text.target,
+        helpers: text.helpers,
+        renamed: Vec::new(),
+        kept: Vec::new(),
+        perturbation: None,
+        proof: Proof::Lowered,
+        toolchain: Some(toolchain),
+    }))
+}
+
+/// The helpers' code, then the function's.
+struct Text {
+    whole: String,
+    target: Span,
+    helpers: Vec<HelperSpan>,
+}
+
+fn text_of(unit: &Unit, lowered: Lowered) -> Option<Text> {
+    let target = lowered.target?;
+    let mut whole = String::new();
+    let mut add = |text: &str| {
+        if !whole.is_empty() {
+            whole.push_str("\n\n");
+        }
+        let start = offset(whole.len());
+        whole.push_str(text);
+        Span {
+            start,
+            end: offset(whole.len()),
+        }
+    };
+    // All of the object has the helpers in it.
+    if let Some(all) = lowered.whole {
+        let target = add(&all);
+        return Some(Text {
+            whole,
+            target,
+            helpers: Vec::new(),
+        });
+    }
+    let mut helpers = Vec::new();
+    for (helper, text) in unit.closure.helpers.iter().zip(lowered.helpers) {
+        if let Some(text) = text {
+            helpers.push(HelperSpan {
+                span: add(&text),
+                ..helper.clone()
+            });
+        }
+    }
+    let target = add(&target);
+    Some(Text {
+        whole,
+        target,
+        helpers,
+    })
+}
+
+fn offset(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// What CLARC would have compiled for a unit: without the words that keep functions from the object, with
+/// `<iostream>`, and for group 2 with a program around it.
+fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
+    const WORDS: &[&str] = &["static", "inline"];
+    let text = &unit.closure.text;
+    let mut marks = vec![unit.closure.target];
+    marks.extend(unit.closure.helpers.iter().map(|helper| helper.span));
+    let mut cuts: Vec<usize> = marks
+        .iter()
+        .flat_map(|span| [span.start as usize, span.end as usize])
+        .filter(|cut| text.is_char_boundary(*cut))
+        .collect();
+    cuts.push(text.len());
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut out = "#include <iostream>\n".to_owned();
+    let mut moved = std::collections::BTreeMap::from([(0, out.len())]);
+    let mut from = 0;
+    for cut in cuts {
+        out.push_str(&without_words(
+            text.get(from..cut).unwrap_or_default(),
+            WORDS,
+        ));
+        moved.insert(cut, out.len());
+        from = cut;
+    }
+    if unit.group == Group::Group2 {
+        out.push_str("\nint main(){return 0;}\n");
+    }
+    let place = |at: u32| offset(moved.get(&(at as usize)).copied().unwrap_or_default());
+    let spans: Vec<Span> = marks
+        .iter()
+        .map(|span| Span {
+            start: place(span.start),
+            end: place(span.end),
+        })
+        .collect();
+    let question = Question {
+        language: Language::Cpp,
+        text: out,
+        function: unit.name.clone(),
+        target: spans.first().copied().unwrap_or(unit.closure.target),
+        is_template: false,
+    };
+    (question, spans.into_iter().skip(1).collect())
+}

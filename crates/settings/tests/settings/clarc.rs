@@ -1,0 +1,102 @@
+//! CLARC's released rows, made again. Skipped where the files are not there (`BARECODE_DATA`), or the compiler.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::{env, fs};
+
+use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
+use barecode_records::{CompilerFamily, Form, Machine, Optimization, Profile};
+use barecode_settings::clarc_lowered::{Released, compare, lower};
+use rayon::prelude::*;
+
+/// A released file: texts by id.
+fn rows(name: &str) -> Option<BTreeMap<String, String>> {
+    let folder = env::var_os("BARECODE_DATA").map(PathBuf::from)?;
+    let path = folder.join(format!("clarc/reconstructed_{name}.json"));
+    let text = fs::read_to_string(path).ok()?;
+    let rows: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
+    let relevant = rows
+        .iter()
+        .filter(|row| row["relevance"].as_i64() > Some(0));
+    let field = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_owned();
+    Some(
+        relevant
+            .map(|row| (field(row, "code_id"), field(row, "code_text")))
+            .collect(),
+    )
+}
+
+fn lowerer(form: Form) -> Option<Lowerer> {
+    let mut config = CheckConfig::default();
+    // Another compiler of C++ for a comparison; else the one nearest to CLARC's.
+    if let Ok(compiler) = env::var("BARECODE_CLARC_COMPILER") {
+        config.cpp_compiler = compiler;
+    }
+    match Lowerer::probe(&config, form, Optimization::O0, Profile::Clarc) {
+        Ok(lowerer) => Some(lowerer),
+        Err(error @ (CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. })) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The share of rows of each file that are equal, and of the same form.
+fn shares(files: &[(Released, f64, f64)], form: Form) {
+    let Some(originals) = rows("group1_original_cleaned") else {
+        eprintln!("skipped: BARECODE_DATA does not name the folder with CLARC's files");
+        return;
+    };
+    let Some(lowerer) = lowerer(form) else {
+        return;
+    };
+    let lowered: BTreeMap<&String, Result<Lowered, String>> = originals
+        .par_iter()
+        .map(|(id, text)| (id, lower(text, &lowerer).unwrap()))
+        .collect();
+    for &(released, least_equal, least_form) in files {
+        let theirs = rows(&format!("group1_{}_cleaned", released.name())).unwrap();
+        let mut equal = 0;
+        let mut same_form = 0;
+        let mut causes: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut halves = [0; 2];
+        for (id, text) in &theirs {
+            let comparison = compare(released, &lowered[id], text);
+            equal += usize::from(comparison.equal);
+            let is_odd = id.ends_with(['1', '3', '5', '7', '9']);
+            halves[usize::from(is_odd)] += usize::from(comparison.equal);
+            same_form += usize::from(comparison.same_form);
+            if let Some(cause) = comparison.cause {
+                *causes.entry(cause).or_default() += 1;
+                eprintln!("{} {id}: {cause}: {}", released.name(), comparison.detail);
+            }
+        }
+        let share = |count: usize| count as f64 / theirs.len() as f64;
+        eprintln!(
+            "{}: {equal} of {} equal (even and odd ids: {halves:?}), {same_form} of the same form, {causes:#?}",
+            released.name(),
+            theirs.len(),
+        );
+        assert!(share(equal) >= least_equal, "{}", released.name());
+        assert!(share(same_form) >= least_form, "{}", released.name());
+    }
+}
+
+#[test]
+fn the_assembly_of_clarc_comes_out_again() {
+    let form = Form::Assembly {
+        compiler: CompilerFamily::Gcc,
+        machine: Machine::X86_64,
+    };
+    let files = [
+        (Released::AssemblyShort, 0.90, 1.0),
+        (Released::AssemblyLong, 0.85, 1.0),
+    ];
+    shares(&files, form);
+}
+
+#[test]
+fn the_webassembly_of_clarc_comes_out_again() {
+    shares(&[(Released::Wasm, 0.45, 1.0)], Form::Wasm);
+}
