@@ -92,6 +92,8 @@ fn texts_of_cpp() -> Vec<Question> {
         "#define CALL(x) ((x)(@))\nint f(int (*g)(int)) { return CALL(g); }",
         "auto f(int a) { return [a](int b) { return a + b + @; }(2); }",
         "int f(FILE *file) { return ::fputs(\"@\", file); }",
+        "struct probe;\nnamespace lib { class open { friend struct ::probe; int a = @; }; }\nstruct probe { static int of(lib::open &o) { return o.a; } };\nint f(lib::open &o) { return ::probe::of(o); }",
+        "namespace lib { int probe; }\nint f() { return ::probe + @; }",
         "extern \"C\" int f(int a) { return a + @; }",
         "int f() { return missing_@; }",
         "int f(std::missing a) { return @; }",
@@ -101,7 +103,7 @@ fn texts_of_cpp() -> Vec<Question> {
         "int f(std::vector<int> v) { return v + @; }",
         "int f() { return @ }",
     ];
-    (0..108)
+    (0..120)
         .map(|number| {
             let body = bodies[number % bodies.len()].replace('@', &number.to_string());
             let heads = [
