@@ -14,7 +14,9 @@ use barecode_records::Language;
 use crate::assembly::{self, Functions};
 use crate::compiler::{Order, Work};
 use crate::desk::Desk;
-use crate::isolate::{Split, file_name, fits_name_space, renamed, rooted, slot_of};
+use crate::isolate::{
+    Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
+};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, object};
 
@@ -252,7 +254,12 @@ impl Batch<'_> {
 
     /// C: the preprocessor first, then each name of a text with an ending.
     fn rename(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
-        let mut left: BTreeSet<usize> = (0..members.len()).collect();
+        let mut left: BTreeSet<usize> = (0..members.len())
+            .filter(|&slot| {
+                let split = Split::of(&members[slot].question.text);
+                self.ask != Ask::Code || !jumps_in_macros(&split)
+            })
+            .collect();
         let preprocessed = loop {
             if left.len() < 2 {
                 return Ok(Some(Parts {

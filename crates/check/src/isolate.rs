@@ -483,6 +483,39 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
     })
 }
 
+/// Whether a macro of a text, or what stands between brackets and may be given to one, jumps.
+///
+/// gcc marks a jump with an instruction that does nothing where neither neighbor stands at the jump's line and
+/// column. All of a macro stands where the macro is used; in a preprocessed text it does not, and the code is
+/// larger. What a `return` hands back stands where the `return` does.
+pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
+    let is_jump = |tokens: &[Token<'_>], at: usize| {
+        let token = &tokens[at];
+        let hands_nothing = || tokens.get(at + 1).is_none_or(|next| next.is(";"));
+        ["goto", "break", "continue"]
+            .iter()
+            .any(|jump| token.is(jump))
+            || (token.is("return") && hands_nothing())
+    };
+    let code = tokens(split.rest);
+    let mut depth = 0_usize;
+    for (at, token) in code.iter().enumerate() {
+        if token.kind == Kind::Directive {
+            let body = tokens(token.text.trim_start_matches('#'));
+            if (0..body.len()).any(|at| is_jump(&body, at)) {
+                return true;
+            }
+        } else if token.is("(") {
+            depth += 1;
+        } else if token.is(")") {
+            depth = depth.saturating_sub(1);
+        } else if depth > 0 && is_jump(&code, at) {
+            return true;
+        }
+    }
+    false
+}
+
 /// A preprocessed text of C with an ending at each name of its own; nothing where it must stay alone.
 ///
 /// `lines` are the text's, with the preprocessor's line marks in between.
@@ -1054,12 +1087,30 @@ mod tests {
         let facts = Facts::of("int puts(const char *s);");
         assert_eq!(
             rooted(
-                "#define G ::g\nstruct g; struct s { friend struct ::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }",
+                "#define G (::g)\nstruct g; struct s { friend struct ::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }",
                 &facts,
                 "n"
             ),
-            "#define G ::n::g\nstruct g; struct s { friend struct ::n::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }"
+            "#define G (::n::g)\nstruct g; struct s { friend struct ::n::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }"
         );
+    }
+
+    #[test]
+    fn jumps_of_macros_are_found() {
+        for text in [
+            "#define A(x) if (x) goto out\nint f;",
+            "#define A do { \\\n break; } while (0)\nint f;",
+            "#define A return\nint f;",
+            "void f(int a) { A(if (a) continue); }",
+        ] {
+            assert!(jumps_in_macros(&Split::of(text)), "{text}");
+        }
+        for text in [
+            "#define A(x) if (x) return 1;\n#define goto_b 1\nint f;",
+            "int f(int a) { while (g(a)) { if (a) break; } return (a); }",
+        ] {
+            assert!(!jumps_in_macros(&Split::of(text)), "{text}");
+        }
     }
 
     fn ended(text: &str) -> Option<String> {
