@@ -491,7 +491,12 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
 pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
     let is_jump = |tokens: &[Token<'_>], at: usize| {
         let token = &tokens[at];
-        let hands_nothing = || tokens.get(at + 1).is_none_or(|next| next.is(";"));
+        // A name may be a parameter for which nothing is given.
+        let value = tokens.get(at + 1..).unwrap_or_default();
+        let hands_nothing = || match value {
+            [] | [_] => true,
+            [one, two, ..] => one.is(";") || (one.kind == Kind::Word && two.is(";")),
+        };
         ["goto", "break", "continue"]
             .iter()
             .any(|jump| token.is(jump))
@@ -1101,6 +1106,7 @@ mod tests {
             "#define A(x) if (x) goto out\nint f;",
             "#define A do { \\\n break; } while (0)\nint f;",
             "#define A return\nint f;",
+            "#define A(x) if (g) return x;\nint f;",
             "void f(int a) { A(if (a) continue); }",
         ] {
             assert!(jumps_in_macros(&Split::of(text)), "{text}");

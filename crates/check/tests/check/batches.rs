@@ -56,6 +56,7 @@ fn texts_of_c() -> Vec<Question> {
         "int index; int f(void) { return index + N; }",
         "int strlen_(int a); int f(int a) { return strlen_(a) + __LINE__ + N; }",
         "int g(int);\n#define TAKE(x) { int r = g(x); if (r == 1) goto match; else if (r == 2) goto out; }\nint f(int a) { do { TAKE(a) if (a > N) TAKE(a + 1) a--; } while (a); out: return 1; match: return a; }",
+        "int g(int);\n#define LEAVE(x, r) do { if (g(x)) return r; } while (0)\nvoid f(int a) { if (a > N) LEAVE(a,); LEAVE(a + 1,); }",
         "typeof(1) f(a, b) int a; char *b; { return a + *b + N; }",
     ];
     (0..220)
