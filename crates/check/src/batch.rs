@@ -14,12 +14,18 @@ use barecode_records::Language;
 use crate::assembly::{self, Functions};
 use crate::compiler::{Order, Work};
 use crate::desk::Desk;
-use crate::isolate::{Split, file_name, fits_name_space, renamed, slot_of};
+use crate::isolate::{
+    Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
+};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, object};
 
 /// How many texts share a process.
 const TOGETHER: usize = 64;
+
+/// How many bytes they may have, leading blocks left out. A process with more of C++ comes near the limit of one
+/// text's time, and a limit that is reached is time lost.
+const BYTES: usize = 512 << 10;
 
 /// What is wanted of each text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +87,7 @@ pub(crate) fn ask(
         }
     }
     for (block, members) in groups {
-        for members in members.chunks(TOGETHER) {
+        for members in portions(&members) {
             if members.len() > 1 {
                 let mut batch = Batch {
                     compiler,
@@ -95,6 +101,23 @@ pub(crate) fn ask(
         }
     }
     Ok(found)
+}
+
+/// Neighbors that share a process.
+fn portions<'m, 'q>(members: &'m [Member<'q>]) -> Vec<&'m [Member<'q>]> {
+    let mut portions = Vec::new();
+    let mut rest = members;
+    while !rest.is_empty() {
+        let mut bytes = 0;
+        let fits = rest.iter().take(TOGETHER).take_while(|member| {
+            bytes += Split::of(&member.text).rest.len();
+            bytes <= BYTES
+        });
+        let (portion, after) = rest.split_at(fits.count().max(1));
+        portions.push(portion);
+        rest = after;
+    }
+    portions
 }
 
 struct Batch<'b> {
@@ -208,6 +231,7 @@ impl Batch<'_> {
             }
             let split = Split::of(&member.text);
             let file = file_name(slot, "cpp");
+            let rest = rooted(split.rest, &facts, &space(slot));
             let part = between_macros(&split, |part| {
                 put(
                     part,
@@ -215,7 +239,7 @@ impl Batch<'_> {
                         "namespace {} {{\n#line {} \"{file}\"\n{}\n#line 1 \"after\"\n}}\n",
                         space(slot),
                         split.line,
-                        split.rest
+                        rest
                     ),
                 );
             });
@@ -230,7 +254,12 @@ impl Batch<'_> {
 
     /// C: the preprocessor first, then each name of a text with an ending.
     fn rename(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
-        let mut left: BTreeSet<usize> = (0..members.len()).collect();
+        let mut left: BTreeSet<usize> = (0..members.len())
+            .filter(|&slot| {
+                let split = Split::of(&members[slot].question.text);
+                self.ask != Ask::Code || !jumps_in_macros(&split)
+            })
+            .collect();
         let preprocessed = loop {
             if left.len() < 2 {
                 return Ok(Some(Parts {
@@ -504,6 +533,36 @@ mod tests {
             "# 3 \"unit000.c\"\nint b;\n# 3 \"unit000.c\" 3 4\nint c;\n"
         );
         assert_eq!(texts[&1], "# 1 \"unit001.c\"\nint d;\n");
+    }
+
+    #[test]
+    fn a_process_gets_no_more_than_it_can_do() {
+        let of_bytes = |bytes: usize| Question {
+            language: Language::C,
+            text: "x".repeat(bytes),
+            function: "f".to_owned(),
+            target: barecode_records::Span { start: 0, end: 0 },
+            is_template: true,
+        };
+        let sizes = |bytes: &[usize]| -> Vec<usize> {
+            let questions: Vec<Question> = bytes.iter().copied().map(of_bytes).collect();
+            let members: Vec<Member<'_>> = questions
+                .iter()
+                .enumerate()
+                .map(|(index, question)| Member {
+                    index,
+                    question,
+                    text: question.text.clone(),
+                })
+                .collect();
+            portions(&members).into_iter().map(<[_]>::len).collect()
+        };
+        assert_eq!(sizes(&[1; 2 * TOGETHER + 1]), [TOGETHER, TOGETHER, 1]);
+        assert_eq!(
+            sizes(&[BYTES / 2, BYTES / 2, 1, BYTES + 1, 1]),
+            [2, 1, 1, 1]
+        );
+        assert_eq!(sizes(&[]), [0; 0]);
     }
 
     #[test]

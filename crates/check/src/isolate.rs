@@ -3,7 +3,7 @@
 //! A text is its leading block (includes, and macros before them) and the rest. Texts of one block are compiled
 //! after one copy of it, each rest apart from the others:
 //!
-//! - C++: each rest stands in a name space of its own. A name of the rest hides a name of the headers there,
+//! - C++: each rest stands in a name space of its own, which is also where `::` leads to. A name of the rest hides a name of the headers there,
 //!   where the text alone would clash with it or overload it; such texts, and others that a name space changes,
 //!   are told by [`fits_name_space`] and stay alone.
 //! - C: the preprocessor runs first, over all texts at once; then every name that is neither the language's nor
@@ -338,16 +338,8 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
         for (at, token) in run.iter().enumerate() {
             let before = at.checked_sub(1).map(|at| &run[at]);
             let next = run.get(at + 1);
-            if token.is("::") {
-                let qualified = before.is_some_and(|before| {
-                    (before.kind == Kind::Word && !is_keyword(before.text)) || before.is(">")
-                });
-                let known = next.is_some_and(|next| {
-                    globals(next.text) || next.is("std") || next.is("__gnu_cxx")
-                });
-                if !qualified && !known {
-                    return false;
-                }
+            if token.is("::") && root_at(run, at, facts) == Some(Root::Doubtful) {
+                return false;
             }
             if token.is("namespace") {
                 if next.is_some_and(|next| next.is("std") || next.is("__gnu_cxx"))
@@ -397,6 +389,83 @@ pub(crate) fn fits_name_space(split: &Split<'_>, facts: &Facts) -> bool {
             .any(|name| facts.words.contains(name))
 }
 
+/// What stands behind a `::` that nothing stands before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Root {
+    /// What the headers or the language bring.
+    Known,
+    /// A name that only the text itself can have declared.
+    Own,
+    /// Who knows.
+    Doubtful,
+}
+
+/// What the `::` at `at` begins with; nothing where something qualifies it.
+fn root_at(tokens: &[Token<'_>], at: usize, facts: &Facts) -> Option<Root> {
+    let before = at.checked_sub(1).map(|at| &tokens[at]);
+    if before.is_some_and(|before| {
+        (before.kind == Kind::Word && !is_keyword(before.text)) || before.is(">")
+    }) {
+        return None;
+    }
+    let next = |steps: usize| tokens.get(at + steps);
+    let allocates = |steps: usize| next(steps).is_some_and(|it| it.is("new") || it.is("delete"));
+    Some(match next(1) {
+        Some(next)
+            if facts.globals.contains(next.text) || next.is("std") || next.is("__gnu_cxx") =>
+        {
+            Root::Known
+        }
+        // A text that has its own of these stays alone for another reason.
+        Some(next) if allocates(1) || (next.is("operator") && allocates(2)) => Root::Known,
+        // Behind a bracket this may qualify: `decltype(a)::b`.
+        Some(next)
+            if next.kind == Kind::Word
+                && !is_keyword(next.text)
+                && !before.is_some_and(|before| before.is(")")) =>
+        {
+            Root::Own
+        }
+        _ => Root::Doubtful,
+    })
+}
+
+/// A text of C++ as it stands in the name space `space`: `::name` becomes `::space::name` where the text itself
+/// declares the name.
+pub(crate) fn rooted(text: &str, facts: &Facts, space: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut from = 0;
+    let all = tokens(text);
+    let mut put = |upto: usize, more: &str| {
+        out.push_str(text.get(from..upto).unwrap_or_default());
+        out.push_str(more);
+        from = upto;
+    };
+    let code: Vec<Token<'_>> = all
+        .iter()
+        .copied()
+        .filter(|token| token.kind != Kind::Directive)
+        .collect();
+    let mut places: Vec<usize> = (0..code.len())
+        .filter(|&at| code[at].is("::") && root_at(&code, at, facts) == Some(Root::Own))
+        .map(|at| code[at].end())
+        .collect();
+    for line in all.iter().filter(|token| token.kind == Kind::Directive) {
+        let body = line.text.trim_start_matches('#');
+        let start = line.end() - body.len();
+        let body = tokens(body);
+        let own = (0..body.len())
+            .filter(|&at| body[at].is("::") && root_at(&body, at, facts) == Some(Root::Own));
+        places.extend(own.map(|at| start + body[at].end()));
+    }
+    places.sort_unstable();
+    for place in places {
+        put(place, &format!("{space}::"));
+    }
+    put(text.len(), "");
+    out
+}
+
 fn tells_place(token: &Token<'_>) -> bool {
     matches!(token.text, "__func__" | "__FUNCTION__" | "__FILE__")
 }
@@ -412,6 +481,44 @@ fn replaces_allocation(tokens: &[Token<'_>]) -> bool {
         }
         depth == 0 && pair[0].is("operator") && (pair[1].is("new") || pair[1].is("delete"))
     })
+}
+
+/// Whether a macro of a text, or what stands between brackets and may be given to one, jumps.
+///
+/// gcc marks a jump with an instruction that does nothing where neither neighbor stands at the jump's line and
+/// column. All of a macro stands where the macro is used; in a preprocessed text it does not, and the code is
+/// larger. What a `return` hands back stands where the `return` does.
+pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
+    let is_jump = |tokens: &[Token<'_>], at: usize| {
+        let token = &tokens[at];
+        // A name may be a parameter for which nothing is given.
+        let value = tokens.get(at + 1..).unwrap_or_default();
+        let hands_nothing = || match value {
+            [] | [_] => true,
+            [one, two, ..] => one.is(";") || (one.kind == Kind::Word && two.is(";")),
+        };
+        ["goto", "break", "continue"]
+            .iter()
+            .any(|jump| token.is(jump))
+            || (token.is("return") && hands_nothing())
+    };
+    let code = tokens(split.rest);
+    let mut depth = 0_usize;
+    for (at, token) in code.iter().enumerate() {
+        if token.kind == Kind::Directive {
+            let body = tokens(token.text.trim_start_matches('#'));
+            if (0..body.len()).any(|at| is_jump(&body, at)) {
+                return true;
+            }
+        } else if token.is("(") {
+            depth += 1;
+        } else if token.is(")") {
+            depth = depth.saturating_sub(1);
+        } else if depth > 0 && is_jump(&code, at) {
+            return true;
+        }
+    }
+    false
 }
 
 /// A preprocessed text of C with an ending at each name of its own; nothing where it must stay alone.
@@ -954,7 +1061,8 @@ mod tests {
         for text in [
             "int puts(int a) { return a; }",
             "struct tm; tm *f();",
-            "int g; int f() { return ::g; }",
+            "int f(int a) { return decltype(a)::g; }",
+            "struct s; bool f(s *a) { return ::operator==(*a, *a); }",
             "namespace std { int f(); }",
             "int main() {}",
             "using namespace std; int count; int f() { return count; }",
@@ -968,12 +1076,46 @@ mod tests {
         }
         for text in [
             "int f(tm *t) { return ::puts(\"\") + t->tm_sec; }",
+            "int g; int f() { return ::g; }",
+            "void *f() { return ::operator new(1); }",
             "namespace a { int puts(); struct b { void *operator new(unsigned long); }; }",
             "using namespace std; int f() { return count; }",
             "#define D(x) int x;\nD(k) int f() { return k; }",
             "std::string a::f(int b) { return {}; }",
         ] {
             assert!(fits(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_names_its_own_from_the_root_is_given_another_root() {
+        let facts = Facts::of("int puts(const char *s);");
+        assert_eq!(
+            rooted(
+                "#define G (::g)\nstruct g; struct s { friend struct ::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }",
+                &facts,
+                "n"
+            ),
+            "#define G (::n::g)\nstruct g; struct s { friend struct ::n::g; }; int f() { return ::puts(\"::g\") + a::g + G + ::std::x; }"
+        );
+    }
+
+    #[test]
+    fn jumps_of_macros_are_found() {
+        for text in [
+            "#define A(x) if (x) goto out\nint f;",
+            "#define A do { \\\n break; } while (0)\nint f;",
+            "#define A return\nint f;",
+            "#define A(x) if (g) return x;\nint f;",
+            "void f(int a) { A(if (a) continue); }",
+        ] {
+            assert!(jumps_in_macros(&Split::of(text)), "{text}");
+        }
+        for text in [
+            "#define A(x) if (x) return 1;\n#define goto_b 1\nint f;",
+            "int f(int a) { while (g(a)) { if (a) break; } return (a); }",
+        ] {
+            assert!(!jumps_in_macros(&Split::of(text)), "{text}");
         }
     }
 

@@ -55,6 +55,8 @@ fn texts_of_c() -> Vec<Question> {
         "__asm__(\".globl here_N\");\nint f(void) { return N; }",
         "int index; int f(void) { return index + N; }",
         "int strlen_(int a); int f(int a) { return strlen_(a) + __LINE__ + N; }",
+        "int g(int);\n#define TAKE(x) { int r = g(x); if (r == 1) goto match; else if (r == 2) goto out; }\nint f(int a) { do { TAKE(a) if (a > N) TAKE(a + 1) a--; } while (a); out: return 1; match: return a; }",
+        "int g(int);\n#define LEAVE(x, r) do { if (g(x)) return r; } while (0)\nvoid f(int a) { if (a > N) LEAVE(a,); LEAVE(a + 1,); }",
         "typeof(1) f(a, b) int a; char *b; { return a + *b + N; }",
     ];
     (0..220)
@@ -92,6 +94,8 @@ fn texts_of_cpp() -> Vec<Question> {
         "#define CALL(x) ((x)(@))\nint f(int (*g)(int)) { return CALL(g); }",
         "auto f(int a) { return [a](int b) { return a + b + @; }(2); }",
         "int f(FILE *file) { return ::fputs(\"@\", file); }",
+        "struct probe;\nnamespace lib { class open { friend struct ::probe; int a = @; }; }\nstruct probe { static int of(lib::open &o) { return o.a; } };\nint f(lib::open &o) { return ::probe::of(o); }",
+        "namespace lib { int probe; }\nint f() { return ::probe + @; }",
         "extern \"C\" int f(int a) { return a + @; }",
         "int f() { return missing_@; }",
         "int f(std::missing a) { return @; }",
@@ -101,7 +105,7 @@ fn texts_of_cpp() -> Vec<Question> {
         "int f(std::vector<int> v) { return v + @; }",
         "int f() { return @ }",
     ];
-    (0..108)
+    (0..120)
         .map(|number| {
             let body = bodies[number % bodies.len()].replace('@', &number.to_string());
             let heads = [
