@@ -132,6 +132,24 @@ impl Console {
         Reading { bar, console: self }
     }
 
+    /// A bar for texts that are compiled; nothing stays on the screen.
+    pub(crate) fn lowering(self, total: u64) -> ProgressBar {
+        let bar = ProgressBar::new(total);
+        if self.talk == Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            let template =
+                "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("━╸─"));
+            }
+            bar.set_prefix("compile");
+            bar.enable_steady_tick(Duration::from_millis(200));
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        bar
+    }
+
     /// Starts the account of a stage with `total` things to do.
     pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
         let bar = ProgressBar::new(total);

@@ -21,7 +21,7 @@ use crate::isolate::Split;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
-const BATCHES: u32 = 2;
+const BATCHES: u32 = 3;
 
 /// What the compiler did with a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

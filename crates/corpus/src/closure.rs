@@ -118,6 +118,19 @@ pub struct Bounds {
     pub bytes: usize,
     /// Number of items.
     pub items: usize,
+    /// Bytes of text beyond which bodies of helpers are given up; of items a quarter of all.
+    pub bytes_with_helpers: usize,
+}
+
+impl Bounds {
+    /// The bounds of a closure with bodies that it could do without.
+    fn with_helpers(self) -> Bounds {
+        Bounds {
+            bytes: self.bytes.min(self.bytes_with_helpers),
+            items: self.items.div_ceil(4),
+            ..self
+        }
+    }
 }
 
 /// A closure that grew beyond its bounds even with prototypes only.
@@ -462,6 +475,7 @@ impl<'a> Index<'a> {
         bounds: Bounds,
     ) -> Result<Closure, TooLarge> {
         let direct: BTreeSet<&str> = references.functions.iter().map(String::as_str).collect();
+        let bounds = bounds.with_helpers();
         let mut growing = Growing::new(self, target, HelperBodies::None, &direct, bounds);
         growing.grow()?;
         Ok(self.write(&growing, target, &direct, source, HelperBodies::None))
@@ -484,6 +498,13 @@ impl<'a> Index<'a> {
         let direct: BTreeSet<&str> = references.functions.iter().map(String::as_str).collect();
         let mut too_large = None;
         for bodies in [HelperBodies::Full, HelperBodies::Direct, HelperBodies::None] {
+            let is_last = bodies == HelperBodies::None
+                || (references.functions.is_empty() && !self.is_cpp());
+            let bounds = if is_last {
+                bounds
+            } else {
+                bounds.with_helpers()
+            };
             let mut growing = Growing::new(self, target, bodies, &direct, bounds);
             match growing.grow() {
                 Ok(()) => {
@@ -498,7 +519,7 @@ impl<'a> Index<'a> {
                 }
                 Err(error) => too_large = Some(error),
             }
-            if references.functions.is_empty() && !self.is_cpp() {
+            if is_last {
                 break;
             }
         }

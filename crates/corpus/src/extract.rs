@@ -40,6 +40,8 @@ pub struct ExtractConfig {
     pub max_closure_bytes: u32,
     /// Functions whose closure has more items than this are set aside.
     pub max_closure_items: u32,
+    /// Where a closure is larger than this many bytes, helpers stand in it as prototypes.
+    pub max_bytes_with_helpers: u32,
     /// What units may include besides the headers of the lists.
     pub standard_headers: MoreHeaders,
 }
@@ -48,8 +50,9 @@ impl Default for ExtractConfig {
     fn default() -> Self {
         ExtractConfig {
             max_file_bytes: 16 << 20,
-            max_closure_bytes: 64 << 10,
-            max_closure_items: 2_500,
+            max_closure_bytes: 256 << 10,
+            max_closure_items: 10_000,
+            max_bytes_with_helpers: 64 << 10,
             standard_headers: MoreHeaders::default(),
         }
     }
@@ -698,7 +701,8 @@ impl Context<'_> {
                         &name,
                         closure.target.of(&closure.text),
                     );
-                    external::merged(&function.closure, closure, &name, &id, self.bounds().bytes)
+                    let bytes = self.bounds().bytes_with_helpers;
+                    external::merged(&function.closure, closure, &name, &id, bytes)
                 });
                 match merged {
                     Some(merged) => function.closure = merged,
@@ -712,6 +716,7 @@ impl Context<'_> {
         Bounds {
             bytes: self.config.max_closure_bytes as usize,
             items: self.config.max_closure_items as usize,
+            bytes_with_helpers: self.config.max_bytes_with_helpers as usize,
         }
     }
 

@@ -280,23 +280,23 @@ impl Setting {
         }
     }
 
-    /// Whether the setting is drawn anew for each seed.
+    /// Whether the setting is drawn anew for each seed. CLARC's codes are the same everywhere.
     pub fn is_seeded(self) -> bool {
-        match self {
-            Setting::Standard | Setting::Lowered { .. } => false,
-            // CLARC's codes are the same everywhere.
-            Setting::Renamed {
-                profile: Profile::Clarc,
-                ..
-            } => false,
-            Setting::Renamed { scheme, .. } => match scheme {
-                Scheme::Neutralized | Scheme::Canonical => false,
-                Scheme::Randomized
-                | Scheme::RandomizedSameLength
-                | Scheme::Characters(_)
-                | Scheme::Shuffled
-                | Scheme::AdjectiveNoun => true,
-            },
+        let Setting::Renamed {
+            scheme,
+            profile: Profile::Strict,
+            ..
+        } = self
+        else {
+            return false;
+        };
+        match scheme {
+            Scheme::Neutralized | Scheme::Canonical => false,
+            Scheme::Randomized
+            | Scheme::RandomizedSameLength
+            | Scheme::Characters(_)
+            | Scheme::Shuffled
+            | Scheme::AdjectiveNoun => true,
         }
     }
 

@@ -1,11 +1,12 @@
 //! `conform`: how much of a published benchmark our settings rebuild, text by text.
 //!
-//! Enters: a folder with the files that CLARC released, an original beside its renamed settings. Leaves: for
-//! each renamed file, how many of its texts our profile makes from the originals, and why the rest differ.
+//! Enters: a folder with the files that CLARC released, an original beside its other settings. Leaves: for
+//! each other file, how many of its texts our profile makes from the originals, and why the rest differ.
 
 mod released;
 mod row;
 mod neutralized;
+mod lowered;
 mod table;
 
 use std::path::PathBuf;
@@ -18,8 +19,8 @@ use crate::exit::Failure;
 /// What `conform` takes.
 #[derive(Debug, Args)]
 pub(super) struct ConformArguments {
-    /// The folder of the released files: `*_original*.json`, and beside it `*_usual_renamed*.json` or
-    /// `*_hash_renamed*.json`.
+    /// The folder of the released files: `*_original*.json`, and beside it `*_usual_renamed*.json`,
+    /// `*_hash_renamed*.json`, `*_asm_short*.json`, `*_asm_long*.json` or `*_wasm*.json`.
     #[arg(value_name = "FOLDER")]
     folder: PathBuf,
     /// Print each text that differs: its id, why, and the first words that differ.
@@ -36,13 +37,14 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
             arguments.folder.display()
         );
         return Err(Failure::invalid(message)
-            .hint("expected files as CLARC names them: `NAME_original.json` beside `NAME_usual_renamed.json` or `NAME_hash_renamed.json`")
+            .hint("expected files as CLARC names them: `NAME_original.json` beside `NAME_usual_renamed.json`, `NAME_asm_short.json` and so on")
             .into());
     }
     let mut compared = Vec::new();
-    for pair in &files {
+    for pair in files.iter().filter(|pair| pair.is_renamed()) {
         compared.push(neutralized::compare(pair)?);
     }
+    compared.extend(lowered::compare_all(&files, call.console)?);
     if call.options.json {
         let value = table::json(&arguments.folder, &compared, arguments.list);
         return Ok(call.console.json(&value)?);

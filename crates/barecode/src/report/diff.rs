@@ -192,11 +192,11 @@ mod tests {
     #[test]
     fn changed_identifiers_are_marked_on_both_sides() {
         let shown = terminal(BEFORE, AFTER, 100, false);
-        expect_test::expect![[r#"
+        expect_test::expect![[r"
             int ‹twice›(int ‹number›) {   │ int ‹func_0›(int ‹var_0›) {
               return ‹number› + ‹number›; │   return ‹var_0› + ‹var_0›;
             }                             │ }
-        "#]]
+        "]]
         .assert_eq(&shown);
     }
 

@@ -14,9 +14,9 @@ use crate::exit::Failure;
 /// Compares a released file with what we make of its originals.
 pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
     let originals = texts(&pair.original)?;
-    let released = texts(&pair.renamed)?;
+    let released = texts(&pair.released)?;
     let randomized = pair.setting == "hash_renamed";
-    let file = pair.renamed.file_name().unwrap_or_default();
+    let file = pair.released.file_name().unwrap_or_default();
     let mut compared = Compared {
         setting: if randomized {
             "randomized"

@@ -14,13 +14,26 @@ pub(super) struct Pair {
     /// The originals.
     pub(super) original: PathBuf,
     /// The same in a setting.
-    pub(super) renamed: PathBuf,
+    pub(super) released: PathBuf,
     /// What CLARC calls the setting in the name of the file.
     pub(super) setting: String,
 }
 
-/// What CLARC calls its renamed settings in names of files.
-const SETTINGS: [&str; 2] = ["usual_renamed", "hash_renamed"];
+impl Pair {
+    /// Whether the setting is still source.
+    pub(super) fn is_renamed(&self) -> bool {
+        self.setting.ends_with("_renamed")
+    }
+}
+
+/// What CLARC calls its settings in names of files.
+const SETTINGS: [&str; 5] = [
+    "usual_renamed",
+    "hash_renamed",
+    "asm_short",
+    "asm_long",
+    "wasm",
+];
 
 /// The pairs in a folder, by the beginning of their names.
 pub(super) fn find(folder: &Path) -> Result<Vec<Pair>, Failure> {
@@ -46,12 +59,12 @@ pub(super) fn find(folder: &Path) -> Result<Vec<Pair>, Failure> {
         };
         for setting in SETTINGS {
             let beginning = format!("{stem}_{setting}");
-            let renamed = files
+            let of_setting = files
                 .iter()
                 .filter(|(name, _)| name.starts_with(&beginning));
-            pairs.extend(renamed.map(|(_, renamed)| Pair {
+            pairs.extend(of_setting.map(|(_, released)| Pair {
                 original: original.clone(),
-                renamed: renamed.clone(),
+                released: released.clone(),
                 setting: setting.to_owned(),
             }));
         }
@@ -141,12 +154,16 @@ mod tests {
             fs::write(folder.path().join(name), "[]").unwrap();
         }
         let found = find(folder.path()).unwrap();
-        let expected = Pair {
-            original,
-            renamed: folder.path().join("a_usual_renamed_sample.json"),
-            setting: "usual_renamed".to_owned(),
+        let pair = |file: &str, setting: &str| Pair {
+            original: original.clone(),
+            released: folder.path().join(file),
+            setting: setting.to_owned(),
         };
-        assert_eq!(found, [expected]);
+        let expected = [
+            pair("a_usual_renamed_sample.json", "usual_renamed"),
+            pair("a_wasm.json", "wasm"),
+        ];
+        assert_eq!(found, expected);
     }
 
     #[test]
