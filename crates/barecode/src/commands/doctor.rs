@@ -91,7 +91,7 @@ fn describe(
         } else {
             format!("needs {}", lacks.join(", "))
         };
-        writeln!(text, "  {:<24} {state}", setting.to_string()).expect("memory takes any text");
+        writeln!(text, "  {:<26} {state}", setting.to_string()).expect("memory takes any text");
     }
     if let Some(install) = install {
         writeln!(text, "\nTo install what is missing:\n  {install}")
