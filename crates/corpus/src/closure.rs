@@ -498,8 +498,8 @@ impl<'a> Index<'a> {
         let direct: BTreeSet<&str> = references.functions.iter().map(String::as_str).collect();
         let mut too_large = None;
         for bodies in [HelperBodies::Full, HelperBodies::Direct, HelperBodies::None] {
-            let is_last = bodies == HelperBodies::None
-                || (references.functions.is_empty() && !self.is_cpp());
+            let is_last =
+                bodies == HelperBodies::None || (references.functions.is_empty() && !self.is_cpp());
             let bounds = if is_last {
                 bounds
             } else {

@@ -133,7 +133,7 @@ enum Command {
     /// Show one record with its whole lineage: function, unit, variants, queries, ranks.
     #[command(
         override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",
-        after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json"
+        after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
     )]
     Show(show::ShowArguments),
     /// Count the dataset: pairs, tokens, lines, complexity, keywords, repositories.

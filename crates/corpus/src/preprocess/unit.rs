@@ -556,6 +556,11 @@ impl Walk<'_> {
             return Some(at + 1);
         }
         let definition = self.macros.get(name)?.clone();
+        if let Some(last) = self.enumeration_base(text, tokens, at, &definition) {
+            // `enum type LIB_UNDERLYING(unsigned char) {`: with a call in its head it reads as a function.
+            self.mark(reading, token.start..tokens[last].end, Mark::Hidden);
+            return Some(last + 1);
+        }
         match &definition.parameters {
             None => self.hide_object(reading, token, &definition, at, tokens, text),
             Some(parameters) => {
@@ -751,6 +756,33 @@ impl Walk<'_> {
         let expansion = format!("struct barecode_inner {{ {}; }};", join(&expansion));
         self.hide_inner(reading, tokens[at], tokens[last].end, expansion, joined);
         Some(last + 1)
+    }
+
+    /// The last token of a macro that stands between the name of an enumeration and its brace, and for its type.
+    fn enumeration_base(
+        &mut self,
+        text: &str,
+        tokens: &[Token],
+        at: usize,
+        definition: &Macro,
+    ) -> Option<usize> {
+        let before = |back: usize| Some(tokens[at.checked_sub(back)?].text(text));
+        if !matches!(before(2)?, "enum" | "class" | "struct")
+            || (before(2)? != "enum" && before(3)? != "enum")
+        {
+            return None;
+        }
+        let last = match &definition.parameters {
+            None => at,
+            Some(_) if next_is(tokens, at, text, "(") => closing(tokens, at + 1, text)?,
+            Some(_) => return None,
+        };
+        if !next_is(tokens, last, text, "{") {
+            return None;
+        }
+        let (expansion, _) = self.expansion(&Word::of(&tokens[at..=last], text))?;
+        let is_base = expansion.first().is_none_or(|first| &*first.text == ":");
+        is_base.then_some(last)
     }
 
     /// Whether a call stands among the parameters of a template, outside of functions.

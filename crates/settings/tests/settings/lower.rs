@@ -48,7 +48,8 @@ fn varied(tools: &Tools, lowerers: &Lowerers) -> Varied {
                 .unwrap()
                 .path()
                 .extension()
-                .is_some_and(|extension| extension == "c"))
+                .is_some_and(|extension| extension == "c"
+                    || (extension == "cpp" && tools.headers.cpp.is_some())))
             .count()
     );
     let settings: Vec<_> = lowerers.keys().map(|setting| (*setting, None)).collect();
