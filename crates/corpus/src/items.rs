@@ -13,7 +13,7 @@ use self::code::Code;
 pub(crate) use self::named::ItemNames;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
-use crate::syntax::{declared_name, parse};
+use crate::syntax::{declared_name, parse_sparse};
 
 mod c;
 mod code;
@@ -328,7 +328,7 @@ fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
 }
 
 fn for_each_top_level(text: &str, language: Language, visit: &mut dyn FnMut(Node)) {
-    if let Some(tree) = parse(text, language) {
+    if let Some(tree) = parse_sparse(text, language) {
         visit_children(tree.root_node(), 0, visit);
     }
 }

@@ -355,18 +355,79 @@ fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
 }
 
 /// The published text that is nearest; of equals the one with the shorter name, then the first by name.
+///
+/// Texts are tried in the order of the score that their length allows, until none can be nearer.
 fn nearest(text: &TextData) -> Option<(&'static str, f32, &'static TextData)> {
+    static PUBLISHED: LazyLock<Vec<Published>> = LazyLock::new(published);
+    let pairs = pairs_in(text);
+    let mut ordered: Vec<(f32, &Published)> = PUBLISHED
+        .iter()
+        .map(|one| (highest_score(pairs, one.pairs), one))
+        .collect();
+    ordered.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let mut best: Option<(f32, &Published)> = None;
+    for (highest, one) in ordered {
+        if best.is_some_and(|(score, _)| highest < score) {
+            break;
+        }
+        let score = one.text.match_score(text);
+        let is_better = best.is_none_or(|(known, best)| {
+            let names = || (best.name.len(), best.name).cmp(&(one.name.len(), one.name));
+            let later = || one.at.cmp(&best.at);
+            let order = score.total_cmp(&known).then_with(names).then_with(later);
+            order.is_gt()
+        });
+        if is_better {
+            best = Some((score, one));
+        }
+    }
+    best.map(|(score, one)| (one.name, score, one.text))
+}
+
+/// A text that SPDX publishes.
+struct Published {
+    name: &'static str,
+    /// Its place among the texts of that name.
+    at: usize,
+    text: &'static TextData,
+    /// How many pairs of words it has, where that can be told.
+    pairs: Option<f32>,
+}
+
+/// All texts that SPDX publishes.
+fn published() -> Vec<Published> {
     static STORE: LazyLock<Option<Store>> = LazyLock::new(|| Store::load_inline().ok());
-    let store = STORE.as_ref()?;
-    let scored = store.iter().flat_map(|(name, entry)| {
+    let entries = STORE.iter().flat_map(Store::iter);
+    let texts = entries.flat_map(|(name, entry)| {
         let texts = std::iter::once(&entry.original).chain(&entry.alternates);
         let texts = texts.chain(&entry.headers);
-        texts.map(move |one| (name.as_str(), one.match_score(text), one))
+        texts.enumerate().map(|(at, text)| Published {
+            name,
+            at,
+            text,
+            pairs: pairs_in(text),
+        })
     });
-    scored.max_by(|a, b| {
-        let names = || (b.0.len(), b.0).cmp(&(a.0.len(), a.0));
-        a.1.total_cmp(&b.1).then_with(names)
-    })
+    texts.collect()
+}
+
+/// How many pairs of words a text has. The library keeps that for itself, but the score of a text of one pair
+/// tells it: two by the pairs of both. `None` for a text that has none of the pairs that are tried.
+fn pairs_in(text: &TextData) -> Option<f32> {
+    const PAIRS: [&str; 4] = ["of the", "in the", "to the", "this software"];
+    static PROBES: LazyLock<[TextData; 4]> = LazyLock::new(|| PAIRS.map(TextData::new));
+    let scores = PROBES.iter().map(|probe| probe.match_score(text));
+    let score = scores.into_iter().find(|&score| score > 0.0)?;
+    // The library counts in the same precision.
+    Some((2.0 / score).round() - 1.0)
+}
+
+/// The score of two texts if the shorter one is a part of the other.
+fn highest_score(a: Option<f32>, b: Option<f32>) -> f32 {
+    match (a, b) {
+        (Some(a), Some(b)) => 2.0 * a.min(b) / (a + b),
+        _ => 1.0,
+    }
 }
 
 /// Whether a file may say what others are under: `LICENSE`, `COPYING.LESSER`, `LICENSES/MIT.txt`,
@@ -584,6 +645,26 @@ mod tests {
         for (alias, name) in ALIASES {
             assert!(spdx::license_id(name).is_some(), "{alias} → {name}");
             assert_eq!(normalize(alias).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn the_order_of_trying_does_not_change_what_is_nearest() {
+        let texts = published();
+        let told = texts.iter().filter(|one| one.pairs.is_some()).count();
+        assert!(told * 5 > texts.len() * 4, "{told} of {}", texts.len());
+        for at in (0..texts.len()).step_by(37) {
+            let [one, other] = [at, (at * 5 + 1) % texts.len()].map(|at| texts[at].text.lines());
+            for lines in [
+                one.to_vec(),
+                [one, other].concat(),
+                one[one.len() / 3..].to_vec(),
+            ] {
+                let text = TextData::new(&lines.join("\n"));
+                let scores = texts.iter().map(|one| one.text.match_score(&text));
+                let highest = scores.max_by(f32::total_cmp);
+                assert_eq!(nearest(&text).map(|(_, score, _)| score), highest);
+            }
         }
     }
 

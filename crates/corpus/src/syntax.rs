@@ -6,16 +6,30 @@
 use std::cell::RefCell;
 
 use barecode_records::Language;
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, Parser, Point, Range, Tree};
 
 /// How deep a declarator may be nested.
 const MAX_NEST: usize = 200;
+
+/// Shorter blanks than this are left to the parser.
+const LONG_BLANK: usize = 128;
+
+/// At most so many stretches of text are told apart: the parser looks for each token's stretch from the first on.
+const MAX_RANGES: usize = 500;
 
 /// Parses a text; the tree may hold errors. `None` only where the parser itself was stopped.
 ///
 /// # Panics
 /// Never while the grammars fit the library, which every test would tell.
 pub fn parse(text: &str, language: Language) -> Option<Tree> {
+    with_parser(language, |parser| {
+        let tree = parser.parse(text, None);
+        parser.reset();
+        tree
+    })
+}
+
+fn with_parser<T>(language: Language, work: impl FnOnce(&mut Parser) -> T) -> T {
     thread_local! {
         // Most texts are bodies of functions, shorter than what a new parser allocates.
         static C: RefCell<Parser> = RefCell::new(parser(tree_sitter_c::LANGUAGE));
@@ -25,11 +39,71 @@ pub fn parse(text: &str, language: Language) -> Option<Tree> {
         Language::C => &C,
         Language::Cpp => &CPP,
     };
-    parser.with_borrow_mut(|parser| {
+    parser.with_borrow_mut(work)
+}
+
+/// [`parse`] for a text most of which is blank: the lexer jumps over long blanks instead of walking through
+/// them for each token that could follow.
+pub fn parse_sparse(text: &str, language: Language) -> Option<Tree> {
+    let ranges = written(text);
+    if ranges.len() < 2 {
+        return parse(text, language);
+    }
+    with_parser(language, |parser| {
+        parser
+            .set_included_ranges(&ranges)
+            .expect("they are in order");
         let tree = parser.parse(text, None);
         parser.reset();
+        parser.set_included_ranges(&[]).expect("all is in order");
         tree
     })
+}
+
+/// What stands between long blanks, each with the blanks behind it up to the first line break, so that two
+/// words do not become one, nor two lines.
+fn written(text: &str) -> Vec<Range> {
+    let bytes = text.as_bytes();
+    let mut ranges = Vec::new();
+    let mut from = (0, Point::new(0, 0));
+    let (mut at, mut row, mut line_start) = (0, 0, 0);
+    while at < bytes.len() && ranges.len() < MAX_RANGES {
+        if !bytes[at].is_ascii_whitespace() {
+            at += 1;
+            continue;
+        }
+        let blank = at;
+        let mut kept = (blank + 1, Point::new(row, blank + 1 - line_start));
+        while let Some(byte) = bytes.get(at).filter(|byte| byte.is_ascii_whitespace()) {
+            at += 1;
+            if *byte == b'\n' {
+                row += 1;
+                line_start = at;
+                if row == kept.1.row + 1 && kept.1.column > 0 {
+                    kept = (at, Point::new(row, 0));
+                }
+            }
+        }
+        if at - blank < LONG_BLANK || at == bytes.len() {
+            continue;
+        }
+        ranges.push(Range {
+            start_byte: from.0,
+            start_point: from.1,
+            end_byte: kept.0,
+            end_point: kept.1,
+        });
+        from = (at, Point::new(row, at - line_start));
+    }
+    // As the parser has it where nothing is said: there is no end.
+    let end = u32::MAX as usize;
+    ranges.push(Range {
+        start_byte: from.0,
+        start_point: from.1,
+        end_byte: end,
+        end_point: Point::new(end, end),
+    });
+    ranges
 }
 
 fn parser(grammar: impl Into<tree_sitter::Language>) -> Parser {
@@ -125,6 +199,41 @@ mod tests {
             .into_iter()
             .filter_map(declared)
             .collect()
+    }
+
+    #[test]
+    fn jumping_over_blanks_changes_no_tree() {
+        fn shown(tree: &Tree) -> Vec<(&str, Range, bool)> {
+            let mut cursor = tree.walk();
+            let mut nodes = Vec::new();
+            loop {
+                let node = cursor.node();
+                nodes.push((node.kind(), node.range(), node.is_missing()));
+                if cursor.goto_first_child() {
+                    continue;
+                }
+                while !cursor.goto_next_sibling() {
+                    if !cursor.goto_parent() {
+                        return nodes;
+                    }
+                }
+            }
+        }
+        for blank in [" ".repeat(300), "\n".repeat(300), "  \r\n\t".repeat(60)] {
+            for text in [
+                "int f(void) {~}~int a~= 1;~",
+                "~struct a {~int b;~};",
+                "~",
+                "int f(~{~} ) \"a~b\";~template <~class T> int",
+            ] {
+                let text = text.replace('~', &blank);
+                for language in [Language::C, Language::Cpp] {
+                    let [at_once, sparse] = [parse, parse_sparse]
+                        .map(|parse| parse(&text, language).expect("not stopped"));
+                    assert_eq!(shown(&at_once), shown(&sparse), "{text}");
+                }
+            }
+        }
     }
 
     #[test]
