@@ -12,9 +12,7 @@
 //! *Difference to pydra.* The words are our own lists, 64 of each; where all pairs are taken a second adjective
 //! stands in front.
 
-use std::collections::BTreeSet;
-
-use crate::naming::{Draw, Naming, Old};
+use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;
 
 const ADJECTIVES: [&str; 64] = [
@@ -58,7 +56,7 @@ impl AdjectiveNoun {
 }
 
 impl Naming for AdjectiveNoun {
-    fn next(&mut self, _old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, _old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         let mut front = String::new();
         loop {
             for _ in 0..TRIES {

@@ -15,13 +15,13 @@
 //!
 //! *Difference to CLARC.* CLARC has no such setting.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
 
 use barecode_records::Role;
 
-use crate::naming::{Naming, Old};
+use crate::naming::{Naming, Old, Taken};
 use crate::rename::{is_free, is_keyword};
 
 /// The naming of the setting.
@@ -31,7 +31,7 @@ pub struct Canonical {
 }
 
 impl Naming for Canonical {
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         // Pieces that `##` joins end in `_`, as in `neutralized`.
         let end = match old.role {
             Role::Fragment => "_",

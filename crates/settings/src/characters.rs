@@ -12,11 +12,9 @@
 //! *Difference to pydra.* pydra renames within scopes of Python, so that two functions may share a new name; here
 //! no two names of a unit do.
 
-use std::collections::BTreeSet;
-
 use barecode_records::Length;
 
-use crate::naming::{Draw, Naming, Old};
+use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;
 
 /// How often a length is tried before it is taken for exhausted.
@@ -35,7 +33,7 @@ impl Characters {
         Characters { length, draw }
     }
 
-    fn of(&mut self, length: usize, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn of(&mut self, length: usize, taken: &Taken<'_>) -> Option<String> {
         (0..TRIES)
             .map(|_| self.draw.letters(length))
             .find(|name| is_free(name, taken))
@@ -43,7 +41,7 @@ impl Characters {
 }
 
 impl Naming for Characters {
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         match self.length {
             Length::Same => self.of(old.name.chars().count(), taken),
             Length::Fixed(length) => self.of(usize::from(length), taken),
@@ -59,7 +57,7 @@ impl Naming for Characters {
 
 impl Characters {
     /// A free name of exactly this length, if there is one: every one is looked at from a random one on.
-    fn shortest(&mut self, length: u32, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn shortest(&mut self, length: u32, taken: &Taken<'_>) -> Option<String> {
         let count = 26_u32.checked_pow(length)?;
         let first = self.draw.below(count);
         (0..count).find_map(|step| {

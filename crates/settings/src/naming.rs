@@ -22,11 +22,42 @@ pub struct Old<'a> {
     pub name: &'a str,
 }
 
+/// Names that cannot be given.
+#[derive(Debug)]
+pub struct Taken<'a> {
+    always: &'a BTreeSet<Box<str>>,
+    added: BTreeSet<Box<str>>,
+}
+
+impl<'a> Taken<'a> {
+    /// Those of a file that no renaming changes.
+    pub fn new(always: &'a BTreeSet<Box<str>>) -> Taken<'a> {
+        Taken {
+            always,
+            added: BTreeSet::new(),
+        }
+    }
+
+    /// Whether a name is among them.
+    pub fn contains(&self, name: &str) -> bool {
+        self.always.contains(name) || self.added.contains(name)
+    }
+
+    /// Adds a name; says whether it is new.
+    pub fn insert(&mut self, name: &str) -> bool {
+        !self.always.contains(name) && self.added.insert(name.into())
+    }
+
+    pub(crate) fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
+        self.added.extend(names.map(Box::from));
+    }
+}
+
 /// Gives new names.
 pub trait Naming {
     /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
     /// not be in `taken`. `None` where there is no name of this form: then the old one stays.
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String>;
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String>;
 }
 
 /// The naming of a scheme for one unit and seed; `run_seed` is the run's.

@@ -15,11 +15,11 @@
 //! *Difference to CLARC.* The released texts number names over the whole file, call `struct` and `enum` tags
 //! alike, rename standard macros in places, and leave names in inactive branches; here one rule holds for all.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use barecode_records::Role;
 
-use crate::naming::{Naming, Old};
+use crate::naming::{Naming, Old, Taken};
 use crate::rename::is_free;
 
 /// The naming of the setting.
@@ -50,7 +50,7 @@ pub fn prefix(role: Role) -> &'static str {
 }
 
 impl Naming for Neutralized {
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         let prefix = prefix(old.role);
         let counter = self.counters.entry(prefix).or_default();
         loop {

@@ -14,9 +14,7 @@
 //! *Difference to CLARC.* The released texts keep the first letter of every name and use one map for the whole
 //! corpus, so that the same name is the same code everywhere; here nothing is shared between units or seeds.
 
-use std::collections::BTreeSet;
-
-use crate::naming::{Draw, Naming, Old};
+use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;
 
 /// How often a length is tried before it grows.
@@ -48,7 +46,7 @@ impl Randomized {
 }
 
 impl Naming for Randomized {
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         if self.same_length {
             return Some(of_length(&mut self.draw, old.name.chars().count(), taken));
         }
@@ -63,7 +61,7 @@ impl Naming for Randomized {
 }
 
 /// Free random letters of a length, or of the next one where few or none are left.
-pub(crate) fn of_length(draw: &mut Draw, length: usize, taken: &BTreeSet<Box<str>>) -> String {
+pub(crate) fn of_length(draw: &mut Draw, length: usize, taken: &Taken<'_>) -> String {
     let mut length = length.max(1);
     loop {
         for _ in 0..TRIES {

@@ -11,11 +11,9 @@
 //!
 //! *Difference to pydra.* None but the scopes: see `characters`.
 
-use std::collections::BTreeSet;
-
 use barecode_records::Role;
 
-use crate::naming::{Draw, Naming, Old};
+use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;
 
 /// How many orders are tried.
@@ -35,7 +33,7 @@ impl Shuffled {
 }
 
 impl Naming for Shuffled {
-    fn next(&mut self, old: Old<'_>, taken: &BTreeSet<Box<str>>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
         let lower = old.name.to_ascii_lowercase();
         // What is joined must not become another's piece by chance.
         if lower.len() < 2 || !lower.is_ascii() || old.role == Role::Fragment {

@@ -3,7 +3,7 @@
 //! 1. [`names`]: which names the file declares, and in which of the language's name spaces; `cpp` does it for C++
 //! 2. [`paste`]: which names macros build with `##`, and from what
 //! 3. [`Analysis`]: what each identifier token of the file is
-//! 4. [`Analysis::renamed`]: the file under a [`Naming`]
+//! 4. [`Analysis::renamed`]: the file under a [`Naming`](crate::naming::Naming), in `renaming`
 //!
 //! Names are mapped per name space (ordinary, tags, members, labels, macros, macro parameters), and no two
 //! names ever get the same new one, in whatever name spaces they live. Scopes are not looked at: two locals of
@@ -12,6 +12,8 @@
 mod cpp;
 pub mod names;
 pub mod paste;
+mod renaming;
+mod table;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,8 +26,8 @@ use barecode_corpus::preprocess::unit::{Files, SourceText, read};
 use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Role, Span};
 
 use self::names::{Declared, Space};
-use crate::dose::Choice;
-use crate::naming::{Naming, Old};
+use self::table::Table;
+use crate::naming::Taken;
 
 pub use names::is_keyword;
 
@@ -38,11 +40,18 @@ pub struct Key {
     pub name: Box<str>,
 }
 
-/// Where an identifier stands and which name it is.
+/// A name, by its number in the table of names, in a name space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Meaning {
+    name: usize,
+    space: Space,
+}
+
+/// Where an identifier stands and what it means.
 #[derive(Debug, Clone)]
 struct Occurrence {
     range: Range<usize>,
-    key: Key,
+    meaning: Meaning,
 }
 
 /// How many name spaces to tell apart.
@@ -114,16 +123,17 @@ pub struct Analysis {
     target: Span,
     helpers: Vec<HelperSpan>,
     function: Box<str>,
+    names: Table,
+    /// By place in the file.
     occurrences: Vec<Occurrence>,
-    roles: BTreeMap<Key, Role>,
+    /// Places in [`Analysis::occurrences`], those of the target first, then those of its helpers.
+    order: Vec<usize>,
     joined: Vec<paste::Joined>,
     kept: BTreeMap<Box<str>, &'static str>,
     /// Names that stand somewhere where no renaming reaches them: the standard library's, keywords.
     lasting: BTreeSet<Box<str>>,
-    /// Names that stand in arguments or replacements of macros.
-    in_macros: BTreeSet<Box<str>>,
-    /// Names that are one in all name spaces.
-    one: BTreeSet<Box<str>>,
+    /// These, and those that are kept: none may become a new name.
+    never_new: BTreeSet<Box<str>>,
     /// Names of the project that are also somebody else's in places.
     foreign: BTreeSet<Box<str>>,
     names_reach_object: bool,
@@ -147,32 +157,28 @@ impl Analysis {
             .map_err(|error| RenameError::Unreadable(error.bound))?;
         let declared = Declared::of(&unit.readings[0], &file, language);
         let pasted = paste::Pasted::of(&file, &declared);
+        let mut names = Table::of(&declared.roles);
+        for fragment in &pasted.fragments {
+            names.declare(fragment, Space::Fragment, Role::Fragment);
+        }
         let mut analysis = Analysis {
             text: closure.text.clone(),
             target: closure.target,
             helpers: closure.helpers.clone(),
             function: function.into(),
+            names,
             occurrences: Vec::new(),
-            roles: declared.roles.clone(),
+            order: Vec::new(),
             joined: pasted.joined,
             kept: pasted.kept,
             lasting: BTreeSet::new(),
-            in_macros: BTreeSet::new(),
-            one: declared.joined.clone(),
+            never_new: BTreeSet::new(),
             foreign: BTreeSet::new(),
             names_reach_object: names_reach_object(&file),
         };
-        for fragment in pasted.fragments {
-            analysis.roles.insert(
-                Key {
-                    space: Space::Fragment,
-                    name: fragment,
-                },
-                Role::Fragment,
-            );
-        }
         analysis.keep_special(&file);
         analysis.find_occurrences(&file, &declared);
+        analysis.note_names(&declared);
         Ok(analysis)
     }
 
@@ -196,6 +202,25 @@ impl Analysis {
         }
     }
 
+    /// Notes in the table what is known of names as a whole.
+    fn note_names(&mut self, declared: &Declared) {
+        for joined in &self.joined {
+            if let Some(name) = self.names.find(&joined.result) {
+                name.is_built = true;
+            }
+        }
+        for one in &declared.joined {
+            if let Some(name) = self.names.find(one) {
+                name.is_one = true;
+            }
+        }
+        for (kept, &reason) in &self.kept {
+            if let Some(name) = self.names.find(kept) {
+                name.kept = Some(reason);
+            }
+        }
+    }
+
     fn find_occurrences(&mut self, file: &SourceText, declared: &Declared) {
         let tokens = &file.lines.tokens;
         let mut in_directive = vec![false; tokens.len()];
@@ -213,13 +238,16 @@ impl Analysis {
                 continue;
             }
             let name = token.text(&file.text);
-            if in_directive[at] || at < call_end {
-                self.in_macros.insert(name.into());
+            if (in_directive[at] || at < call_end)
+                && let Some(name) = self.names.find(name)
+            {
+                name.in_macros = true;
             }
             if in_directive[at] {
                 continue;
             }
-            if self.is_macro_too(name) {
+            let is_macro = self.names.find(name).is_some_and(|name| name.is_macro());
+            if is_macro {
                 call_end = call_end.max(end_of_call(tokens, at + 1, &file.text));
             }
             if declared.foreign.contains(&token.start) {
@@ -245,6 +273,9 @@ impl Analysis {
             .iter()
             .filter(|token| token.kind == TokenKind::Identifier && !renamed.contains(&token.start));
         self.lasting = others.map(|token| token.text(&file.text).into()).collect();
+        self.never_new = self.lasting.clone();
+        self.never_new.extend(self.kept.keys().cloned());
+        self.order = self.in_order_of_appearance();
     }
 
     fn directive_occurrences(
@@ -289,27 +320,29 @@ impl Analysis {
         before: &str,
         parameters: &[Box<str>],
     ) {
-        let key = |space| Key {
-            space,
-            name: name.into(),
+        let Some(number) = self.names.number(name) else {
+            return;
         };
+        let mut push = |space| {
+            self.occurrences.push(Occurrence {
+                range: range.clone(),
+                meaning: Meaning {
+                    name: number,
+                    space,
+                },
+            });
+        };
+        let declared = self.names.name(number);
         if parameters.iter().any(|parameter| **parameter == *name) {
             // `__VA_ARGS__` is a parameter too, and nobody's name.
-            if self.roles.contains_key(&key(Space::Parameter)) {
-                self.occurrences.push(Occurrence {
-                    range,
-                    key: key(Space::Parameter),
-                });
+            if declared.role(Space::Parameter).is_some() {
+                push(Space::Parameter);
             }
             return;
         }
         // A macro is replaced wherever its name stands, whatever the parser takes it for.
-        let macro_key = key(Space::Macro);
-        if self.roles.contains_key(&macro_key) {
-            self.occurrences.push(Occurrence {
-                range,
-                key: macro_key,
-            });
+        if declared.is_macro() {
+            push(Space::Macro);
             return;
         }
         let is_access = matches!(before, "." | "->");
@@ -327,163 +360,14 @@ impl Analysis {
                 Space::Label,
             ],
         };
-        let found = order
-            .iter()
-            .map(|&space| key(space))
-            .find(|key| self.roles.contains_key(key));
-        if let Some(key) = found {
-            self.occurrences.push(Occurrence { range, key });
+        let found = order.iter().find(|&&space| declared.role(space).is_some());
+        if let Some(&space) = found {
+            push(space);
         }
-    }
-
-    /// The file under new names, those of them that are chosen.
-    pub fn renamed(&self, naming: &mut dyn Naming, choice: &Choice, plan: &Plan) -> Renamed {
-        let kept = &plan.kept;
-        let group = |key: &Key| -> Key {
-            let joined = match plan.spaces {
-                _ if self.one.contains(&key.name) => true,
-                Spaces::Apart => self.is_macro_too(&key.name),
-                Spaces::ApartOutsideMacros => {
-                    self.is_macro_too(&key.name) || self.in_macros.contains(&key.name)
-                }
-                Spaces::Joined => true,
-            };
-            let space = if joined { Space::Ordinary } else { key.space };
-            Key {
-                space,
-                name: key.name.clone(),
-            }
-        };
-        let is_kept = |name: &str| kept.get(name).or_else(|| self.kept.get(name)).copied();
-        let mut new_names: BTreeMap<Key, String> = BTreeMap::new();
-        // A name that is given up everywhere may be given again: what was neutralized before stays as it is.
-        let mut taken = self.lasting.clone();
-        taken.extend(self.kept.keys().chain(kept.keys()).cloned());
-        let ordered: Vec<&Occurrence> = self
-            .in_order_of_appearance()
-            .into_iter()
-            .filter(|occurrence| !plan.foreign.contains(&occurrence.range.start))
-            .collect();
-        let mut renamed = Vec::new();
-        let built: BTreeSet<&Box<str>> = self.joined.iter().map(|joined| &joined.result).collect();
-        let mut met = BTreeSet::new();
-        let mut names: Vec<(Key, Old<'_>)> = Vec::new();
-        for occurrence in &ordered {
-            let name = &occurrence.key.name;
-            if built.contains(name) || is_kept(name).is_some() {
-                continue;
-            }
-            let group = group(&occurrence.key);
-            if met.insert(group.clone()) {
-                let role = self.role_of(&occurrence.key);
-                names.push((group, Old { role, name }));
-            }
-        }
-        let olds: Vec<Old<'_>> = names.iter().map(|(_, old)| *old).collect();
-        let chosen = choice.of(&olds);
-        // A name that may stay is nobody else's new name.
-        taken.extend(
-            self.occurrences
-                .iter()
-                .filter(|occurrence| {
-                    choice.is_partial() || plan.foreign.contains(&occurrence.range.start)
-                })
-                .map(|occurrence| occurrence.key.name.clone()),
-        );
-        let mut refused = BTreeSet::new();
-        for ((group, old), _) in names.into_iter().zip(chosen).filter(|(_, chosen)| *chosen) {
-            match naming.next(old, &taken) {
-                Some(to) => {
-                    taken.insert(to.as_str().into());
-                    new_names.insert(group, to);
-                }
-                None => {
-                    refused.insert(old.name);
-                }
-            }
-        }
-        // A name that stays may already be another's new one: then everything is done again with it in mind.
-        if refused
-            .iter()
-            .any(|name| new_names.values().any(|to| to == name))
-        {
-            let mut plan = plan.clone();
-            let reason = "there is no other name of this form";
-            plan.kept
-                .extend(refused.into_iter().map(|name| (name.into(), reason)));
-            return self.renamed(naming, choice, &plan);
-        }
-        // A name that `##` builds is built from the new pieces.
-        let new_of = |new_names: &BTreeMap<Key, String>, name: &str| -> String {
-            let spaces = [
-                Space::Fragment,
-                Space::Ordinary,
-                Space::Macro,
-                Space::Tag,
-                Space::Parameter,
-            ];
-            let keys = spaces.into_iter().map(|space| {
-                group(&Key {
-                    space,
-                    name: name.into(),
-                })
-            });
-            keys.into_iter()
-                .find_map(|key| new_names.get(&key).cloned())
-                .unwrap_or_else(|| name.to_owned())
-        };
-        // A piece may be built itself; what it is built of is known after a round.
-        let rounds = std::iter::repeat_n(&self.joined, 3);
-        for joined in rounds.flatten() {
-            let pieces = joined.pieces.iter().map(|piece| new_of(&new_names, piece));
-            let built: String = pieces.collect();
-            for space in Space::ALL {
-                let key = Key {
-                    space,
-                    name: joined.result.clone(),
-                };
-                if self.roles.contains_key(&key) && is_kept(&joined.result).is_none() {
-                    new_names.insert(group(&key), built.clone());
-                }
-            }
-        }
-        let mut listed = BTreeSet::new();
-        for occurrence in ordered {
-            let key = group(&occurrence.key);
-            if let Some(to) = new_names.get(&key)
-                && listed.insert(key)
-            {
-                renamed.push(Renaming {
-                    from: occurrence.key.name.to_string(),
-                    to: to.clone(),
-                    role: self.role_of(&occurrence.key),
-                });
-            }
-        }
-        self.write(&new_names, &group, renamed, &is_kept, plan)
-    }
-
-    fn role_of(&self, key: &Key) -> Role {
-        self.roles.get(key).copied().unwrap_or(Role::Variable)
-    }
-
-    /// The name of the identifier that begins at a byte of the unit's file, if it may change.
-    pub fn name_at(&self, byte: usize) -> Option<&str> {
-        let at = self
-            .occurrences
-            .binary_search_by_key(&byte, |occurrence| occurrence.range.start);
-        at.ok().map(|at| &*self.occurrences[at].key.name)
-    }
-
-    fn is_macro_too(&self, name: &str) -> bool {
-        self.roles.contains_key(&Key {
-            space: Space::Macro,
-            name: name.into(),
-        })
     }
 
     /// Occurrences in the target, then in its helpers, then in the rest.
-    fn in_order_of_appearance(&self) -> Vec<&Occurrence> {
+    fn in_order_of_appearance(&self) -> Vec<usize> {
         let helper_spans: Vec<Span> = self.helpers.iter().map(|helper| helper.span).collect();
         let inside =
             |span: &Span, at: usize| (span.start as usize..span.end as usize).contains(&at);
@@ -497,116 +381,9 @@ impl Analysis {
                 2
             }
         };
-        let mut ordered: Vec<&Occurrence> = self.occurrences.iter().collect();
-        ordered.sort_by_key(|occurrence| (part(occurrence), occurrence.range.start));
+        let mut ordered: Vec<usize> = (0..self.occurrences.len()).collect();
+        ordered.sort_by_key(|&at| part(&self.occurrences[at]));
         ordered
-    }
-
-    fn write(
-        &self,
-        new_names: &BTreeMap<Key, String>,
-        group: &dyn Fn(&Key) -> Key,
-        renamed: Vec<Renaming>,
-        is_kept: &dyn Fn(&str) -> Option<&'static str>,
-        plan: &Plan,
-    ) -> Renamed {
-        let mut text = String::with_capacity(self.text.len());
-        let mut replaced = Vec::new();
-        let mut changed = 0;
-        // Old and new byte of the end of each replacement, to carry spans over.
-        let mut moved: Vec<(usize, usize)> = vec![(0, 0)];
-        // A piece that joins to somebody else's name is no name by itself; that it stays is said all the same.
-        let pieces = self
-            .kept
-            .iter()
-            .filter(|(name, _)| self.lasting.contains(*name));
-        let mut kept: BTreeSet<KeptName> = pieces
-            .map(|(name, &reason)| KeptName {
-                name: name.to_string(),
-                reason: reason.to_owned(),
-            })
-            .collect();
-        let elsewhere = plan
-            .foreign
-            .iter()
-            .filter_map(|&byte| self.name_at(byte))
-            .chain(self.foreign.iter().map(|name| &**name));
-        kept.extend(elsewhere.map(|name| KeptName {
-            name: name.to_owned(),
-            reason: KeptName::ELSEWHERE.to_owned(),
-        }));
-        let mut at = 0;
-        for occurrence in &self.occurrences {
-            let name = &occurrence.key.name;
-            if let Some(reason) = is_kept(name) {
-                kept.insert(KeptName {
-                    name: name.to_string(),
-                    reason: reason.to_owned(),
-                });
-            }
-            if plan.foreign.contains(&occurrence.range.start) {
-                continue;
-            }
-            if let Some(to) = new_names.get(&group(&occurrence.key)) {
-                if (self.target.start as usize..self.target.end as usize)
-                    .contains(&occurrence.range.start)
-                {
-                    changed += name.chars().count();
-                }
-                text.push_str(
-                    self.text
-                        .get(at..occurrence.range.start)
-                        .unwrap_or_default(),
-                );
-                replaced.push((occurrence.range.start, text.len()..text.len() + to.len()));
-                text.push_str(to);
-                at = occurrence.range.end;
-                moved.push((at, text.len()));
-            }
-        }
-        text.push_str(self.text.get(at..).unwrap_or_default());
-        let carry = |old: u32| -> u32 {
-            let old = old as usize;
-            // A span may begin with a replaced name: its start is where the text before it ends.
-            let index = moved
-                .partition_point(|&(from, _)| from <= old)
-                .saturating_sub(1);
-            let (from, to) = moved[index];
-            u32::try_from(to + (old - from)).unwrap_or(u32::MAX)
-        };
-        let span = |span: Span| Span {
-            start: carry(span.start),
-            end: carry(span.end),
-        };
-        let new_of_function = |name: &str| {
-            // A destructor is called as its class is.
-            let (sign, name) = match name.strip_prefix('~') {
-                Some(class) => ("~", class),
-                None => ("", name),
-            };
-            let keys = [Space::Ordinary, Space::Member].map(|space| Key {
-                space,
-                name: name.into(),
-            });
-            let declared = keys.iter().find(|key| self.roles.contains_key(key));
-            let new = declared.and_then(|key| new_names.get(&group(key)));
-            format!("{sign}{}", new.map_or(name, String::as_str))
-        };
-        let helper = |helper: &HelperSpan| HelperSpan {
-            name: new_of_function(&helper.name),
-            function_id: helper.function_id.clone(),
-            span: span(helper.span),
-        };
-        Renamed {
-            target: span(self.target),
-            function: new_of_function(&self.function),
-            helpers: self.helpers.iter().map(helper).collect(),
-            perturbation: changed as f64 / self.target.of(&self.text).chars().count().max(1) as f64,
-            text,
-            renamed,
-            kept: kept.into_iter().collect(),
-            replaced,
-        }
     }
 }
 
@@ -643,6 +420,6 @@ fn names_reach_object(file: &SourceText) -> bool {
 }
 
 /// Whether a new name may be used: not a keyword, not in the file.
-pub fn is_free(name: &str, taken: &BTreeSet<Box<str>>) -> bool {
+pub fn is_free(name: &str, taken: &Taken<'_>) -> bool {
     !is_keyword(name) && !taken.contains(name)
 }

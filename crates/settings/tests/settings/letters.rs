@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use barecode_records::{Closure, HelperBodies, Id, Language, Role, Setting, Span};
 use barecode_settings::dose::Choice;
-use barecode_settings::naming::{Draw, Naming, Old};
+use barecode_settings::naming::{Draw, Naming, Old, Taken};
 use barecode_settings::randomized::Randomized;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
 
@@ -46,11 +46,12 @@ fn names(seed: u32, count: usize) -> Vec<String> {
         role: Role::Variable,
         name: "old",
     };
-    let mut taken = BTreeSet::new();
+    let none = BTreeSet::new();
+    let mut taken = Taken::new(&none);
     (0..count)
         .map(|_| {
             let name = naming.next(old, &taken).unwrap();
-            assert!(taken.insert(name.as_str().into()), "`{name}` twice");
+            assert!(taken.insert(&name), "`{name}` twice");
             name
         })
         .collect()
