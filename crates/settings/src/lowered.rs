@@ -151,8 +151,9 @@ fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
-/// What CLARC would have compiled for a unit: without the words that keep functions from the object, with
-/// `<iostream>`, and for group 2 with a program around it.
+/// What CLARC would have compiled for a unit: its functions without the words that keep them from the object, with
+/// `<iostream>`, and for group 2 with a program around it. CLARC took the words out of the whole text; what is around
+/// a function of ours has classes, which mean something else without them.
 fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
     const WORDS: &[&str] = &["static", "inline"];
     let text = &unit.closure.text;
@@ -170,10 +171,13 @@ fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
     let mut moved = std::collections::BTreeMap::from([(0, out.len())]);
     let mut from = 0;
     for cut in cuts {
-        out.push_str(&without_words(
-            text.get(from..cut).unwrap_or_default(),
-            WORDS,
-        ));
+        let piece = text.get(from..cut).unwrap_or_default();
+        let is_marked = |span: &Span| span.start as usize <= from && cut <= span.end as usize;
+        if marks.iter().any(is_marked) {
+            out.push_str(&without_words(piece, WORDS));
+        } else {
+            out.push_str(piece);
+        }
         moved.insert(cut, out.len());
         from = cut;
     }
