@@ -90,8 +90,6 @@ define require
 	command -v git >/dev/null || missing="$$missing git"
 	[ -e /etc/ssl/certs/ca-certificates.crt ] || missing="$$missing ca-certificates"
 	if [ "$(1)" = test ]; then
-	    command -v clang >/dev/null || missing="$$missing clang"
-	    [ -e /usr/include/wasm32-wasi ] || missing="$$missing wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
 	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
 	    ctags --version 2>/dev/null | grep -q "Universal Ctags" || missing="$$missing universal-ctags"
 	fi
@@ -104,6 +102,19 @@ define require
 	        echo "missing; install it with this line, then run make again:" >&2
 	        echo "sudo apt-get install -y" $$missing >&2
 	        exit 5
+	    fi
+	fi
+	# Tests of what these are for are skipped without them.
+	wanted=""
+	if [ "$(1)" = test ]; then
+	    command -v clang >/dev/null || wanted="$$wanted clang"
+	    [ -e /usr/include/wasm32-wasi ] || wanted="$$wanted wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
+	fi
+	if [ -n "$$wanted" ]; then
+	    if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || ! apt-get update ||
+	        ! DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $$wanted; then
+	        echo "without clang and WASI the tests of WebAssembly and LLVM IR are skipped; to have them:" >&2
+	        echo "sudo apt-get install -y" $$wanted >&2
 	    fi
 	fi
 	if ! command -v cargo >/dev/null; then
