@@ -47,10 +47,9 @@ fn twins_losses_and_residue_are_counted() {
     assert_eq!(found.residue.strings, 1);
     assert_eq!(found.residue.names, 1);
     // A name that stands for something else is none of the project's.
-    let elsewhere = &mut variants[1].kept;
-    elsewhere
-        .iter_mut()
-        .for_each(|kept| kept.reason = KeptName::ELSEWHERE.to_owned());
+    for kept in &mut variants[1].kept {
+        KeptName::ELSEWHERE.clone_into(&mut kept.reason);
+    }
     assert_eq!(
         audit(&units, &variants, &[], &settings[..1])[0]
             .residue
