@@ -1,0 +1,108 @@
+//! What is wrong with a file, and where.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// A place in a file: `runs/bm25.trec:17:4`. Lines and columns are one-based, columns count characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, or the row of a table.
+    pub line: Option<u64>,
+    /// The column in the line.
+    pub column: Option<u64>,
+}
+
+impl Place {
+    /// The whole file.
+    pub fn file(path: &Path) -> Self {
+        Place {
+            path: path.to_owned(),
+            line: None,
+            column: None,
+        }
+    }
+
+    /// A line of it.
+    pub fn line(path: &Path, line: u64) -> Self {
+        Place {
+            line: Some(line),
+            ..Place::file(path)
+        }
+    }
+
+    /// A column of a line of it.
+    pub fn column(path: &Path, line: u64, column: u64) -> Self {
+        Place {
+            line: Some(line),
+            column: Some(column),
+            ..Place::file(path)
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.path.display())?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+            if let Some(column) = self.column {
+                write!(f, ":{column}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Why a file could not be read or written. Where something can be done, the message ends in a blank line and
+/// `hint: …`.
+#[derive(Debug, thiserror::Error)]
+pub enum FormatError {
+    /// The file system refused.
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried: `read`, `write`, `rename`.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// What stands there is not what the format wants.
+    #[error("{place}: {message}{}", hint_of(hint.as_deref()))]
+    Invalid {
+        /// Where.
+        place: Place,
+        /// What was wrong: a lowercase fragment with the value and what was expected.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+impl FormatError {
+    /// Something invalid at a place.
+    pub fn invalid(place: Place, message: impl Into<String>) -> Self {
+        FormatError::Invalid {
+            place,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, text: impl Into<String>) -> Self {
+        if let FormatError::Invalid { hint, .. } = &mut self {
+            *hint = Some(text.into());
+        }
+        self
+    }
+}
+
+fn hint_of(hint: Option<&str>) -> String {
+    hint.map(|text| format!("\n\nhint: {text}"))
+        .unwrap_or_default()
+}
