@@ -21,9 +21,13 @@
 //! What this crate does not do yet: no model with weights is reached from here. When one is, all of its
 //! network and memory will be behind this door.
 
+mod encoder;
+mod error;
 mod retriever;
 mod wire;
 
+pub use encoder::{Embeddings, Encoder, Reranker, Side};
+pub use error::ModelError;
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,

@@ -1,0 +1,51 @@
+//! Why a model does not answer. Where something can be done, the message ends in a blank line and `hint: …`.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a model does not answer, by what a caller would do about it.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The model is not there, or is none that is known: a name, a folder, a tensor, an architecture.
+    #[error("{message}{}", hint_of(hint.as_deref()))]
+    Unusable {
+        /// What was wrong, with the model and the file.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// The file system refused.
+    #[error("cannot {action} `{}`: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A server refused, did not answer in time, or answered what cannot be right, and trying again is no use.
+    #[error("{message}{}", hint_of(hint.as_deref()))]
+    Remote {
+        /// The provider, the address without its secrets, and what it said.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// The limit in money or tokens is reached; what was paid for is kept.
+    #[error("{message}{}", hint_of(hint.as_deref()))]
+    Budget {
+        /// What was spent and what was allowed.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// Somebody asked to stop; what was finished is kept.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+fn hint_of(hint: Option<&str>) -> String {
+    hint.map(|text| format!("\n\nhint: {text}"))
+        .unwrap_or_default()
+}
