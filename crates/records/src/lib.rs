@@ -10,7 +10,7 @@
 //! | query | `04-queries` | [`Query`] |
 //! | assemble | `05-dataset` | [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
 //! | retrieve | `06-runs` | [`Hit`] |
-//! | score | `07-scores` | [`QueryScore`], [`Score`] |
+//! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`] |
 //! | report | `08-report` | a page |
 //!
 //! What a stage leaves out is a [`SetAside`] with a [`Reason`]: at every stage, in = kept + set aside.
@@ -32,6 +32,7 @@ mod query;
 mod dataset;
 mod run;
 mod score;
+mod difference;
 mod selection;
 mod statistic;
 mod set_aside;
@@ -39,6 +40,7 @@ mod manifest;
 pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
+pub use difference::{Difference, SettingDrop};
 pub use function::{
     Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan, Language,
     Piece, PieceKind, References, Span,

@@ -26,8 +26,8 @@ use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::{
-    ClusterMember, Document, Function, Hit, Judgment, Pair, Query, QueryScore, QueryText, Score,
-    SetAside, Statistic, Unit, Variant,
+    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
+    QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -61,6 +61,8 @@ tables! {
     Hit "hits" 1,
     QueryScore "query-scores" 2,
     Score "scores" 2,
+    SettingDrop "drops" 1,
+    Difference "differences" 1,
     SetAside "set-aside" 2,
 }
 

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Closure, ClusterMember, DocComment, DocPlace, Document, Function, FunctionKind, Group,
-    HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair, Piece,
-    PieceKind, Proof, Query, QueryScore, QueryText, Reason, Record, References, Renaming, Role,
-    Score, SetAside, Setting, Span, Split, Stage, Statistic, TableError, Toolchain, Unit, Variant,
-    View, table,
+    Closure, ClusterMember, Difference, DocComment, DocPlace, Document, Function, FunctionKind,
+    Group, HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair,
+    Piece, PieceKind, Proof, Query, QueryScore, QueryText, Reason, Record, References, Renaming,
+    Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage, Statistic, TableError,
+    Toolchain, Unit, Variant, View, table,
 };
 use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
@@ -335,6 +335,46 @@ fn scores() -> Vec<Score> {
     }]
 }
 
+fn drops() -> Vec<SettingDrop> {
+    let drop = |relative: Option<f64>| SettingDrop {
+        retriever: "bm25".to_owned(),
+        view: View::Group1,
+        setting: Setting::RANDOMIZED,
+        draws: 3,
+        measure: "nDCG@10".to_owned(),
+        queries: 3,
+        standard: 0.5,
+        value: 0.25,
+        drop: 0.25,
+        low: 0.125,
+        high: 0.375,
+        relative,
+        relative_low: relative,
+        relative_high: relative,
+        p: 0.01,
+        worst_case: 0.2,
+        worst_draw: 0.24,
+        draw_error: relative,
+    };
+    vec![drop(Some(0.5)), drop(None)]
+}
+
+fn differences() -> Vec<Difference> {
+    vec![Difference {
+        view: View::Group2,
+        setting: Setting::Standard,
+        measure: "RR@10".to_owned(),
+        queries: 3,
+        first: "bm25".to_owned(),
+        second: "random".to_owned(),
+        difference: 0.5,
+        low: 0.25,
+        high: 0.75,
+        p: 0.01,
+        p_holm: 0.02,
+    }]
+}
+
 fn set_aside() -> Vec<SetAside> {
     let row = |reason| SetAside {
         stage: Stage::Check,
@@ -395,6 +435,8 @@ fn every_table_is_read_as_it_was_written() {
     holds::<Hit>(hits());
     holds::<QueryScore>(query_scores());
     holds::<Score>(scores());
+    holds::<SettingDrop>(drops());
+    holds::<Difference>(differences());
     holds::<SetAside>(set_aside());
 }
 

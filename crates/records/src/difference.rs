@@ -1,0 +1,73 @@
+//! How far two numbers of the same queries lie apart.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Setting, View};
+
+/// What a setting costs a retriever, query by query (`07-scores/drops.parquet`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SettingDrop {
+    /// The retriever's name in the recipe.
+    pub retriever: String,
+    /// Which candidates.
+    pub view: View,
+    /// What was done to them.
+    pub setting: Setting,
+    /// How many draws are averaged per query; 1 for settings that are not drawn.
+    pub draws: u32,
+    /// The measure, as `ir_measures` writes it.
+    pub measure: String,
+    /// Number of queries.
+    pub queries: u32,
+    /// The mean over queries under the standard setting.
+    pub standard: f64,
+    /// The mean over the same queries under this setting.
+    pub value: f64,
+    /// `standard - value`.
+    pub drop: f64,
+    /// Lower end of the paired bootstrap interval of the drop.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// `drop / standard`; `null` where the standard is 0.
+    pub relative: Option<f64>,
+    /// Lower end of its interval.
+    pub relative_low: Option<f64>,
+    /// Upper end.
+    pub relative_high: Option<f64>,
+    /// How likely a drop of this size or a rise is by chance: the paired randomization test, two-sided.
+    pub p: f64,
+    /// The mean over queries of the lowest value that any draw gives.
+    pub worst_case: f64,
+    /// The mean over queries of the worst draw.
+    pub worst_draw: f64,
+    /// The standard error of the mean over draws; `null` for settings that are not drawn.
+    pub draw_error: Option<f64>,
+}
+
+/// How two retrievers differ on the same queries (`07-scores/differences.parquet`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// Which candidates.
+    pub view: View,
+    /// What was done to them.
+    pub setting: Setting,
+    /// The measure, as `ir_measures` writes it.
+    pub measure: String,
+    /// Number of queries.
+    pub queries: u32,
+    /// The retriever that stands first in the recipe.
+    pub first: String,
+    /// The other one.
+    pub second: String,
+    /// The mean over queries of `first - second`.
+    pub difference: f64,
+    /// Lower end of its paired bootstrap interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The paired randomization test, two-sided.
+    pub p: f64,
+    /// The same after Holm's correction over all pairs of retrievers in this view, setting and measure.
+    pub p_holm: f64,
+}
