@@ -8,6 +8,9 @@
 //! for what the function does, and is answered by string search. Such names are not cut out, because the
 //! sentence would break; they are recorded ([`leaks`]), so that every score can be split by them.
 //!
+//! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
+//! they answered.
+//!
 //! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
 
 mod query;
@@ -16,7 +19,9 @@ mod markup;
 mod prose;
 mod leak;
 mod standard;
+mod ratings;
 
 pub use clean::clean;
 pub use leak::leaks;
 pub use query::{Queried, QueryConfig, query};
+pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
