@@ -133,8 +133,7 @@ impl Ratings {
             let both = of_candidate == Verdict::Correct && of_reference == Verdict::Correct;
             let word = &row[better];
             let better = match (both, word) {
-                (false, "") => Better::Equal,
-                (true, "equal") => Better::Equal,
+                (false, "") | (true, "equal") => Better::Equal,
                 (true, word) if word == candidate_name => Better::Candidate,
                 (true, word) if word == reference_name => Better::Reference,
                 (true, word) => {

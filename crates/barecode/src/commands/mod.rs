@@ -26,6 +26,8 @@ mod list;
 mod show;
 mod stats;
 mod audit;
+mod robustness;
+mod study;
 mod conform;
 mod doctor;
 mod demo;
@@ -148,6 +150,18 @@ enum Command {
         after_help = "Examples:\n  barecode audit recipes/demo.toml\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
+    /// Tell what each setting of a run costs, query by query.
+    #[command(
+        override_usage = "barecode robustness [OPTIONS] <RECIPE>\n       barecode robustness [OPTIONS] --run <DIR>",
+        after_help = "Examples:\n  barecode robustness recipes/demo.toml\n  barecode robustness --run runs/demo --measure R@1 --json"
+    )]
+    Robustness(robustness::RobustnessArguments),
+    /// Tell whether queries that a model wrote are shown to be as good as those that people wrote.
+    #[command(
+        after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
+                      f-18,anna,correct,correct,equal,1\n\nExamples:\n  barecode study ratings.csv --margin 0.1\n  barecode study ratings.csv --rule paper --json"
+    )]
+    Study(study::StudyArguments),
     /// Compare our settings with the texts that CLARC released, row by row.
     #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
     Conform(conform::ConformArguments),
@@ -191,6 +205,8 @@ impl Cli {
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => audit::run(&call, &arguments)?,
+            Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
+            Command::Study(arguments) => study::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,

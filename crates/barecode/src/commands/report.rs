@@ -4,16 +4,18 @@ use std::collections::BTreeMap;
 
 use barecode_dataset::STATISTICS_FILE;
 use barecode_records::{
-    Query, QueryScore, Score, SetAside, Setting, Stage, Statistic, Unit, Variant, table,
+    Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
+    Variant, table,
 };
 
 use super::{audit, check};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};
+use crate::report::robustness::{Robustness, trajectories};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -51,6 +53,9 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let scores_folder = site.folder.stage(Stage::Score);
     let scores: Vec<Score> = table::read(&scores_folder.join("scores.parquet"))?;
     let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
+    let drops: Vec<SettingDrop> = table::read(&scores_folder.join("drops.parquet"))?;
+    let differences: Vec<Difference> = table::read(&scores_folder.join("differences.parquet"))?;
+    let trajectories = trajectories(&query_scores);
     let dataset = site.folder.stage(Stage::Assemble);
     let statistics: Vec<Statistic> = table::read(&dataset.join(STATISTICS_FILE))?;
     let files_of = |stage: Stage| {
@@ -89,6 +94,11 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
         scores: &scores,
         statistics: &statistics,
         audits: &audits,
+        robustness: Robustness {
+            drops: &drops,
+            differences: &differences,
+            trajectories: &trajectories,
+        },
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
     writer.finish_page("index.html", &html)

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use barecode_models::RetrieverConfig;
 use barecode_records::{
-    ConfigName, Document, Hit, Judgment, Leak, QueryScore, QueryText, Score, Setting, Stage, View,
-    table,
+    ConfigName, Difference, Document, Hit, Judgment, Leak, QueryScore, QueryText, Score, Setting,
+    SettingDrop, Stage, View, table,
 };
 use barecode_scores::{Bootstrap, Measure, Ranked, Twins, answer_rank, ceiling, evaluate, floor};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
@@ -15,8 +15,12 @@ use super::{assemble, retrieve};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
+mod paired;
+
+use paired::Columns;
+
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// What `score` would do.
 pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> Plan<'a> {
@@ -24,6 +28,8 @@ pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> P
     let mut key = engine::key(Stage::Score, CODE)
         .field(engine::format_of::<QueryScore>())
         .field(engine::format_of::<Score>())
+        .field(engine::format_of::<SettingDrop>())
+        .field(engine::format_of::<Difference>())
         .field(site.recipe.scores.resolved().to_string())
         .field(site.recipe.seed.to_le_bytes())
         .fields(site.recipe.retrievers.iter().map(RetrieverConfig::name));
@@ -64,8 +70,37 @@ fn work(
         .flat_map(|(_, query_scores)| query_scores)
         .collect();
     let scores = summarize(site, &query_scores, &documents);
+    let measures: Vec<String> = site
+        .recipe
+        .scores
+        .measures
+        .iter()
+        .map(Measure::to_string)
+        .collect();
+    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+    let retrievers: Vec<&str> = site
+        .recipe
+        .retrievers
+        .iter()
+        .map(RetrieverConfig::name)
+        .collect();
+    let columns = Columns::of(&query_scores, &retrievers, &measures);
+    let bootstrap = |view: View| bootstrap(site, view);
+    let drops = columns.drops(bootstrap)?;
+    let differences = columns.differences(bootstrap)?;
     writer.table("queries.parquet", &query_scores)?;
+    writer.table("drops.parquet", &drops)?;
+    writer.table("differences.parquet", &differences)?;
     writer.finish("scores.parquet", &scores, BTreeMap::new())
+}
+
+/// How the queries of a view are drawn: the same draws for all its numbers.
+fn bootstrap(site: &Site, view: View) -> Bootstrap {
+    Bootstrap {
+        resamples: site.recipe.scores.resamples,
+        confidence: site.recipe.scores.confidence,
+        seed: site.seed("bootstrap", view.name()),
+    }
 }
 
 /// Every measure of every query of a configuration, for every retriever; and how many documents competed.
@@ -187,12 +222,7 @@ fn summarize(
                 .collect()
         };
         let values: Vec<Vec<f64>> = columns.values().map(|column| mean(column, 0)).collect();
-        let bootstrap = Bootstrap {
-            resamples: site.recipe.scores.resamples,
-            confidence: site.recipe.scores.confidence,
-            seed: site.seed("bootstrap", view.name()),
-        };
-        let intervals = bootstrap.intervals(&values);
+        let intervals = bootstrap(site, view).intervals(&values);
         let mut numbered: Vec<((usize, Setting, usize), Score)> = Vec::new();
         for (((retriever, setting, measure), column), interval) in columns.iter().zip(intervals) {
             let average =

@@ -5,6 +5,8 @@
 //! text that the page's style sheet could not reach, and the page is read on paper, on phones, light and dark.
 //! Retrievers differ by shape as well as by color.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use barecode_records::{Score, Setting, View};
 use maud::{Markup, html};
 
@@ -71,6 +73,100 @@ pub(super) fn mark(which: usize) -> Markup {
     html! {
         svg.mark viewBox="0 0 16 16" aria-hidden="true" {
             g class={ "series series-" (which % SERIES) } { (shape(which, 8.0, 8.0)) }
+        }
+    }
+}
+
+/// The doses that a setting's names were changed by, and the score at each: a chart for each view and family of
+/// settings that has two doses or more. The standard setting is the dose 0, the whole setting the dose 100.
+pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
+    let mut curves: BTreeMap<(View, Setting), Vec<(u8, &Score)>> = BTreeMap::new();
+    let counted = scores
+        .iter()
+        .filter(|score| score.measure == measure && score.subset == "all");
+    for score in counted.clone() {
+        if let Setting::Renamed {
+            scheme,
+            mut dose,
+            profile,
+        } = score.setting
+        {
+            let percent = dose.percent;
+            dose.percent = 100;
+            let whole = Setting::Renamed {
+                scheme,
+                dose,
+                profile,
+            };
+            let curve = curves.entry((score.view, whole)).or_default();
+            curve.push((percent, score));
+        }
+    }
+    curves.retain(|_, points| {
+        let doses: BTreeSet<u8> = points.iter().map(|(percent, _)| *percent).collect();
+        doses.len() > 1
+    });
+    let charts = curves.into_iter().map(|((view, whole), mut points)| {
+        let standard = counted
+            .clone()
+            .filter(|score| score.view == view && score.setting == Setting::Standard);
+        points.extend(standard.map(|score| (0, score)));
+        points.sort_by_key(|(percent, _)| *percent);
+        (view, whole, points)
+    });
+    let charts: Vec<_> = charts.collect();
+    html! {
+        @if !charts.is_empty() {
+            h3 { "By dose" }
+            p.note { "The share of names that was changed, from left to right, and what is left of the score." }
+            div.charts {
+                @for (view, whole, points) in &charts {
+                    figure {
+                        figcaption { (super::page::view_name(*view)) " " small { (whole) } }
+                        (dose_chart(measure, *view, *whole, points))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn dose_chart(measure: &str, view: View, whole: Setting, points: &[(u8, &Score)]) -> Markup {
+    let place = |percent: u8| LEFT + 16.0 + f64::from(percent) / 100.0 * (RIGHT - LEFT - 32.0);
+    let mut retrievers: Vec<&str> = Vec::new();
+    for (_, score) in points {
+        if !retrievers.contains(&score.retriever.as_str()) {
+            retrievers.push(&score.retriever);
+        }
+    }
+    let id = format!("doses-{view}-{whole}");
+    let told: Vec<&Score> = points.iter().map(|(_, score)| *score).collect();
+    html! {
+        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
+            title id={ (id) "-title" } { (measure) " in " (view) " by dose of " (whole) }
+            desc id={ (id) "-text" } { (describe(&told)) }
+            @for tick in 0..=5 {
+                @let value = f64::from(tick) / 5.0;
+                line.grid x1=(LEFT) x2=(RIGHT) y1=(height(value)) y2=(height(value)) {}
+                text.tick x=(LEFT - 6.0) y=(height(value) + 4.0) text-anchor="end" { (format!("{value:.1}")) }
+            }
+            @for percent in [0, 25, 50, 75, 100] {
+                text.setting x=(round(place(percent))) y=(HEIGHT - 10.0) text-anchor="middle" { (percent) " %" }
+            }
+            @for (which, retriever) in retrievers.iter().enumerate() {
+                @let of: Vec<(f64, &Score)> = points
+                    .iter()
+                    .filter(|(_, score)| score.retriever == *retriever)
+                    .map(|(percent, score)| (place(*percent) + 3.0 * which as f64, *score))
+                    .collect();
+                g class={ "series series-" (which % SERIES) } {
+                    polyline.link points=(line(&of)) {}
+                    @for (x, score) in &of {
+                        line.interval x1=(round(*x)) x2=(round(*x)) y1=(height(score.low)) y2=(height(score.high)) {}
+                        (shape(which, *x, height(score.value)))
+                    }
+                }
+            }
         }
     }
 }

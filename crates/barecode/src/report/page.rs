@@ -14,7 +14,9 @@ use barecode_records::{
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{audit, diff, figure, main_measure, number, percent, retrievers, statistics};
+use super::{
+    audit, diff, figure, main_measure, number, percent, retrievers, robustness, statistics,
+};
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
@@ -36,6 +38,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) audits: &'a [SettingAudit],
     /// The scores.
     pub(crate) scores: &'a [Score],
+    /// What settings cost.
+    pub(crate) robustness: robustness::Robustness<'a>,
     /// A few queries.
     pub(crate) samples: Vec<Sample>,
 }
@@ -72,6 +76,9 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
                     (head(facts))
                     (pictures(facts))
                     (tables(facts))
+                    @if let Some(measure) = main_measure(facts.scores) {
+                        (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
+                    }
                     (leaks(facts))
                     (statistics::section(facts.statistics))
                     (audit::section(facts.audits))
@@ -121,6 +128,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                 ul {
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
+                    li { a href="#robustness" { "What names were worth" } }
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#dataset" { "The dataset" } }
                     li { a href="#settings" { "What the settings left" } }
@@ -510,7 +518,8 @@ fn setting_name(row: &[&Score], setting: Setting) -> String {
     }
 }
 
-fn view_name(view: View) -> &'static str {
+/// `Group 3 Short`.
+pub(super) fn view_name(view: View) -> &'static str {
     match view {
         View::Group1 => "Group 1",
         View::Group2 => "Group 2",

@@ -192,7 +192,7 @@ fn numbers(row: &Statistic) -> [String; 9] {
 }
 
 /// Rows with the number of their first cells that are names; the others are numbers.
-pub(super) fn table(
+pub(crate) fn table(
     heads: &[&str],
     rows: &[(usize, Vec<String>)],
     width: u16,

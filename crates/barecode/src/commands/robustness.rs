@@ -1,0 +1,99 @@
+//! `robustness`: what each setting of a run costs, query by query.
+
+use std::path::PathBuf;
+
+use barecode_records::{Difference, QueryScore, SettingDrop, Stage, table};
+use clap::{ArgGroup, Args};
+use serde_json::json;
+
+use super::Call;
+use crate::exit::Failure;
+use crate::recipe::Recipe;
+use crate::report::robustness::{Robustness, terminal, trajectories};
+use crate::run_folder::RunFolder;
+
+/// What `robustness` takes.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
+pub(super) struct RobustnessArguments {
+    /// The recipe whose run is looked at.
+    recipe: Option<PathBuf>,
+    /// The run folder itself.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+    /// The measure, by default the first of the recipe.
+    #[arg(long, value_name = "MEASURE")]
+    measure: Option<String>,
+}
+
+/// Prints what settings cost.
+pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Result<()> {
+    let root = match (&arguments.run, &arguments.recipe) {
+        (Some(run), _) => run.clone(),
+        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
+        (None, None) => unreachable!("clap asks for one of the two"),
+    };
+    let run = RunFolder::existing(&root)?;
+    let folder = run.stage(Stage::Score);
+    if !folder.join("scores.parquet").is_file() {
+        let message = format!("`{}` has no scores yet", root.display());
+        return Err(Failure::invalid(message)
+            .hint("run `barecode build` on the recipe first")
+            .into());
+    }
+    let drops: Vec<SettingDrop> = table::read(&folder.join("drops.parquet"))?;
+    let differences: Vec<Difference> = table::read(&folder.join("differences.parquet"))?;
+    let rows: Vec<QueryScore> = table::read(&folder.join("queries.parquet"))?;
+    let measures: Vec<&str> = {
+        let mut found: Vec<&str> = Vec::new();
+        for row in &rows {
+            if !found.contains(&row.measure.as_str()) {
+                found.push(&row.measure);
+            }
+        }
+        found
+    };
+    let measure = match &arguments.measure {
+        Some(wanted) if measures.contains(&wanted.as_str()) => wanted.as_str(),
+        Some(wanted) => {
+            let message = format!(
+                "the run has no measure `{wanted}`, only {}",
+                measures.join(", ")
+            );
+            return Err(Failure::invalid(message)
+                .hint("add it to `measures` under `[scores]` in the recipe and build again")
+                .into());
+        }
+        None => measures.first().copied().unwrap_or_default(),
+    };
+    let trajectories = trajectories(&rows);
+    if call.options.json {
+        return Ok(call.console.json(&json!({
+            "run": root,
+            "drops": drops,
+            "differences": differences,
+            "trajectories": trajectories,
+        }))?);
+    }
+    if drops.is_empty() {
+        let message = format!(
+            "`{}` has scores of one setting only: nothing can be compared",
+            root.display()
+        );
+        return Err(Failure::invalid(message)
+            .hint("the recipe's `settings` need `standard` and another one")
+            .into());
+    }
+    let robustness = Robustness {
+        drops: &drops,
+        differences: &differences,
+        trajectories: &trajectories,
+    };
+    let confidence = run
+        .manifest()
+        .and_then(|manifest| manifest.recipe["scores"]["confidence"].as_f64())
+        .unwrap_or(0.95);
+    let (width, color) = (call.console.width(), call.console.colors_data());
+    let text = terminal(&robustness, measure, confidence, width, color);
+    Ok(call.console.data(&text)?)
+}

@@ -1,0 +1,307 @@
+//! `study`: whether queries that a model wrote are as good as those that people wrote (CLARC, section 3.2).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use barecode_queries::{Better, Rating, Ratings, Verdict as Word};
+use barecode_scores::study::{
+    Alpha, Level, NonInferiority, Preference, Rule, Totals, Verdict, krippendorff_alpha,
+    non_inferiority, points, queries_needed, totals,
+};
+use barecode_scores::{Bootstrap, Method};
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+use serde_json::json;
+
+use super::Call;
+use crate::exit::Failure;
+use crate::report;
+
+/// What `study` takes.
+#[derive(Debug, Args)]
+pub(super) struct StudyArguments {
+    /// The ratings: a CSV file with the columns `item`, `rater`, two sources such as `llm` and `human`, `better`,
+    /// and perhaps `group`.
+    #[arg(value_name = "RATINGS.csv")]
+    ratings: PathBuf,
+    /// What a correct description scores beside a wrong one: +1 (draft) or +0.5 (paper).
+    #[arg(long, value_enum, default_value_t = RuleName::Draft)]
+    rule: RuleName,
+    /// How many points per item the candidate may be worse and still count as good enough; decided before the
+    /// study.
+    #[arg(long, default_value_t = 0.1, value_name = "POINTS")]
+    margin: f64,
+    /// The one-sided level of the test.
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
+    level: f64,
+    /// Resamples of the bootstrap.
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    resamples: u32,
+    /// The seed of all draws.
+    #[arg(long, default_value_t = 0, value_name = "SEED")]
+    seed: u64,
+}
+
+/// A rule of points by name.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RuleName {
+    /// CLARC's draft, section 3.4.
+    Draft,
+    /// CLARC, section 3.2, to the letter.
+    Paper,
+}
+
+/// What one group of ratings shows.
+#[derive(Debug, Serialize)]
+struct Study {
+    group: String,
+    items: usize,
+    raters: usize,
+    ratings: usize,
+    totals: Totals,
+    non_inferiority: NonInferiority,
+    /// Items that a study needs to show it four times in five if both sides are equal; `None` beyond counting.
+    items_needed: Option<usize>,
+    /// Of the candidate's points and of the reference's, by level.
+    agreement: Vec<Agreement>,
+}
+
+#[derive(Debug, Serialize)]
+struct Agreement {
+    level: Level,
+    candidate: Option<Alpha>,
+    reference: Option<Alpha>,
+}
+
+/// Prints what the ratings show.
+pub(super) fn run(call: &Call, arguments: &StudyArguments) -> anyhow::Result<()> {
+    let path = &arguments.ratings;
+    let unreadable = |error| {
+        Failure::invalid(format!(
+            "cannot read the ratings `{}`: {error}",
+            path.display()
+        ))
+    };
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let ratings = Ratings::parse(&text).map_err(|error| {
+        Failure::invalid(format!(
+            "{}:{}: {}",
+            path.display(),
+            error.line,
+            error.message
+        ))
+        .hint("`barecode study --help` shows the columns")
+    })?;
+    let studies: Vec<Study> = ratings
+        .groups
+        .iter()
+        .map(|(group, rows)| {
+            let named = || format!("group `{group}` of `{}`", path.display());
+            of_group(group, rows, arguments).with_context(named)
+        })
+        .collect::<Result<_, _>>()
+        .map_err(|error| Failure::invalid(format!("{error:#}")))?;
+    if call.options.json {
+        return Ok(call.console.json(&json!({
+            "candidate": ratings.candidate,
+            "reference": ratings.reference,
+            "studies": studies,
+        }))?);
+    }
+    let text = shown(&ratings, &studies, arguments, call);
+    Ok(call.console.data(&text)?)
+}
+
+fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow::Result<Study> {
+    let rule = match arguments.rule {
+        RuleName::Draft => Rule::Draft,
+        RuleName::Paper => Rule::Paper,
+    };
+    let bootstrap = Bootstrap {
+        resamples: arguments.resamples,
+        confidence: 0.95,
+        seed: arguments.seed,
+    };
+    let mut raters: Vec<&str> = rows.iter().map(|row| row.rater.as_str()).collect();
+    raters.sort_unstable();
+    raters.dedup();
+    // By item, the points that each rater gave to candidate and reference.
+    let mut given: BTreeMap<&str, Vec<Option<[f64; 2]>>> = BTreeMap::new();
+    for row in rows {
+        let of_item = given
+            .entry(&row.item)
+            .or_insert_with(|| vec![None; raters.len()]);
+        let rater = raters
+            .binary_search(&row.rater.as_str())
+            .expect("every rater is listed");
+        of_item[rater] = Some(points(verdict(row), rule));
+    }
+    let side = |which: usize| -> Vec<f64> {
+        given
+            .values()
+            .map(|of_item| {
+                let values: Vec<f64> = of_item.iter().flatten().map(|pair| pair[which]).collect();
+                values.iter().sum::<f64>() / values.len() as f64
+            })
+            .collect()
+    };
+    let alpha = |which: usize, level: Level| {
+        let units: Vec<Vec<Option<f64>>> = given
+            .values()
+            .map(|of_item| {
+                of_item
+                    .iter()
+                    .map(|pair| pair.map(|pair| pair[which]))
+                    .collect()
+            })
+            .collect();
+        krippendorff_alpha(&units, level, &bootstrap, Method::Percentile)
+    };
+    let (candidate, reference) = (side(0), side(1));
+    let mut agreement = Vec::new();
+    for level in [Level::Nominal, Level::Ordinal, Level::Interval] {
+        agreement.push(Agreement {
+            level,
+            candidate: alpha(0, level)?,
+            reference: alpha(1, level)?,
+        });
+    }
+    let lost: Vec<f64> = candidate
+        .iter()
+        .zip(&reference)
+        .map(|(a, b)| a - b)
+        .collect();
+    let center = lost.iter().sum::<f64>() / lost.len() as f64;
+    let squares: f64 = lost.iter().map(|value| (value - center).powi(2)).sum();
+    let deviation = (squares / (lost.len().saturating_sub(1).max(1)) as f64).sqrt();
+    Ok(Study {
+        group: group.to_owned(),
+        items: candidate.len(),
+        raters: raters.len(),
+        ratings: rows.len(),
+        totals: totals(&candidate, &reference, &bootstrap)?,
+        non_inferiority: non_inferiority(
+            &candidate,
+            &reference,
+            arguments.margin,
+            arguments.level,
+        )?,
+        items_needed: queries_needed(deviation, arguments.margin, 0.8, arguments.level).ok(),
+        agreement,
+    })
+}
+
+fn verdict(row: &Rating) -> Verdict {
+    match (row.candidate, row.reference) {
+        (Word::Wrong, Word::Wrong) => Verdict::BothWrong,
+        (Word::Correct, Word::Wrong) => Verdict::OnlyFirst,
+        (Word::Wrong, Word::Correct) => Verdict::OnlySecond,
+        (Word::Correct, Word::Correct) => Verdict::BothCorrect(match row.better {
+            Better::Candidate => Preference::First,
+            Better::Reference => Preference::Second,
+            Better::Equal => Preference::Neither,
+        }),
+    }
+}
+
+const HEADS: [&str; 7] = [
+    "group",
+    "items",
+    "candidate",
+    "reference",
+    "p (CLARC)",
+    "worse by the margin?",
+    "alpha",
+];
+
+fn shown(ratings: &Ratings, studies: &[Study], arguments: &StudyArguments, call: &Call) -> String {
+    let rows: Vec<(usize, Vec<String>)> = studies.iter().map(|study| (1, cells(study))).collect();
+    let (width, color) = (call.console.width(), call.console.colors_data());
+    let mut text = format!(
+        "candidate: {}; reference: {}; totals of points with 95 % bootstrap intervals; p (CLARC): the share of resamples in which \
+         the candidate's total is at least the reference's, which is no proof that it is as good; alpha: Krippendorff's, nominal, \
+         mean of both sides\n{}",
+        ratings.candidate,
+        ratings.reference,
+        report::statistics::table(&HEADS, &rows, width, color)
+    );
+    text.extend(
+        studies
+            .iter()
+            .map(|study| sentence(ratings, study, arguments)),
+    );
+    text
+}
+
+/// What a table has no room for.
+fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> String {
+    let test = &study.non_inferiority;
+    let group = if study.group.is_empty() {
+        String::new()
+    } else {
+        format!("{}: ", study.group)
+    };
+    let verdict = if test.shown {
+        "shown not to be worse"
+    } else {
+        "not shown not to be worse"
+    };
+    let needed = study.items_needed.map_or_else(
+        || "more items than can be counted".to_owned(),
+        |items| format!("{items} items"),
+    );
+    format!(
+        "\n{group}{} is {verdict} than {} by {} points an item: difference {:.3}, at least {:.3} (one-sided, level {}), p {}; \
+         a study of this size shows it in {:.0} % of cases if both are equal, {needed} would in 80 %, and it can show a margin of {:.3}",
+        ratings.candidate,
+        ratings.reference,
+        arguments.margin,
+        test.difference,
+        test.low,
+        test.level,
+        report::robustness::chance(test.p),
+        test.power * 100.0,
+        test.smallest_margin,
+    )
+}
+
+fn cells(study: &Study) -> Vec<String> {
+    let interval = |interval: &barecode_scores::Interval| {
+        format!(
+            "{:.1} [{:.1}, {:.1}]",
+            interval.value, interval.low, interval.high
+        )
+    };
+    let test = &study.non_inferiority;
+    let nominal = study.agreement.first().map(|both| {
+        let values = [&both.candidate, &both.reference];
+        let values: Vec<f64> = values
+            .into_iter()
+            .flatten()
+            .map(|alpha| alpha.alpha.interval.value)
+            .collect();
+        if values.is_empty() {
+            "–".to_owned()
+        } else {
+            format!("{:.3}", values.iter().sum::<f64>() / values.len() as f64)
+        }
+    });
+    vec![
+        study.group.clone(),
+        study.items.to_string(),
+        interval(&study.totals.first),
+        interval(&study.totals.second),
+        study
+            .totals
+            .share_at_least
+            .map_or_else(|| "–".to_owned(), |share| format!("{:.2} %", share * 100.0)),
+        if test.shown {
+            "no, shown".to_owned()
+        } else {
+            format!("not shown (power {:.0} %)", test.power * 100.0)
+        },
+        nominal.unwrap_or_default(),
+    ]
+}

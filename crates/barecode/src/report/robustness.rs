@@ -1,0 +1,367 @@
+//! What settings cost, on the terminal and on the page: drops with paired intervals, dose curves, and what
+//! becomes of single queries from one setting to the next.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop, View};
+use maud::{Markup, html};
+
+use super::{figure, number, percent, statistics};
+use crate::console::grouped;
+
+/// A query counts as answered if its answer is expected within so many ranks.
+pub(crate) const WITHIN: f64 = 10.0;
+
+/// All that is told about robustness.
+pub(crate) struct Robustness<'a> {
+    /// What settings cost.
+    pub(crate) drops: &'a [SettingDrop],
+    /// How retrievers differ.
+    pub(crate) differences: &'a [Difference],
+    /// What becomes of single queries.
+    pub(crate) trajectories: &'a [Trajectory],
+}
+
+/// The queries of one retriever and view by the settings in which they are answered.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub(crate) struct Trajectory {
+    /// The retriever.
+    pub(crate) retriever: String,
+    /// Which candidates.
+    pub(crate) view: View,
+    /// The settings, in order; of a setting that is drawn the worst draw counts.
+    pub(crate) settings: Vec<Setting>,
+    /// The ways that queries take, the most frequent first.
+    pub(crate) ways: Vec<Way>,
+}
+
+/// Queries that are answered in the same settings.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub(crate) struct Way {
+    /// Whether they are answered, by setting.
+    pub(crate) answered: Vec<bool>,
+    /// How many they are.
+    pub(crate) queries: u32,
+    /// Three of them, by id.
+    pub(crate) examples: Vec<String>,
+}
+
+/// The worst rank of each query's answer in each setting.
+type Ranks<'a> = BTreeMap<&'a str, BTreeMap<Setting, f64>>;
+
+/// Follows every query across the settings.
+pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
+    let Some(measure) = rows.first().map(|row| &row.measure) else {
+        return Vec::new();
+    };
+    // The rank of an answer is the same for all measures of a query.
+    let mut ranks: BTreeMap<(View, &str), Ranks<'_>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    for row in rows.iter().filter(|row| row.measure == *measure) {
+        if !order.contains(&row.retriever.as_str()) {
+            order.push(&row.retriever);
+        }
+        let of_query = ranks.entry((row.view, &row.retriever)).or_default();
+        let of_setting = of_query.entry(row.query_id.as_str()).or_default();
+        let worst = of_setting.entry(row.setting).or_insert(0.0);
+        *worst = worst.max(row.answer_rank.unwrap_or(f64::INFINITY));
+    }
+    let mut found: Vec<Trajectory> = ranks
+        .into_iter()
+        .map(|((view, retriever), queries)| {
+            let settings: BTreeSet<Setting> =
+                queries.values().flat_map(|of| of.keys().copied()).collect();
+            let settings: Vec<Setting> = settings.into_iter().collect();
+            let mut ways: BTreeMap<Vec<bool>, Vec<&str>> = BTreeMap::new();
+            for (query, ranks) in &queries {
+                let answered = settings
+                    .iter()
+                    .map(|setting| ranks.get(setting).is_some_and(|rank| *rank <= WITHIN));
+                ways.entry(answered.collect()).or_default().push(query);
+            }
+            let mut ways: Vec<Way> = ways
+                .into_iter()
+                .map(|(answered, queries)| Way {
+                    answered,
+                    queries: u32::try_from(queries.len()).unwrap_or(u32::MAX),
+                    examples: queries.iter().take(3).map(|id| (*id).to_owned()).collect(),
+                })
+                .collect();
+            ways.sort_by(|a, b| b.queries.cmp(&a.queries).then(b.answered.cmp(&a.answered)));
+            Trajectory {
+                retriever: retriever.to_owned(),
+                view,
+                settings,
+                ways,
+            }
+        })
+        .collect();
+    found.sort_by_key(|one| {
+        (
+            one.view,
+            order.iter().position(|name| *name == one.retriever),
+        )
+    });
+    found
+}
+
+const HEADS: [&str; 9] = [
+    "view",
+    "retriever",
+    "setting",
+    "queries",
+    "standard",
+    "value",
+    "drop",
+    "relative",
+    "worst case",
+];
+
+/// The drops of one measure as a table, and the ways of queries below it.
+pub(crate) fn terminal(
+    robustness: &Robustness<'_>,
+    measure: &str,
+    confidence: f64,
+    width: u16,
+    color: bool,
+) -> String {
+    let rows: Vec<(usize, Vec<String>)> = robustness
+        .drops
+        .iter()
+        .filter(|drop| drop.measure == measure)
+        .map(|drop| (3, cells(drop)))
+        .collect();
+    let mut text = format!(
+        "{measure}: what each setting costs against the standard one, with {} paired bootstrap intervals; worst case: mean over \
+         queries of the worst draw; * the randomization test gives p < 0.01\n{}",
+        percent(confidence),
+        statistics::table(&HEADS, &rows, width, color)
+    );
+    text.extend(robustness.trajectories.iter().map(told));
+    text
+}
+
+/// The ways of one retriever's queries as lines.
+fn told(trajectory: &Trajectory) -> String {
+    let settings: Vec<String> = trajectory.settings.iter().map(Setting::to_string).collect();
+    let head = format!(
+        "\n{}, {}: queries whose answer is within rank {WITHIN} in ({})",
+        trajectory.retriever,
+        trajectory.view,
+        settings.join(", ")
+    );
+    let ways = trajectory.ways.iter().take(8).map(|way| {
+        format!(
+            "\n  {}  {:>6}  such as {}",
+            marks(&way.answered),
+            grouped(way.queries.into()),
+            way.examples.join(", ")
+        )
+    });
+    [head].into_iter().chain(ways).collect()
+}
+
+fn cells(drop: &SettingDrop) -> Vec<String> {
+    vec![
+        drop.view.to_string(),
+        drop.retriever.clone(),
+        setting_of(drop),
+        grouped(drop.queries.into()),
+        number(drop.standard),
+        number(drop.value),
+        with_interval(drop),
+        relative(drop),
+        number(drop.worst_case),
+    ]
+}
+
+fn setting_of(drop: &SettingDrop) -> String {
+    if drop.draws > 1 {
+        format!("{} ×{}", drop.setting, drop.draws)
+    } else {
+        drop.setting.to_string()
+    }
+}
+
+/// `0.312* [0.280, 0.344]`.
+fn with_interval(drop: &SettingDrop) -> String {
+    let star = if drop.p < 0.01 { "*" } else { "" };
+    format!(
+        "{}{star} [{}, {}]",
+        number(drop.drop),
+        number(drop.low),
+        number(drop.high)
+    )
+}
+
+/// `62.1 % [55.0, 69.0]`.
+fn relative(drop: &SettingDrop) -> String {
+    let (Some(value), Some(low), Some(high)) =
+        (drop.relative, drop.relative_low, drop.relative_high)
+    else {
+        return "–".to_owned();
+    };
+    format!(
+        "{:.1} % [{:.1}, {:.1}]",
+        value * 100.0,
+        low * 100.0,
+        high * 100.0
+    )
+}
+
+/// `●○○`: in which settings.
+fn marks(answered: &[bool]) -> String {
+    answered
+        .iter()
+        .map(|answered| if *answered { '●' } else { '○' })
+        .collect()
+}
+
+/// A section of the page.
+pub(super) fn section(
+    robustness: &Robustness<'_>,
+    scores: &[Score],
+    measure: &str,
+    confidence: f64,
+) -> Markup {
+    let drops: Vec<&SettingDrop> = robustness
+        .drops
+        .iter()
+        .filter(|drop| drop.measure == measure)
+        .collect();
+    html! {
+        @if !drops.is_empty() {
+            h2 #robustness { "What names were worth" }
+            p.note {
+                (measure) " under the standard setting less " (measure) " under each other one, on the same queries. Intervals are "
+                (percent(confidence)) " paired bootstrap intervals; p is of the paired randomization test, two-sided. Of a setting that is "
+                "drawn, each query's draws are averaged; the worst case takes the worst draw of each query."
+            }
+            div.scroll tabindex="0" role="region" aria-label="Drops" {
+                table {
+                    thead {
+                        tr {
+                            th scope="col" { "View" }
+                            th scope="col" { "Retriever" }
+                            th scope="col" { "Setting" }
+                            th.num scope="col" { "Standard" }
+                            th.num scope="col" { "Value" }
+                            th.num scope="col" { "Drop" }
+                            th.num scope="col" { "Relative" }
+                            th.num scope="col" { "p" }
+                            th.num scope="col" { "Worst case" }
+                        }
+                    }
+                    tbody { @for drop in &drops { (row(drop)) } }
+                }
+            }
+            (between(robustness.differences, measure))
+            (figure::doses(measure, scores))
+            (ways(robustness.trajectories))
+        }
+    }
+}
+
+fn row(drop: &SettingDrop) -> Markup {
+    html! {
+        tr {
+            td { (super::page::view_name(drop.view)) }
+            th scope="row" { (drop.retriever) }
+            td { (setting_of(drop)) }
+            td.num { (number(drop.standard)) }
+            td.num { (number(drop.value)) }
+            td.num { (number(drop.drop)) small { "[" (number(drop.low)) ", " (number(drop.high)) "]" } }
+            td.num { (relative(drop)) }
+            td.num { (chance(drop.p)) }
+            td.num {
+                (number(drop.worst_case))
+                @if let Some(error) = drop.draw_error { small { "± " (format!("{error:.4}")) " over draws" } }
+            }
+        }
+    }
+}
+
+/// `0.003`, or that it is less.
+pub(crate) fn chance(p: f64) -> String {
+    if p < 0.001 {
+        "< 0.001".to_owned()
+    } else {
+        number(p)
+    }
+}
+
+/// Pairs of retrievers that the queries do not tell apart.
+fn between(differences: &[Difference], measure: &str) -> Markup {
+    let of_measure: Vec<&Difference> = differences
+        .iter()
+        .filter(|one| one.measure == measure)
+        .collect();
+    html! {
+        @if !of_measure.is_empty() {
+            details {
+                summary { "Differences between retrievers, with Holm's correction" }
+                div.scroll {
+                    table {
+                        thead {
+                            tr {
+                                th scope="col" { "View" }
+                                th scope="col" { "Setting" }
+                                th scope="col" { "Retrievers" }
+                                th.num scope="col" { "Difference" }
+                                th.num scope="col" { "p, corrected" }
+                            }
+                        }
+                        tbody {
+                            @for one in of_measure {
+                                tr {
+                                    td { (super::page::view_name(one.view)) }
+                                    td { (one.setting) }
+                                    th scope="row" { (one.first) " − " (one.second) }
+                                    td.num { (number(one.difference)) small { "[" (number(one.low)) ", " (number(one.high)) "]" } }
+                                    td.num { (chance(one.p_holm)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn ways(trajectories: &[Trajectory]) -> Markup {
+    html! {
+        @if !trajectories.is_empty() {
+            h3 { "Query by query" }
+            p.note {
+                "In which settings the answer stands within rank " (WITHIN) " (●) or not (○), of drawn settings in every draw. "
+                code { "barecode show QUERY" } " tells the ranks of one."
+            }
+            @for trajectory in trajectories {
+                details {
+                    summary { (super::page::view_name(trajectory.view)) ", " (trajectory.retriever) }
+                    div.scroll {
+                        table {
+                            thead {
+                                tr {
+                                    @for setting in &trajectory.settings { th scope="col" { (setting) } }
+                                    th.num scope="col" { "Queries" }
+                                    th scope="col" { "Such as" }
+                                }
+                            }
+                            tbody {
+                                @for way in &trajectory.ways {
+                                    tr {
+                                        @for answered in &way.answered { td { @if *answered { "●" } @else { "○" } } }
+                                        td.num { (grouped(way.queries.into())) }
+                                        td.mono { (way.examples.join(" ")) }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
