@@ -35,9 +35,20 @@ mod recall;
 mod precision;
 mod success;
 mod twins;
-mod bootstrap;
 
-pub use bootstrap::{Bootstrap, Interval};
+// Statistics: from columns of values to intervals, tests and studies.
+mod distributions;
+mod draws;
+mod ranks;
+mod statistics_error;
+pub mod intervals;
+pub mod comparison;
+pub mod robustness;
+pub mod study;
+
+pub use intervals::{Bootstrap, Interval, Method};
+pub use statistics_error::StatisticsError;
+
 pub use evaluate::{answer_rank, evaluate};
 pub use measure::{Measure, MeasureError};
 pub use ties::{Ranked, Ties};
