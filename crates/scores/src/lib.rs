@@ -3,6 +3,8 @@
 //! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that
 //! answer it; out come the values of [`Measure`]s, each in `0..=1`, with what a perfect model could reach
 //! ([`ceiling`]), what random order would reach ([`floor`]), and an interval over queries ([`Bootstrap`]).
+//! Columns of such values go on to [`intervals`], to the [`comparison`] of systems, to [`robustness`] over
+//! settings; verdicts on queries go to a [`study`].
 //!
 //! ```
 //! use std::collections::BTreeMap;

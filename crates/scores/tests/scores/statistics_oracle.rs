@@ -233,7 +233,11 @@ fn tukey_agrees_with_scipy() {
     compared.at_least(2000);
     // The same table, every system on the same queries.
     let blocks: Vec<&Vec<Vec<f64>>> = (cases.iter().step_by(4))
-        .filter(|systems| systems.iter().any(|system| system[0] != system[1]))
+        .filter(|systems| {
+            systems
+                .iter()
+                .any(|system| (system[0] - system[1]).abs() > 1e-9)
+        })
         .collect();
     let given: Vec<Value> = blocks.iter().map(|c| json!({ "systems": c })).collect();
     let answers = ask("blocked", &given).unwrap();
@@ -363,7 +367,7 @@ fn non_inferiority_agrees_with_scipy() {
         if first
             .iter()
             .zip(second)
-            .all(|(a, b)| a - b == first[0] - second[0])
+            .all(|(a, b)| ((a - b) - (first[0] - second[0])).abs() < 1e-12)
         {
             continue;
         }
@@ -407,7 +411,9 @@ fn random_draws_agree_in_distribution() {
     let groups: Vec<Vec<f64>> = (sizes.iter())
         .map(|&n| {
             let level = random.unit();
-            (0..n).map(|_| (level + random.unit()) / 2.0).collect()
+            (0..n)
+                .map(|_| f64::midpoint(level, random.unit()))
+                .collect()
         })
         .collect();
     let seeds: Vec<Vec<f64>> = (0..5)
