@@ -3,6 +3,8 @@
 //! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that
 //! answer it; out come the values of [`Measure`]s, each in `0..=1`, with what a perfect model could reach
 //! ([`ceiling`]), what random order would reach ([`floor`]), and an interval over queries ([`Bootstrap`]).
+//! Columns of such values go on to [`intervals`], to the [`comparison`] of systems, to [`robustness`] over
+//! settings; verdicts on queries go to a [`study`].
 //!
 //! ```
 //! use std::collections::BTreeMap;
@@ -35,9 +37,20 @@ mod recall;
 mod precision;
 mod success;
 mod twins;
-mod bootstrap;
 
-pub use bootstrap::{Bootstrap, Interval};
+// Statistics: from columns of values to intervals, tests and studies.
+mod distributions;
+mod draws;
+mod ranks;
+mod statistics_error;
+pub mod intervals;
+pub mod comparison;
+pub mod robustness;
+pub mod study;
+
+pub use intervals::{Bootstrap, Interval, Method};
+pub use statistics_error::StatisticsError;
+
 pub use evaluate::{answer_rank, evaluate};
 pub use measure::{Measure, MeasureError};
 pub use ties::{Ranked, Ties};

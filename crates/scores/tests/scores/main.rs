@@ -12,3 +12,5 @@
 mod naive;
 mod laws;
 mod oracle;
+mod statistics_laws;
+mod statistics_oracle;

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
     clippy::disallowed_methods,
     reason = "a test asks another program for the same numbers"
 )]
-fn python(script: &str, input: &Value) -> Option<Value> {
+pub(crate) fn python(script: &str, input: &Value) -> Option<Value> {
     let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
         eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
         return None;

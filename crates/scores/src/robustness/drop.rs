@@ -1,0 +1,62 @@
+//! The drop from the standard setting to another.
+//!
+//! The drop is the mean difference over queries; the relative drop is `1 - mean(setting) / mean(standard)`,
+//! the share of the score that is lost. Both have intervals from the same draws of queries. A mean of
+//! per-query ratios would be another number, and undefined for each query that failed from the start.
+//!
+//! A positive drop is a loss. Where the standard mean is 0 there is no relative drop, and resamples in which
+//! it is 0 are counted and set aside.
+
+use serde::Serialize;
+
+use crate::draws::mean;
+use crate::statistics_error::{StatisticsError, paired};
+use crate::{Bootstrap, Interval, Method, intervals::Resampled};
+
+/// The drop of a setting against the standard one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Drop {
+    /// The mean in the standard setting.
+    pub standard: f64,
+    /// The mean in the other.
+    pub setting: f64,
+    /// The mean difference, standard less setting.
+    pub absolute: Interval,
+    /// The share of the standard mean that is lost; `None` if that mean is 0.
+    pub relative: Option<Resampled>,
+}
+
+/// The drop from `standard` to `setting`: one value a query each, in the same order.
+///
+/// ```
+/// use barecode_scores::{Bootstrap, Method, robustness::drop_from};
+/// let bootstrap = Bootstrap { resamples: 2_000, confidence: 0.95, seed: 1 };
+/// let drop = drop_from(&[1.0, 1.0, 0.5, 0.5], &[1.0, 0.5, 0.0, 0.0], &bootstrap, Method::Percentile)?;
+/// assert_eq!((drop.standard, drop.setting, drop.absolute.value), (0.75, 0.375, 0.375));
+/// assert_eq!(drop.relative.unwrap().interval.value, 0.5);
+/// # Ok::<(), barecode_scores::StatisticsError>(())
+/// ```
+pub fn drop_from(
+    standard: &[f64],
+    setting: &[f64],
+    bootstrap: &Bootstrap,
+    method: Method,
+) -> Result<Drop, StatisticsError> {
+    paired(("the standard setting", standard), ("the setting", setting))?;
+    let lost: Vec<f64> = standard.iter().zip(setting).map(|(a, b)| a - b).collect();
+    let absolute = bootstrap.mean(&lost, method)?;
+    let ratio = |sums: &[f64], _| {
+        if sums[1] == 0.0 {
+            f64::NAN
+        } else {
+            1.0 - sums[0] / sums[1]
+        }
+    };
+    let relative = bootstrap.of_sums(&[setting, standard], method, ratio)?;
+    Ok(Drop {
+        standard: mean(standard),
+        setting: mean(setting),
+        absolute,
+        relative: Some(relative).filter(|relative| relative.interval.value.is_finite()),
+    })
+}
