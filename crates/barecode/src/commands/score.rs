@@ -121,8 +121,8 @@ fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<(u32, Vec<Quer
                     leak: query.leak,
                     measure: measure.to_string(),
                     value,
-                    ceiling,
-                    floor,
+                    ceiling: ceiling.expect("a recipe's measures have a ceiling"),
+                    floor: floor.expect("what has a ceiling has a floor"),
                     answer_rank,
                 });
             }
