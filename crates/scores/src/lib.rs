@@ -48,6 +48,8 @@ mod expected_reciprocal_rank;
 mod set;
 mod judged;
 mod hole;
+pub mod matching;
+pub mod pools;
 mod twins;
 mod bootstrap;
 

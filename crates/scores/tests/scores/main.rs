@@ -12,3 +12,4 @@
 mod naive;
 mod laws;
 mod oracle;
+mod pairs;
