@@ -38,7 +38,7 @@ pub fn uniform(candidates: usize, answer: usize, n: usize, seed: u64, query: u64
 ///
 /// Its script binds the list that it draws from anew in every turn of the loop: from the second query on the others
 /// are drawn from the previous query's 100 (answer and pool, less the one at index `i`), so a pool is a window of
-/// neighbors in the file. Equal scores count against the model there: [`Ties::Pessimistic`]. Draws are ours, not
+/// neighbors in the file, and may hold the query's own answer once more. Equal scores count against the model there: [`Ties::Pessimistic`]. Draws are ours, not
 /// Python's.
 ///
 /// Source: `experiments/eval_mrr_cosine.py` of GenCodeSearchNet.
