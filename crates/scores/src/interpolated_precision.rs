@@ -147,9 +147,10 @@ impl Part {
                             rank: self.before + place,
                         };
                         let counts = precision.found >= self.needed;
-                        match counts && precision > limit {
-                            true => 0.0,
-                            false => shares[number - 1] * (relevant_left + 1.0) / left,
+                        if counts && precision > limit {
+                            0.0
+                        } else {
+                            shares[number - 1] * (relevant_left + 1.0) / left
                         }
                     }
                 };

@@ -526,6 +526,24 @@ fn nearest(name: &str) -> Option<&'static str> {
         .map(|(_, known)| known)
 }
 
+/// Names that a cutoff follows.
+const CUT: [(&str, &str); 14] = [
+    ("ndcg_cut", "nDCG"),
+    ("map_cut", "AP"),
+    ("recall", "R"),
+    ("P", "P"),
+    ("success", "Success"),
+    ("iprec_at_recall", "IPrec"),
+    ("ndcg_at", "nDCG"),
+    ("map_at", "AP"),
+    ("mrr_at", "RR"),
+    ("recall_at", "R"),
+    ("precision_at", "P"),
+    ("hit_rate_at", "Success"),
+    ("R_cap_at", "R_cap"),
+    ("Hole_at", "Hole"),
+];
+
 /// The name of `ir_measures` for one of `trec_eval` or of MTEB's results.
 fn alias(text: &str) -> Option<String> {
     let whole = match text {
@@ -547,22 +565,6 @@ fn alias(text: &str) -> Option<String> {
     if let Some(name) = whole {
         return Some(name.to_owned());
     }
-    const CUT: [(&str, &str); 14] = [
-        ("ndcg_cut", "nDCG"),
-        ("map_cut", "AP"),
-        ("recall", "R"),
-        ("P", "P"),
-        ("success", "Success"),
-        ("iprec_at_recall", "IPrec"),
-        ("ndcg_at", "nDCG"),
-        ("map_at", "AP"),
-        ("mrr_at", "RR"),
-        ("recall_at", "R"),
-        ("precision_at", "P"),
-        ("hit_rate_at", "Success"),
-        ("R_cap_at", "R_cap"),
-        ("Hole_at", "Hole"),
-    ];
     CUT.into_iter().find_map(|(theirs, ours)| {
         let cutoff = text.strip_prefix(theirs)?.strip_prefix(['_', '.'])?;
         cutoff

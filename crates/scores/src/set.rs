@@ -36,9 +36,10 @@ pub(crate) fn found(rel: i32, list: &List) -> usize {
 
 /// Precision; `total` is the number of all relevant documents of the query.
 pub(crate) fn precision(relative: bool, rel: i32, list: &List, total: usize) -> f64 {
-    let most = match relative {
-        true => list.length.min(total),
-        false => list.length,
+    let most = if relative {
+        list.length.min(total)
+    } else {
+        list.length
     };
     share(found(rel, list), most)
 }

@@ -41,10 +41,10 @@ impl Distinct {
 
     /// The position that has this id.
     pub(crate) fn find<'a>(&self, id: &str, id_at: impl Fn(usize) -> &'a str) -> Option<usize> {
-        match self.slots.is_empty() {
-            true => None,
-            false => self.slot(id, &id_at).1,
+        if self.slots.is_empty() {
+            return None;
         }
+        self.slot(id, &id_at).1
     }
 
     fn slot<'a>(&self, id: &str, id_at: &impl Fn(usize) -> &'a str) -> (usize, Option<usize>) {

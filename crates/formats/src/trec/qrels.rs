@@ -132,17 +132,23 @@ fn is_header(line: &str) -> bool {
 
 /// Bytes as text; the first of them is byte `offset` of the file.
 pub(crate) fn checked_text(bytes: &[u8], offset: u64) -> Result<&str, Spot> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let at = error.valid_up_to();
-        let message = format!("the byte 0x{:02x} is not UTF-8", bytes[at]);
-        Spot::new(offset + at as u64, message)
-            .hint("the file has another encoding, or two of them; convert it with `iconv -t UTF-8`")
-    })?;
-    if let Some(at) = memchr::memchr(0, bytes) {
+    let (good, wrong) = match std::str::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            let at = error.valid_up_to();
+            let good = std::str::from_utf8(&bytes[..at]).unwrap_or_default();
+            let message = format!("the byte 0x{:02x} is not UTF-8", bytes[at]);
+            let spot = Spot::new(offset + at as u64, message).hint(
+                "the file has another encoding, or two of them; convert it with `iconv -t UTF-8`",
+            );
+            (good, Some(spot))
+        }
+    };
+    if let Some(at) = memchr::memchr(0, good.as_bytes()) {
         return Err(Spot::new(offset + at as u64, "there is a NUL byte")
             .hint("this is no text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
     }
-    Ok(text)
+    wrong.map_or(Ok(good), Err)
 }
 
 #[cfg(test)]

@@ -239,9 +239,18 @@ impl TrecRun {
         };
         let bytes = &window.bytes[window.mine.clone()];
         let offset = window.offset + window.mine.start as u64;
-        let text = checked_text(bytes, offset)?;
         let mut reader = Reader::new(see, true);
-        reader.part(text, offset)?;
+        match checked_text(bytes, offset) {
+            Ok(text) => reader.part(text, offset)?,
+            Err(wrong) => {
+                // What is wrong in the lines before comes first.
+                let good = usize::try_from(wrong.offset - offset).unwrap_or(0);
+                let lines = memchr::memrchr(b'\n', &bytes[..good]).map_or(0, |at| at + 1);
+                reader.part(checked_text(&bytes[..lines], offset)?, offset)?;
+                reader.finish()?;
+                return Err(wrong.into());
+            }
+        }
         reader.finish().map_err(Wrong::Spot)
     }
 
@@ -273,7 +282,7 @@ impl TrecRun {
         let (mut bytes, first, before) = loop {
             let from = start - back;
             let mut bytes =
-                Vec::with_capacity(usize::try_from(end - from).unwrap_or(0) + (64 << 10));
+                Vec::with_capacity(usize::try_from(end - from).unwrap_or(0) + (512 << 10));
             self.read_more(&mut bytes, from, end)?;
             let into = usize::try_from(back).expect("looking back stays in memory");
             // A line begins at the start of the file, or behind the first end of line from the byte before on.

@@ -177,17 +177,12 @@ fn values(
         .filter_map(|(doc, &grade)| Some((run.position(doc)?, grade)));
     let mut here: Vec<(usize, i32)> = found.collect();
     here.sort_unstable();
-    let elsewhere: Vec<usize> = match pool.is_empty() {
-        true => Vec::new(),
-        false => {
-            let documents = run.documents.iter().enumerate();
-            let other = |doc: &str| pool.contains(doc) && !judged.contains_key(doc);
-            documents
-                .filter(|(_, document)| other(document.doc))
-                .map(|(at, _)| at)
-                .collect()
-        }
-    };
+    let documents = run.documents.iter().enumerate();
+    let other = |doc: &str| pool.contains(doc) && !judged.contains_key(doc);
+    let elsewhere: Vec<usize> = documents
+        .filter(|(_, document)| !pool.is_empty() && other(document.doc))
+        .map(|(at, _)| at)
+        .collect();
     let ranked: Vec<Ranked> = run
         .documents
         .iter()

@@ -47,10 +47,8 @@ pub(crate) fn print(
     if !arguments.no_summary {
         for (at, measure) in scored.measures.iter().enumerate() {
             let value = number(aggregate(scored, at));
-            match arguments.by_query {
-                true => writeln!(text, "all\t{measure}\t{value}")?,
-                false => writeln!(text, "{measure}\t{value}")?,
-            }
+            let all = if arguments.by_query { "all\t" } else { "" };
+            writeln!(text, "{all}{measure}\t{value}")?;
         }
     }
     Ok(call.console.data(&text)?)
@@ -67,9 +65,10 @@ fn shown(value: f64, places: i8) -> String {
 /// The mean over queries, or the sum of what counts.
 fn aggregate(scored: &Scored, at: usize) -> f64 {
     let sum: f64 = scored.queries.iter().map(|(_, values)| values[at]).sum();
-    match scored.measures[at].counts() {
-        true => sum,
-        false => sum / scored.queries.len() as f64,
+    if scored.measures[at].counts() {
+        sum
+    } else {
+        sum / scored.queries.len() as f64
     }
 }
 
