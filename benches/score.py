@@ -3,8 +3,8 @@
 usage: score.py BARECODE [--queries N] [--documents N] [--rounds N] [--trec-eval PROGRAM] [--folder DIR]
 
 nDCG@10, AP, RR and R@{1,5,10,20} over a run of TREC text, from the files to the means. All programs take turns in
-every round; the median of the rounds counts. pytrec_eval reads the files with pytrec_eval's own parsers; ranx is
-warmed up by a small evaluation first, so its compilation is not counted.
+every round; the median of the rounds counts. pytrec_eval reads the files with pytrec_eval's own parsers; ranx
+scores small files first, so its compilation is not counted.
 """
 import argparse
 import os
@@ -33,12 +33,11 @@ RANX = """
 import sys, time
 from ranx import Qrels, Run, evaluate
 names = ['ndcg@10', 'map', 'mrr', 'recall@1', 'recall@5', 'recall@10', 'recall@20']
-small = Qrels({'q': {'a': 1, 'b': 2}}), Run({'q': {'a': 0.5, 'b': 0.25}})
-evaluate(*small, names)
+def score(qrels, run):
+    return evaluate(Qrels.from_file(qrels, kind='trec'), Run.from_file(run, kind='trec'), names)
+score(sys.argv[3], sys.argv[4])
 start = time.perf_counter()
-qrels = Qrels.from_file(sys.argv[1], kind='trec')
-run = Run.from_file(sys.argv[2], kind='trec')
-values = evaluate(qrels, run, names)
+values = score(sys.argv[1], sys.argv[2])
 print(time.perf_counter() - start, values['ndcg@10'])
 """
 
@@ -84,12 +83,15 @@ def main():
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         qrels, run = make(folder, given.queries, given.documents)
+        warm = os.path.join(folder, "small")
+        os.mkdir(warm)
+        small = make(warm, 3, 20)
         print(f"{given.queries} queries x {given.documents} documents, {os.path.getsize(run) / 2**20:.0f} MiB")
         # The whole process counts for programs, and for Python only what follows the imports.
         programs = {
             "barecode": [given.barecode, "score", qrels, run, MEASURES],
             "pytrec_eval": [sys.executable, "-c", PYTREC, qrels, run],
-            "ranx": [sys.executable, "-c", RANX, qrels, run],
+            "ranx": [sys.executable, "-c", RANX, qrels, run, *small],
         }
         if given.trec_eval:
             asked = ["-m", "ndcg_cut.10", "-m", "map", "-m", "recip_rank", "-m", "recall.1,5,10,20"]
