@@ -8,6 +8,7 @@
 #   make oracle-ctags REPO=path:/some/folder      our functions beside those of universal-ctags
 #   make oracle-libclang REPO=path:/some/folder   our functions and references beside those of libclang
 #   make bench REPO=path:/some/folder             time and memory of the front end
+#   make bench-score                              `barecode score` beside pytrec_eval, ranx and trec_eval
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -58,6 +59,12 @@ oracle-libclang: setup-test $(VENV)/installed
 bench: setup
 	cargo bench --locked --package barecode-corpus --bench front_end -- $(REPO)
 	cargo bench --locked --package barecode-corpus --bench memory -- $(REPO)
+
+# With TREC_EVAL=/path/to/trec_eval that program takes part.
+.PHONY: bench-score
+bench-score: setup $(VENV)/installed
+	cargo build --release --locked --package barecode
+	"$(VENV)/bin/python" benches/score.py "$${CARGO_TARGET_DIR:-target}"/release/barecode $(if $(TREC_EVAL),--trec-eval "$(TREC_EVAL)")
 
 # Seconds for each target; inputs that were found before are kept in fuzz/corpus.
 TIME := 60

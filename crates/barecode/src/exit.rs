@@ -11,6 +11,7 @@ use std::path::Path;
 use barecode_check::CheckError;
 use barecode_corpus::SourceError;
 use barecode_dataset::TokenizerError;
+use barecode_formats::FormatError;
 use barecode_records::TableError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -194,6 +195,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return with_hint(of_check(error), error);
         }
         if let Some(error) = cause.downcast_ref::<TokenizerError>() {
+            return with_hint(Exit::Invalid, error);
+        }
+        if let Some(error) = cause.downcast_ref::<FormatError>() {
             return with_hint(Exit::Invalid, error);
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {

@@ -51,7 +51,7 @@ use barecode_dataset::DatasetConfig;
 use barecode_models::RetrieverConfig;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
-use barecode_scores::{Measure, MeasureError, Ties};
+use barecode_scores::{Measure, MeasureError, Ties, TiesError};
 use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
@@ -199,7 +199,7 @@ impl ScoreConfig {
             "measures": self.measures.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "resamples": self.resamples,
             "confidence": self.confidence,
-            "ties": match self.ties { Ties::Expected => "expected", Ties::Docno => "docno" },
+            "ties": self.ties.name(),
         })
     }
 }
@@ -494,16 +494,10 @@ fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Fail
     };
     let ties = match wire.ties {
         None => Ties::Expected,
-        Some(name) => match name.get_ref().as_str() {
-            "expected" => Ties::Expected,
-            "docno" => Ties::Docno,
-            other => {
-                let message =
-                    format!("unknown rule for ties `{other}`, expected `expected` or `docno`");
-                let known = nearest(other, ["expected", "docno"]);
-                return Err(place.error(Some(name.span()), &message, known));
-            }
-        },
+        Some(name) => name.get_ref().parse().map_err(|error: TiesError| {
+            let known = nearest(name.get_ref(), Ties::ALL.map(Ties::name));
+            place.error(Some(name.span()), &error.to_string(), known)
+        })?,
     };
     Ok(ScoreConfig {
         measures,
@@ -534,6 +528,14 @@ fn check_measures(
                 nearest(name.get_ref(), MEASURES).filter(|_| !message.contains("did you mean"));
             place.error(Some(name.span()), &message, known)
         })?;
+        if !measure.has_ceiling() {
+            let message = format!(
+                "the measure `{measure}` has no ceiling, and a report shows one beside every number"
+            );
+            return Err(place
+                .error(Some(name.span()), &message, None)
+                .hint("`barecode score QRELS RUN` takes it"));
+        }
         if !seen.insert(measure.to_string()) {
             return Err(place.error(
                 Some(name.span()),
@@ -698,11 +700,10 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"),
             &expect![[r#"
-                r.toml:5:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P or Success, as in `nDCG@10`
+                r.toml:5:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`; did you mean `nDCG`?
                   |
                 5 | measures = ["NDGC@10"]
                   |             ^^^^^^^^^
-                hint: did you mean `nDCG@10`?
             "#]],
         );
     }

@@ -5,5 +5,9 @@
 mod benchmark;
 mod error;
 
+pub mod ranx;
+pub mod run;
+pub mod trec;
+
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use error::{FormatError, Place};

@@ -22,7 +22,8 @@
 //! use barecode_scores::{Measure, Ranked, Ties, evaluate};
 //! let ranked = [("a", 3.0), ("b", 2.0), ("c", 1.0)].map(|(doc, score)| Ranked { doc, score });
 //! let qrels = BTreeMap::from([("a", 1), ("c", 1)]);
-//! let value = evaluate(&[Measure::Ap { k: None, rel: 1 }], &ranked, &qrels, Ties::Expected)[0];
+//! let ap: Measure = "AP".parse().unwrap();
+//! let value = evaluate(&[ap], &ranked, &qrels, Ties::Expected)[0];
 //! assert!((value - 5.0 / 6.0).abs() < 1e-12);
 //! ```
 //!

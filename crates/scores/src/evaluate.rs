@@ -1,27 +1,86 @@
 //! The values of measures for one query.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::ties::{TieGroup, tie_groups};
+use crate::measure::{Gain, Kind, Measure, Relevant};
+use crate::ties::{Judged, List, Ranked, TieGroup, Ties, list};
 use crate::{
-    Measure, Ranked, Ties, average_precision, ndcg, precision, recall, reciprocal_rank, success,
+    accuracy, average_precision, bpref, capped_recall, expected_reciprocal_rank, hole, inferred_ap,
+    interpolated_precision, judged, ndcg, precision, r_precision, rank_biased, recall,
+    reciprocal_rank, scaled_dcg, set, success,
 };
 
-/// The values of the measures for one query, in the order of `measures`, each in `0..=1`.
+/// The values of the measures for one query, in the order of `measures`; each in `0..=1`, but for those that
+/// [count](Measure::counts).
 ///
 /// `qrels` holds the grades of judged documents; what is not in it, and grades below 1, are not relevant.
-/// A query without relevant documents has the value 0 everywhere, and so has an empty list.
+/// A query without relevant documents has the value 0 everywhere but in `Judged`, `Hole` and counts, and an
+/// empty list has 0 everywhere but in `NumQ` and `NumRel`. `Hole` takes this query for the only one that judges; with others,
+/// see [`evaluate_in_pool`].
 pub fn evaluate(
     measures: &[Measure],
     ranked: &[Ranked],
     qrels: &BTreeMap<&str, i32>,
     ties: Ties,
 ) -> Vec<f64> {
-    let groups = tie_groups(ranked, qrels, ties);
-    let grades = positive_grades(qrels);
+    evaluate_in_pool(measures, ranked, qrels, &BTreeSet::new(), ties)
+}
+
+/// As [`evaluate`], with the documents that any query judges in `pool`: `Hole` looks at them.
+///
+/// ```
+/// use std::collections::{BTreeMap, BTreeSet};
+/// use barecode_scores::{Measure, Ranked, Ties, evaluate, evaluate_in_pool};
+/// let measures: [Measure; 1] = ["Hole@2".parse().unwrap()];
+/// let ranked = [("a", 2.0), ("b", 1.0)].map(|(doc, score)| Ranked { doc, score });
+/// let qrels = BTreeMap::from([("a", 1)]);
+/// assert_eq!(evaluate(&measures, &ranked, &qrels, Ties::Expected), [0.5]);
+/// let pool = BTreeSet::from(["b"]);
+/// assert_eq!(evaluate_in_pool(&measures, &ranked, &qrels, &pool, Ties::Expected), [0.0]);
+/// ```
+pub fn evaluate_in_pool(
+    measures: &[Measure],
+    ranked: &[Ranked],
+    qrels: &BTreeMap<&str, i32>,
+    pool: &BTreeSet<&str>,
+    ties: Ties,
+) -> Vec<f64> {
+    let mut here = Vec::new();
+    let mut elsewhere = Vec::new();
+    for (at, entry) in ranked.iter().enumerate() {
+        match qrels.get(entry.doc) {
+            Some(&grade) => here.push((at, grade)),
+            None if pool.contains(entry.doc) => elsewhere.push(at),
+            None => {}
+        }
+    }
+    let judged = Judged {
+        here: &here,
+        elsewhere: &elsewhere,
+        grades: &grades_of(qrels),
+    };
+    evaluate_judged(measures, ranked, &judged, ties)
+}
+
+/// As [`evaluate_in_pool`], for a caller that has looked up the documents already.
+///
+/// ```
+/// use barecode_scores::{Judged, Measure, Ranked, Ties, evaluate_judged};
+/// let measures: [Measure; 1] = ["R@1".parse().unwrap()];
+/// let ranked = [("a", 2.0), ("b", 1.0)].map(|(doc, score)| Ranked { doc, score });
+/// let judged = Judged { here: &[(0, 1)], elsewhere: &[], grades: &[1, 1] };
+/// assert_eq!(evaluate_judged(&measures, &ranked, &judged, Ties::Expected), [0.5]);
+/// ```
+pub fn evaluate_judged(
+    measures: &[Measure],
+    ranked: &[Ranked],
+    judged: &Judged,
+    ties: Ties,
+) -> Vec<f64> {
+    let list = list(ranked, judged, ties);
     measures
         .iter()
-        .map(|&measure| value(measure, &groups, &grades))
+        .map(|measure| value(measure, &list, judged.grades))
         .collect()
 }
 
@@ -40,28 +99,88 @@ pub fn evaluate(
 /// ```
 pub fn answer_rank(ranked: &[Ranked], qrels: &BTreeMap<&str, i32>, ties: Ties) -> Option<f64> {
     let best = qrels.values().copied().max().filter(|&grade| grade > 0)?;
-    let groups = tie_groups(ranked, qrels, ties);
-    let group = groups.iter().find(|group| group.relevant(best) > 0)?;
+    let at = ranked.iter().enumerate();
+    let here: Vec<(usize, i32)> = at
+        .filter_map(|(at, entry)| Some((at, *qrels.get(entry.doc)?)))
+        .collect();
+    let judged = Judged {
+        here: &here,
+        ..Judged::default()
+    };
+    let list = list(ranked, &judged, ties);
+    let group = list.groups.iter().find(|group| group.relevant(best) > 0)?;
     let step = (group.size + 1) as f64 / (group.relevant(best) + 1) as f64;
     Some(group.before as f64 + step)
 }
 
-/// The value of one measure for a list of groups; `grades` are all positive grades of the query.
-pub(crate) fn value(measure: Measure, groups: &[TieGroup], grades: &[i32]) -> f64 {
-    let relevant = |rel: i32| grades.iter().filter(|&&grade| grade >= rel).count();
-    match measure {
-        Measure::NDcg { k } => ndcg::expected(k, groups, grades),
-        Measure::Rr { k, rel } => reciprocal_rank::expected(k, rel, groups),
-        Measure::Ap { k, rel } => average_precision::expected(k, rel, groups, relevant(rel)),
-        Measure::Recall { k, rel } => recall::expected(k, rel, groups, relevant(rel)),
-        Measure::Precision { k, rel } => precision::expected(k, rel, groups),
-        Measure::Success { k, rel } => success::expected(k, rel, groups),
+/// The value of one measure for a list; `grades` are all grades of the query, highest first.
+pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
+    if measure.judged_only {
+        let all = Measure {
+            judged_only: false,
+            ..measure.clone()
+        };
+        return value(&all, &list.judged_only(), grades);
+    }
+    let rel = lowest_relevant(measure.rel, grades);
+    let total = grades.iter().filter(|&&grade| grade >= rel).count();
+    let groups: &[TieGroup] = &list.groups;
+    let k = measure.k;
+    match &measure.kind {
+        Kind::NDcg(gain) => ndcg::expected(k, gain, groups, grades),
+        Kind::Rr => reciprocal_rank::expected(k, rel, groups),
+        Kind::Ap => average_precision::expected(k, rel, groups, total),
+        Kind::Recall => recall::expected(k, rel, groups, total),
+        Kind::CappedRecall => capped_recall::expected(k, rel, groups, total),
+        Kind::Precision => precision::expected(k, rel, groups),
+        Kind::Success => success::expected(k, rel, groups),
+        Kind::RPrecision => r_precision::expected(rel, groups, total),
+        Kind::Judged => judged::expected(k, list),
+        Kind::Hole => hole::expected(k, list),
+        Kind::Accuracy => accuracy::expected(k, rel, list),
+        Kind::Bpref => bpref::expected(rel, groups, grades),
+        Kind::InferredAp => inferred_ap::expected(rel, groups, total),
+        Kind::InterpolatedPrecision { recall } => {
+            interpolated_precision::expected(*recall, rel, groups, total)
+        }
+        Kind::SetPrecision { relative } => set::precision(*relative, rel, list, total),
+        Kind::SetRecall => set::recall(rel, list, total),
+        Kind::SetF { beta } => set::f(*beta, rel, list, total),
+        Kind::SetAp => set::average_precision(rel, list, total),
+        Kind::RankBiased { p } => rank_biased::expected(k, *p, rel, groups),
+        Kind::ExpectedRr => expected_reciprocal_rank::expected(k, groups),
+        Kind::ScaledDcg { min_rel, max_rel } => scaled_dcg::expected(k, *min_rel, *max_rel, groups),
+        Kind::NumQ => 1.0,
+        Kind::NumRet {
+            only_relevant: false,
+        } => list.length as f64,
+        Kind::NumRet {
+            only_relevant: true,
+        } => set::found(rel, list) as f64,
+        Kind::NumRel => total as f64,
     }
 }
 
-/// The grades that count, highest first.
-pub(crate) fn positive_grades(qrels: &BTreeMap<&str, i32>) -> Vec<i32> {
-    let mut grades: Vec<i32> = qrels.values().copied().filter(|&grade| grade > 0).collect();
+/// What counts as relevant for a query with these grades, highest first.
+fn lowest_relevant(rel: Relevant, grades: &[i32]) -> i32 {
+    match rel {
+        Relevant::AtLeast(rel) => rel,
+        Relevant::Highest => grades.first().copied().unwrap_or(1).max(1),
+    }
+}
+
+/// All grades, highest first.
+pub(crate) fn grades_of(qrels: &BTreeMap<&str, i32>) -> Vec<i32> {
+    let mut grades: Vec<i32> = qrels.values().copied().collect();
     grades.sort_unstable_by(|a, b| b.cmp(a));
     grades
+}
+
+/// What a grade is worth.
+pub(crate) fn gain_of(gain: &Gain, grade: i32) -> f64 {
+    match gain {
+        Gain::Linear => f64::from(grade.max(0)),
+        Gain::Exponential => f64::from(grade.max(0)).exp2() - 1.0,
+        Gain::Custom(gains) => f64::from(gains.get(&grade).copied().unwrap_or(grade).max(0)),
+    }
 }

@@ -1,7 +1,7 @@
 //! Runs and judgments to scores: pure arithmetic.
 //!
 //! In comes, for each query, a list of scored documents ([`Ranked`]) and the grades of the documents that
-//! answer it; out come the values of [`Measure`]s, each in `0..=1`, with what a perfect model could reach
+//! answer it; out come the values of [`Measure`]s, each in `0..=1` unless it counts things, with what a perfect model could reach
 //! ([`ceiling`]), what random order would reach ([`floor`]), and an interval over queries ([`Bootstrap`]).
 //! Columns of such values go on to [`intervals`], to the [`comparison`] of systems, to [`robustness`] over
 //! settings; verdicts on queries go to a [`study`].
@@ -19,7 +19,7 @@
 //! The one hard thing is ties. Code without names has many documents of equal score, and tools that break
 //! ties by document id turn the ids into part of the score. Here a tie is worth what it is worth on average:
 //! every measure is the exact expectation over all orders of equally scored documents, in closed form
-//! ([`Ties::Expected`]). The usual rule is there under its name ([`Ties::Docno`]).
+//! ([`Ties::Expected`]). The usual rules are there under their names ([`Ties::Docno`], [`Ties::Input`], …).
 //!
 //! Documents with the same text ([`Twins`]) cannot be told apart by any model, so a strict score has a
 //! ceiling below 1; it is computed per query and belongs beside every number.
@@ -28,14 +28,30 @@
 //! and knows nothing of barecode's records.
 
 mod measure;
+mod parameters;
 mod ties;
 mod evaluate;
+mod hypergeometric;
 mod ndcg;
+mod scaled_dcg;
 mod reciprocal_rank;
 mod average_precision;
 mod recall;
+mod capped_recall;
 mod precision;
+mod r_precision;
 mod success;
+mod accuracy;
+mod bpref;
+mod inferred_ap;
+mod interpolated_precision;
+mod rank_biased;
+mod expected_reciprocal_rank;
+mod set;
+mod judged;
+mod hole;
+pub mod matching;
+pub mod pools;
 mod twins;
 
 // Statistics: from columns of values to intervals, tests and studies.
@@ -48,10 +64,9 @@ pub mod comparison;
 pub mod robustness;
 pub mod study;
 
+pub use evaluate::{answer_rank, evaluate, evaluate_in_pool, evaluate_judged};
 pub use intervals::{Bootstrap, Interval, Method};
+pub use measure::{Gain, Kind, Measure, MeasureError, Relevant};
 pub use statistics_error::StatisticsError;
-
-pub use evaluate::{answer_rank, evaluate};
-pub use measure::{Measure, MeasureError};
-pub use ties::{Ranked, Ties};
+pub use ties::{Judged, Ranked, Ties, TiesError};
 pub use twins::{Twins, ceiling, floor};

@@ -18,7 +18,8 @@
 //! use barecode_scores::{Measure, Ranked, Ties, evaluate};
 //! let ranked = ["a", "b", "c", "d"].map(|doc| Ranked { doc, score: 1.0 });
 //! let qrels = BTreeMap::from([("c", 1)]);
-//! assert_eq!(evaluate(&[Measure::Recall { k: 1, rel: 1 }], &ranked, &qrels, Ties::Expected), [0.25]);
+//! let recall: Measure = "R@1".parse().unwrap();
+//! assert_eq!(evaluate(&[recall], &ranked, &qrels, Ties::Expected), [0.25]);
 //! ```
 //!
 //! # Source
@@ -28,7 +29,7 @@
 use crate::ties::{TieGroup, length};
 
 /// The expectation over orders of ties; `total` is the number of all relevant documents of the query.
-pub(crate) fn expected(k: u32, rel: i32, groups: &[TieGroup], total: usize) -> f64 {
+pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup], total: usize) -> f64 {
     if total == 0 {
         return 0.0;
     }
@@ -36,8 +37,8 @@ pub(crate) fn expected(k: u32, rel: i32, groups: &[TieGroup], total: usize) -> f
 }
 
 /// The expected number of relevant documents in the first `k`.
-pub(crate) fn found(k: u32, rel: i32, groups: &[TieGroup]) -> f64 {
-    let k = length(Some(k));
+pub(crate) fn found(k: Option<u32>, rel: i32, groups: &[TieGroup]) -> f64 {
+    let k = length(k);
     let in_group = |group: &TieGroup| {
         group.relevant(rel) as f64 * (group.within(k) as f64 / group.size as f64)
     };

@@ -19,13 +19,14 @@
 //! use barecode_scores::{Measure, Ranked, Ties, evaluate};
 //! let ranked = ["a", "b"].map(|doc| Ranked { doc, score: 1.0 });
 //! let qrels = BTreeMap::from([("a", 1)]);
-//! assert_eq!(evaluate(&[Measure::Rr { k: Some(10), rel: 1 }], &ranked, &qrels, Ties::Expected), [0.75]);
+//! let rr: Measure = "RR@10".parse().unwrap();
+//! assert_eq!(evaluate(&[rr], &ranked, &qrels, Ties::Expected), [0.75]);
 //! ```
 //!
 //! # Source
 //! Kantor and Voorhees, *The TREC-5 confusion track*, 2000; `trec_eval`'s `recip_rank`; ties after
 //! [McSherry and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38). CLARC takes only the highest
-//! grade as relevant in Group 3 Short: `RR(rel=2)@10`.
+//! grade as relevant in Group 3 Short: `RR(rel=max)@10`.
 
 use crate::ties::{TieGroup, length};
 

@@ -18,23 +18,24 @@
 //! use barecode_scores::{Measure, Ranked, Ties, evaluate};
 //! let ranked = ["a", "b", "c", "d"].map(|doc| Ranked { doc, score: 1.0 });
 //! let qrels = BTreeMap::from([("a", 1), ("c", 1)]);
-//! let value = evaluate(&[Measure::Success { k: 2, rel: 1 }], &ranked, &qrels, Ties::Expected)[0];
+//! let success: Measure = "Success@2".parse().unwrap();
+//! let value = evaluate(&[success], &ranked, &qrels, Ties::Expected)[0];
 //! assert!((value - 5.0 / 6.0).abs() < 1e-12);
 //! ```
 //!
 //! # Source
-//! `trec_eval`'s `success`; ties by the hypergeometric distribution.
+//! `trec_eval`'s `success`, MTEB's and BEIR's top-k accuracy; ties by the hypergeometric distribution.
 
 use crate::ties::{TieGroup, length};
 
 /// The expectation over orders of ties.
-pub(crate) fn expected(k: u32, rel: i32, groups: &[TieGroup]) -> f64 {
+pub(crate) fn expected(k: Option<u32>, rel: i32, groups: &[TieGroup]) -> f64 {
     let Some(group) = groups.iter().find(|group| group.relevant(rel) > 0) else {
         return 0.0;
     };
     let others = group.size - group.relevant(rel);
     let mut none = 1.0;
-    for place in 0..group.within(length(Some(k))) {
+    for place in 0..group.within(length(k)) {
         none *= others.saturating_sub(place) as f64 / (group.size - place) as f64;
     }
     1.0 - none

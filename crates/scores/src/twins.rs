@@ -11,13 +11,17 @@
 //! first; the others are tried in every order up to [`TRIED`] of them, ties between texts included, because a
 //! tie of two texts can be worth more than either order. Beyond that they stand by their share of relevant
 //! documents, which may then be a little below the best.
+//!
+//! Some measures have no ceiling here: those that see only what was retrieved or judged (`SetP`, `Judged`,
+//! `NumRet`, …), and `Bpref`, `infAP`, `IPrec`, `ERR` and `Accuracy`, for which the best order of texts is not
+//! known in general. [`ceiling`] says `None` for these rather than a number that is nearly right.
 
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::Measure;
-use crate::evaluate::{positive_grades, value};
-use crate::ties::TieGroup;
+use crate::evaluate::{gain_of, grades_of, value};
+use crate::measure::{Gain, Kind, Measure, Relevant};
+use crate::ties::{List, TieGroup};
 
 /// Up to this many texts that mix relevant and other documents, AP's ceiling tries every order: 541 of five.
 const TRIED: usize = 5;
@@ -85,73 +89,154 @@ impl<'a> Twins<'a> {
                 before: 0,
                 size: docs.len(),
                 grades: docs.iter().filter_map(grade).collect(),
+                elsewhere: 0,
             }
         };
         classes.into_iter().map(group).collect()
     }
 }
 
-/// The expected value for a perfect model that cannot tell twins apart, per measure.
+/// The expected value for a perfect model that cannot tell twins apart, per measure; `None` for measures that
+/// have no such value.
 ///
 /// ```
 /// use std::collections::BTreeMap;
 /// use barecode_scores::{Measure, Twins, ceiling};
 /// let twins = Twins::among([("a", "int f(void);"), ("b", "int f(void);"), ("c", "int g(void);")]);
-/// let measures = [Measure::Recall { k: 1, rel: 1 }];
-/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("a", 1)])), [0.5]);
-/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("c", 1)])), [1.0]);
+/// let measures: Vec<Measure> = ["R@1", "NumRet"].iter().map(|name| name.parse().unwrap()).collect();
+/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("a", 1)])), [Some(0.5), None]);
+/// assert_eq!(ceiling(&measures, &twins, &BTreeMap::from([("c", 1)])), [Some(1.0), None]);
 /// ```
-pub fn ceiling(measures: &[Measure], twins: &Twins, qrels: &BTreeMap<&str, i32>) -> Vec<f64> {
+pub fn ceiling(
+    measures: &[Measure],
+    twins: &Twins,
+    qrels: &BTreeMap<&str, i32>,
+) -> Vec<Option<f64>> {
     let groups = twins.relevant_groups(qrels);
-    let grades = positive_grades(qrels);
+    let grades = grades_of(qrels);
     measures
         .iter()
-        .map(|&measure| best(measure, &groups, &grades))
+        .map(|measure| best(measure, &groups, &grades))
         .collect()
 }
 
-/// The expected value for random order of `documents` documents, per measure.
+/// The expected value for random order of `documents` documents, per measure; `None` for measures that only see
+/// what was retrieved, and for `Hole`, which needs the judgments of other queries.
 ///
 /// ```
 /// use std::collections::BTreeMap;
 /// use barecode_scores::{Measure, floor};
-/// let measures = [Measure::Recall { k: 5, rel: 1 }];
-/// assert_eq!(floor(&measures, 20, &BTreeMap::from([("a", 1)])), [0.25]);
+/// let measures: Vec<Measure> = ["R@5", "SetP"].iter().map(|name| name.parse().unwrap()).collect();
+/// assert_eq!(floor(&measures, 20, &BTreeMap::from([("a", 1)])), [Some(0.25), None]);
 /// ```
-pub fn floor(measures: &[Measure], documents: usize, qrels: &BTreeMap<&str, i32>) -> Vec<f64> {
-    let grades = positive_grades(qrels);
+pub fn floor(
+    measures: &[Measure],
+    documents: usize,
+    qrels: &BTreeMap<&str, i32>,
+) -> Vec<Option<f64>> {
+    let grades = grades_of(qrels);
     // Judged documents are candidates; a caller that counts fewer than there are is put right.
     let size = documents.max(grades.len());
-    let groups: Vec<TieGroup> = if size == 0 {
-        Vec::new()
-    } else {
-        vec![TieGroup {
+    let mut list = List {
+        groups: Vec::new(),
+        length: size,
+    };
+    if size > 0 {
+        list.groups.push(TieGroup {
             before: 0,
             size,
             grades: grades.clone(),
-        }]
-    };
+            elsewhere: 0,
+        });
+    }
     measures
         .iter()
-        .map(|&measure| value(measure, &groups, &grades))
+        .map(|measure| has_floor(&measure.kind).then(|| value(measure, &list, &grades)))
         .collect()
 }
 
-fn best(measure: Measure, groups: &[TieGroup], grades: &[i32]) -> f64 {
-    let in_order = |order: &[&TieGroup]| value(measure, &stacked(order), grades);
-    match measure {
-        Measure::NDcg { .. } => in_order(&by_share(groups, |group| {
-            group.grades.iter().map(|&grade| f64::from(grade)).sum()
-        })),
-        Measure::Recall { rel, .. } | Measure::Precision { rel, .. } => {
-            in_order(&by_share(groups, |group| group.relevant(rel) as f64))
-        }
-        Measure::Rr { .. } | Measure::Success { .. } => groups
-            .iter()
-            .map(|group| in_order(&[group]))
-            .fold(0.0, f64::max),
-        Measure::Ap { rel, .. } => {
-            let order = by_share(groups, |group| group.relevant(rel) as f64);
+impl Measure {
+    /// Whether there is a ceiling and a floor for it.
+    ///
+    /// ```
+    /// use barecode_scores::Measure;
+    /// assert!("RR@10".parse::<Measure>().unwrap().has_ceiling());
+    /// assert!(!"NumRet".parse::<Measure>().unwrap().has_ceiling());
+    /// ```
+    pub fn has_ceiling(&self) -> bool {
+        best(self, &[], &[]).is_some()
+    }
+}
+
+fn has_floor(kind: &Kind) -> bool {
+    match kind {
+        Kind::NDcg(_)
+        | Kind::Rr
+        | Kind::Ap
+        | Kind::Recall
+        | Kind::CappedRecall
+        | Kind::Precision
+        | Kind::Success
+        | Kind::RPrecision
+        | Kind::Judged
+        | Kind::Accuracy
+        | Kind::Bpref
+        | Kind::InferredAp
+        | Kind::InterpolatedPrecision { .. }
+        | Kind::RankBiased { .. }
+        | Kind::ExpectedRr
+        | Kind::ScaledDcg { .. } => true,
+        Kind::Hole
+        | Kind::SetPrecision { .. }
+        | Kind::SetRecall
+        | Kind::SetF { .. }
+        | Kind::SetAp
+        | Kind::NumQ
+        | Kind::NumRet { .. }
+        | Kind::NumRel => false,
+    }
+}
+
+fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
+    if measure.judged_only {
+        return None;
+    }
+    let rel = match measure.rel {
+        Relevant::AtLeast(rel) => rel,
+        Relevant::Highest => grades.first().copied().unwrap_or(1).max(1),
+    };
+    let of = |groups: Vec<TieGroup>| {
+        let length = groups.iter().map(|group| group.size).sum();
+        value(measure, &List { groups, length }, grades)
+    };
+    let in_order = |order: &[&TieGroup]| of(stacked(order));
+    let relevant = |group: &TieGroup| group.relevant(rel) as f64;
+    match &measure.kind {
+        // Other gains may reward grades from 0 down, whose texts are not among the groups.
+        Kind::NDcg(Gain::Custom(_)) => None,
+        Kind::NDcg(gain) => Some(in_order(&by_share(groups, |group| {
+            let grades = group.grades.iter();
+            grades.map(|&grade| gain_of(gain, grade)).sum()
+        }))),
+        Kind::ScaledDcg { min_rel, max_rel } => Some(in_order(&by_share(groups, |group| {
+            let grades = group.grades.iter();
+            grades
+                .map(|&grade| f64::from(grade.clamp(*min_rel, *max_rel) - *min_rel))
+                .sum()
+        }))),
+        Kind::Recall
+        | Kind::CappedRecall
+        | Kind::Precision
+        | Kind::RPrecision
+        | Kind::RankBiased { .. } => Some(in_order(&by_share(groups, relevant))),
+        Kind::Rr | Kind::Success => Some(
+            groups
+                .iter()
+                .map(|group| in_order(&[group]))
+                .fold(0.0, f64::max),
+        ),
+        Kind::Ap => {
+            let order = by_share(groups, relevant);
             let pure = order
                 .iter()
                 .take_while(|group| group.relevant(rel) == group.size)
@@ -162,7 +247,7 @@ fn best(measure: Measure, groups: &[TieGroup], grades: &[i32]) -> f64 {
                 .take_while(|group| group.relevant(rel) > 0)
                 .count();
             if mixed > TRIED {
-                return in_order(&order);
+                return Some(in_order(&order));
             }
             let mixed: Vec<&TieGroup> = order.iter().skip(pure).take(mixed).copied().collect();
             let top: Vec<TieGroup> = order
@@ -170,8 +255,22 @@ fn best(measure: Measure, groups: &[TieGroup], grades: &[i32]) -> f64 {
                 .take(pure)
                 .map(|&group| group.clone())
                 .collect();
-            best_order(&top, &mixed, &|groups| value(measure, groups, grades))
+            Some(best_order(&top, &mixed, &of))
         }
+        Kind::Judged
+        | Kind::Hole
+        | Kind::Accuracy
+        | Kind::Bpref
+        | Kind::InferredAp
+        | Kind::InterpolatedPrecision { .. }
+        | Kind::SetPrecision { .. }
+        | Kind::SetRecall
+        | Kind::SetF { .. }
+        | Kind::SetAp
+        | Kind::ExpectedRr
+        | Kind::NumQ
+        | Kind::NumRet { .. }
+        | Kind::NumRel => None,
     }
 }
 
@@ -184,19 +283,15 @@ fn by_share(groups: &[TieGroup], worth: impl Fn(&TieGroup) -> f64) -> Vec<&TieGr
 }
 
 /// The highest value over all ways to put `rest` behind `top`, one text or a tie of several at a time.
-fn best_order(top: &[TieGroup], rest: &[&TieGroup], value: &impl Fn(&[TieGroup]) -> f64) -> f64 {
+fn best_order(top: &[TieGroup], rest: &[&TieGroup], value: &impl Fn(Vec<TieGroup>) -> f64) -> f64 {
     if rest.is_empty() {
-        return value(&stacked(top));
+        return value(stacked(top));
     }
     let mut best = 0.0_f64;
     for chosen in 1_u32..1 << rest.len() {
         let is_chosen = |i: &usize| chosen & (1 << i) != 0;
         let (next, later): (Vec<usize>, Vec<usize>) = (0..rest.len()).partition(is_chosen);
-        let mut tie = TieGroup {
-            before: 0,
-            size: 0,
-            grades: Vec::new(),
-        };
+        let mut tie = TieGroup::default();
         for i in next {
             tie.size += rest[i].size;
             tie.grades.extend(&rest[i].grades);
@@ -217,6 +312,7 @@ fn stacked<G: Borrow<TieGroup>>(order: &[G]) -> Vec<TieGroup> {
             before,
             size: group.size,
             grades: group.grades.clone(),
+            elsewhere: 0,
         });
         before += group.size;
     }

@@ -123,9 +123,12 @@ enum Command {
         after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4"
     )]
     Retrieve(ShareArguments),
-    /// Score the answers, and print the table (stage 7 of 8).
-    #[command(after_help = "Example:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'")]
-    Score(RecipeArgument),
+    /// Score the answers of a recipe's run (stage 7 of 8), or a run file against judgments.
+    #[command(
+        override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",
+        after_help = "Examples:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'\n  barecode score qrels.txt run.txt 'nDCG@10 RR(rel=2)@10' AP\n  barecode score qrels.tsv run.json.gz R@5 -q --ties docno"
+    )]
+    Score(score::ScoreArguments),
     /// Make the page (stage 8 of 8), and print its path.
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
@@ -199,7 +202,7 @@ impl Cli {
             Command::Query(arguments) => share(Stage::Query, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, argument)?,
             Command::Retrieve(arguments) => share(Stage::Retrieve, arguments)?,
-            Command::Score(argument) => stage(Stage::Score, argument)?,
+            Command::Score(arguments) => score::run(&call, &arguments)?,
             Command::Report(argument) => stage(Stage::Report, argument)?,
             Command::List(argument) => list::run(&call, &argument.recipe)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,

@@ -1,271 +1,72 @@
-//! Runs and judgments to scores: one shard, because all retrievers and settings of a view share the draws of
-//! the bootstrap.
+//! Scores: the stage of a run, and of files that others made.
+//!
+//! One argument is a recipe, and [`stage`] scores the run of it, the settings and the retrievers also against each
+//! other ([`paired`]); two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
+//! prints as `ir_measures` does.
 
-use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-use barecode_models::RetrieverConfig;
-use barecode_records::{
-    ConfigName, Difference, Document, Hit, Judgment, Leak, QueryScore, QueryText, Score, Setting,
-    SettingDrop, Stage, View, table,
-};
-use barecode_scores::{Bootstrap, Measure, Ranked, Twins, answer_rank, ceiling, evaluate, floor};
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use barecode_records::Stage;
+use barecode_scores::Ties;
+use clap::Args;
 
-use super::{assemble, retrieve};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use crate::commands::{Call, build};
 
+pub(crate) mod stage;
 mod paired;
+mod files;
+mod lines;
 
-use paired::Columns;
+pub(crate) use stage::plan;
 
-/// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
-
-/// What `score` would do.
-pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> Plan<'a> {
-    let configurations = assemble::configurations(&site.recipe, dataset);
-    let mut key = engine::key(Stage::Score, CODE)
-        .field(engine::format_of::<QueryScore>())
-        .field(engine::format_of::<Score>())
-        .field(engine::format_of::<SettingDrop>())
-        .field(engine::format_of::<Difference>())
-        .field(site.recipe.scores.resolved().to_string())
-        .field(site.recipe.seed.to_le_bytes())
-        .fields(site.recipe.retrievers.iter().map(RetrieverConfig::name));
-    for finished in [dataset, runs] {
-        let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
-        key = key
-            .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
-    }
-    let shard = Shard {
-        key: key.hex(),
-        last: "scores.parquet".into(),
-        items: (configurations.len() * site.recipe.retrievers.len()) as u64,
-        work: Box::new(move |writer| work(site, &configurations, writer)),
-    };
-    Plan {
-        stage: Stage::Score,
-        noun: "runs",
-        shards: vec![shard],
-    }
+/// What to score.
+#[derive(Debug, Args)]
+pub(crate) struct ScoreArguments {
+    /// The recipe of a run, a TOML file; or the judgments: TREC qrels, BEIR's table, ranx JSON or Parquet.
+    #[arg(value_name = "RECIPE|QRELS")]
+    first: PathBuf,
+    /// The run: TREC, ranx JSON or Parquet, BEIR's or MTEB's predictions.
+    run: Option<PathBuf>,
+    /// Measures as `ir_measures` writes them, several in one argument or in several; `nDCG@10` unless given.
+    #[arg(requires = "run")]
+    measures: Vec<String>,
+    /// Print the values of each query too.
+    #[arg(short = 'q', long, alias = "by_query", requires = "run")]
+    by_query: bool,
+    /// Print no means, with --by-query.
+    #[arg(short = 'n', long, alias = "no_summary", requires = "by_query")]
+    no_summary: bool,
+    /// Digits behind the point; -1 for all.
+    #[arg(short = 'p', long, value_name = "N", default_value_t = 4, allow_negative_numbers = true,
+          value_parser = clap::value_parser!(i8).range(-1..=17))]
+    places: i8,
+    /// What equal scores mean: expected, docno, input, pessimistic or optimistic.
+    #[arg(long, value_name = "RULE", default_value_t, requires = "run")]
+    ties: Ties,
+    /// The documents that could be retrieved, a JSONL file with `_id` or `id`, `title` and `text`: they give
+    /// ceilings and floors, and a document that is not among them is an error.
+    #[arg(long, value_name = "FILE", requires = "run")]
+    corpus: Option<PathBuf>,
+    /// Resamples of the intervals that --json tells.
+    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "run")]
+    resamples: u32,
+    /// The seed of the resamples.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "run")]
+    seed: u64,
 }
 
-fn work(
-    site: &Site,
-    configurations: &[ConfigName],
-    mut writer: ShardWriter,
-) -> anyhow::Result<Ticket> {
-    let per_configuration: Vec<(u32, Vec<QueryScore>)> = configurations
-        .par_iter()
-        .map(|&name| score_queries(site, name))
-        .collect::<Result<_, _>>()?;
-    let documents: BTreeMap<ConfigName, u32> = configurations
-        .iter()
-        .zip(&per_configuration)
-        .map(|(name, (documents, _))| (*name, *documents))
-        .collect();
-    let query_scores: Vec<QueryScore> = per_configuration
-        .into_iter()
-        .flat_map(|(_, query_scores)| query_scores)
-        .collect();
-    let scores = summarize(site, &query_scores, &documents);
-    let measures: Vec<String> = site
-        .recipe
-        .scores
-        .measures
-        .iter()
-        .map(Measure::to_string)
-        .collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
-    let retrievers: Vec<&str> = site
-        .recipe
-        .retrievers
-        .iter()
-        .map(RetrieverConfig::name)
-        .collect();
-    let columns = Columns::of(&query_scores, &retrievers, &measures);
-    let bootstrap = |view: View| bootstrap(site, view);
-    let drops = columns.drops(bootstrap)?;
-    let differences = columns.differences(bootstrap)?;
-    writer.table("queries.parquet", &query_scores)?;
-    writer.table("drops.parquet", &drops)?;
-    writer.table("differences.parquet", &differences)?;
-    writer.finish("scores.parquet", &scores, BTreeMap::new())
-}
-
-/// How the queries of a view are drawn: the same draws for all its numbers.
-fn bootstrap(site: &Site, view: View) -> Bootstrap {
-    Bootstrap {
-        resamples: site.recipe.scores.resamples,
-        confidence: site.recipe.scores.confidence,
-        seed: site.seed("bootstrap", view.name()),
-    }
-}
-
-/// Every measure of every query of a configuration, for every retriever; and how many documents competed.
-fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<(u32, Vec<QueryScore>)> {
-    let dataset = site.folder.stage(Stage::Assemble);
-    let documents: Vec<Document> = table::read(&dataset.join(assemble::corpus_of(name)))?;
-    let queries: Vec<QueryText> = table::read(&dataset.join(assemble::queries_of(name)))?;
-    let judgments: Vec<Judgment> = table::read(&dataset.join(assemble::judgments_of(name)))?;
-    let texts = documents
-        .iter()
-        .map(|document| (document.id.as_str(), document.text.as_str()));
-    let twins = Twins::among(texts);
-    let mut qrels: BTreeMap<&str, BTreeMap<&str, i32>> = BTreeMap::new();
-    for judgment in &judgments {
-        let of_query = qrels.entry(judgment.query_id.as_str()).or_default();
-        of_query.insert(judgment.corpus_id.as_str(), judgment.score);
-    }
-    let config = &site.recipe.scores;
-    let nothing = BTreeMap::new();
-    let mut rows = Vec::new();
-    for retriever in &site.recipe.retrievers {
-        let run = site
-            .folder
-            .stage(Stage::Retrieve)
-            .join(retrieve::run_of(retriever, name));
-        let hits: Vec<Hit> = table::read(&run)?;
-        let mut ranked: BTreeMap<&str, Vec<Ranked<'_>>> = BTreeMap::new();
-        for hit in &hits {
-            let of_query = ranked.entry(hit.query_id.as_str()).or_default();
-            of_query.push(Ranked {
-                doc: hit.doc_id.as_str(),
-                score: hit.score,
-            });
-        }
-        for query in &queries {
-            let qrels = qrels.get(query.id.as_str()).unwrap_or(&nothing);
-            let ranked = ranked
-                .get(query.id.as_str())
-                .map(Vec::as_slice)
-                .unwrap_or_default();
-            let values = evaluate(&config.measures, ranked, qrels, config.ties);
-            let ceilings = ceiling(&config.measures, &twins, qrels);
-            let floors = floor(&config.measures, documents.len(), qrels);
-            let answer_rank = answer_rank(ranked, qrels, config.ties);
-            let numbers = values.into_iter().zip(ceilings).zip(floors);
-            for (measure, ((value, ceiling), floor)) in config.measures.iter().zip(numbers) {
-                rows.push(QueryScore {
-                    retriever: retriever.name().to_owned(),
-                    view: name.view,
-                    setting: name.setting,
-                    seed: name.seed,
-                    query_id: query.id.clone(),
-                    leak: query.leak,
-                    measure: measure.to_string(),
-                    value,
-                    ceiling,
-                    floor,
-                    answer_rank,
-                });
+/// Scores a run's stage or files.
+pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()> {
+    match &arguments.run {
+        None => build::one_stage(call, &arguments.first, Stage::Score),
+        Some(run) => {
+            if let Some(threads) = call.options.threads {
+                // Whoever comes first sets it; nothing worked in parallel before.
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+                pool.build_global()?;
             }
+            let scored = files::score(call, arguments, run)?;
+            lines::print(call, arguments, &scored)
         }
     }
-    Ok((u32::try_from(documents.len())?, rows))
-}
-
-/// One column of the bootstrap: a measure of a retriever under a setting, a value a query.
-#[derive(Default)]
-struct Column {
-    /// Per query, the sums over draws of value, ceiling and floor, and the number of draws.
-    by_query: BTreeMap<String, ([f64; 3], u32)>,
-}
-
-/// The means over queries with their intervals. Draws of one setting are averaged per query first, so a query
-/// counts once however often names were drawn.
-fn summarize(
-    site: &Site,
-    query_scores: &[QueryScore],
-    documents: &BTreeMap<ConfigName, u32>,
-) -> Vec<Score> {
-    let measures: Vec<String> = site
-        .recipe
-        .scores
-        .measures
-        .iter()
-        .map(Measure::to_string)
-        .collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
-    let retrievers: Vec<&str> = site
-        .recipe
-        .retrievers
-        .iter()
-        .map(RetrieverConfig::name)
-        .collect();
-    let mut scores = Vec::new();
-    let subsets = [None].into_iter().chain(Leak::ALL.map(Some));
-    for (view, leak) in View::ALL
-        .into_iter()
-        .flat_map(|view| subsets.clone().map(move |leak| (view, leak)))
-    {
-        let subset = leak.map_or("all".to_owned(), |leak| format!("leak={}", leak.name()));
-        let mut columns: BTreeMap<(&str, Setting, &str), Column> = BTreeMap::new();
-        for row in query_scores {
-            if row.view == view && leak.is_none_or(|leak| leak == row.leak) {
-                let column = columns
-                    .entry((&row.retriever, row.setting, &row.measure))
-                    .or_default();
-                let (sums, draws) = column.by_query.entry(row.query_id.to_string()).or_default();
-                for (sum, number) in sums.iter_mut().zip([row.value, row.ceiling, row.floor]) {
-                    *sum += number;
-                }
-                *draws += 1;
-            }
-        }
-        let mean = |column: &Column, which: usize| -> Vec<f64> {
-            column
-                .by_query
-                .values()
-                .map(|(sums, draws)| sums[which] / f64::from(*draws))
-                .collect()
-        };
-        let values: Vec<Vec<f64>> = columns.values().map(|column| mean(column, 0)).collect();
-        let intervals = bootstrap(site, view).intervals(&values);
-        let mut numbered: Vec<((usize, Setting, usize), Score)> = Vec::new();
-        for (((retriever, setting, measure), column), interval) in columns.iter().zip(intervals) {
-            let average =
-                |which| mean(column, which).iter().sum::<f64>() / column.by_query.len() as f64;
-            let competed = documents
-                .iter()
-                .find(|(name, _)| name.view == view && name.setting == *setting);
-            // The recipe's order of retrievers and measures is the report's.
-            let place = |names: &[&str], wanted: &str| {
-                names
-                    .iter()
-                    .position(|name| *name == wanted)
-                    .expect("scores name what the recipe names")
-            };
-            let order = (
-                place(&retrievers, retriever),
-                *setting,
-                place(&measures, measure),
-            );
-            let score = Score {
-                retriever: (*retriever).to_owned(),
-                view,
-                setting: *setting,
-                draws: column
-                    .by_query
-                    .values()
-                    .map(|(_, draws)| *draws)
-                    .max()
-                    .unwrap_or_default(),
-                subset: subset.clone(),
-                measure: (*measure).to_owned(),
-                queries: u32::try_from(column.by_query.len()).expect("queries fit in memory"),
-                documents: competed.map_or(0, |(_, documents)| *documents),
-                value: interval.value,
-                low: interval.low,
-                high: interval.high,
-                ceiling: average(1),
-                floor: average(2),
-            };
-            numbered.push((order, score));
-        }
-        numbered.sort_by_key(|(order, _)| *order);
-        scores.extend(numbered.into_iter().map(|(_, score)| score));
-    }
-    scores
 }

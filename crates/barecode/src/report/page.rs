@@ -190,10 +190,12 @@ fn tables(facts: &Facts<'_>) -> Markup {
         h2 #scores { "Scores" }
         p.note {
             "In each cell: the mean over queries, its " (confidence) " bootstrap interval, and the ceiling (↑). "
-            @if let barecode_scores::Ties::Expected = facts.recipe.scores.ties {
-                "Equal scores count as their average over all orders."
-            } @else {
-                "Among equal scores the greater document id stands first, as in trec_eval."
+            @match facts.recipe.scores.ties {
+                barecode_scores::Ties::Expected => "Equal scores count as their average over all orders.",
+                barecode_scores::Ties::Docno => "Among equal scores the greater document id stands first, as in trec_eval.",
+                barecode_scores::Ties::Input => "Equal scores stay in the order of the run.",
+                barecode_scores::Ties::Pessimistic => "Equal scores stand in the worst order.",
+                barecode_scores::Ties::Optimistic => "Equal scores stand in the best order.",
             }
         }
         @for view in views(facts.scores) {

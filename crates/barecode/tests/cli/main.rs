@@ -19,5 +19,6 @@ mod doctor;
 mod help;
 mod recipe;
 mod bad_input;
+mod score_files;
 mod full_disk;
 mod interrupted;

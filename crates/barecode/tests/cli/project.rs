@@ -58,6 +58,13 @@ impl Project {
         project
     }
 
+    /// With nothing in it.
+    pub(crate) fn empty() -> Self {
+        Project {
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
     fn without_cache() -> Self {
         let project = Project {
             folder: tempfile::tempdir().unwrap(),

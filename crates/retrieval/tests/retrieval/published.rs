@@ -51,7 +51,7 @@ fn clarc(setting: &str) -> Option<(Vec<Document>, Vec<QueryText>, Qrels)> {
 }
 
 fn mean_ndcg(hits: &[Hit], queries: &[QueryText], qrels: &Qrels) -> f64 {
-    let measure = [Measure::NDcg { k: Some(10) }];
+    let measure = ["nDCG@10".parse::<Measure>().unwrap()];
     let value = |query: &QueryText| {
         let list = hits.iter().filter(|hit| hit.query_id == query.id);
         let ranked: Vec<Ranked> = list

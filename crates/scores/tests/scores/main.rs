@@ -1,6 +1,6 @@
 //! The measures against their definitions, against laws, and against other programs.
 //!
-//! `laws` needs nothing. `oracle` compares with `pytrec_eval`, `ir_measures` and `scipy` where the environment
+//! `laws` needs nothing. `oracle` compares with `pytrec_eval`, `ir_measures` and its providers, `ranx`, and `scipy` where the environment
 //! variable `BARECODE_PYTHON` names an interpreter that has them, and says so where it does not.
 
 #![expect(
@@ -14,3 +14,4 @@ mod laws;
 mod oracle;
 mod statistics_laws;
 mod statistics_oracle;
+mod pairs;

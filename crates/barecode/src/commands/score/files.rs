@@ -1,0 +1,315 @@
+//! Judgments and a run in files to values.
+//!
+//! Queries that nobody judged count for nothing, and judged queries that the run lacks count as 0, as in
+//! `ir_measures` and in `trec_eval -c`; how many there are is told on stderr. The run is read one query at a
+//! time, and each document's place in it is looked up from the judgments' side, so a run of gigabytes takes the
+//! memory of its longest query.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use barecode_formats::run::{open_run, read_qrels};
+use barecode_formats::trec::{Fault, Qrels, QueryRun};
+use barecode_formats::{FormatError, Place};
+use barecode_scores::{
+    Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
+};
+use serde::Deserialize;
+
+use super::ScoreArguments;
+use crate::commands::Call;
+use crate::exit::{Exit, Failure};
+
+/// Values of every judged query.
+#[derive(Debug)]
+pub(crate) struct Scored {
+    pub(crate) measures: Vec<Measure>,
+    /// The queries with their values: those of the run in its order, then those that it lacks, by id.
+    pub(crate) queries: Vec<(String, Vec<f64>)>,
+    /// How many of them the run has.
+    pub(crate) in_run: usize,
+    /// With a corpus: for each measure the mean ceiling and floor, where it has one.
+    pub(crate) bounds: Option<Vec<Option<(f64, f64)>>>,
+}
+
+/// Reads and scores.
+pub(crate) fn score(call: &Call, arguments: &ScoreArguments, run: &Path) -> anyhow::Result<Scored> {
+    let measures = measures(&arguments.measures)?;
+    let qrels = read_qrels(&arguments.first)?;
+    let corpus = arguments.corpus.as_deref().map(read_corpus).transpose()?;
+    if let (Some(corpus), Some(path)) = (&corpus, &arguments.corpus) {
+        judged_documents_exist(&arguments.first, &qrels, corpus, path)?;
+    }
+    let pool = pool(&measures, &qrels);
+    let judgments = |query: &str| qrels.get(query).filter(|judged| !judged.is_empty());
+    let grades: BTreeMap<&str, Vec<i32>> = qrels
+        .iter()
+        .map(|(query, judged)| (query.as_str(), sorted(judged)))
+        .collect();
+    let values = open_run(run)?.for_each_query(|of_query| {
+        if let Some(corpus) = &corpus {
+            documents_exist(of_query, corpus)?;
+        }
+        Ok(judgments(of_query.query).map(|judged| {
+            let grades = &grades[of_query.query];
+            values(&measures, of_query, judged, grades, &pool, arguments.ties)
+        }))
+    })?;
+    let mut unjudged = 0_u64;
+    let mut queries = Vec::new();
+    for (query, values) in values {
+        match values {
+            Some(values) => queries.push((query, values)),
+            None => unjudged += 1,
+        }
+    }
+    let in_run = queries.len();
+    let found: BTreeSet<&str> = queries.iter().map(|(query, _)| query.as_str()).collect();
+    let lacking: Vec<String> = qrels
+        .iter()
+        .filter(|(query, judged)| !judged.is_empty() && !found.contains(query.as_str()))
+        .map(|(query, _)| query.clone())
+        .collect();
+    if unjudged > 0 {
+        call.console.note(&format!(
+            "{unjudged} of {} queries in the run have no judgments and count for nothing",
+            in_run as u64 + unjudged
+        ));
+    }
+    if !lacking.is_empty() {
+        call.console.note(&format!(
+            "{} of {} judged queries are not in the run and count as 0, such as `{}`",
+            lacking.len(),
+            in_run + lacking.len(),
+            lacking[0]
+        ));
+    }
+    if in_run == 0 {
+        let message = format!(
+            "no query of `{}` is judged in `{}`",
+            run.display(),
+            arguments.first.display()
+        );
+        return Err(Failure::invalid(message)
+            .hint("judgments come first, then the run; both must use the same query ids")
+            .into());
+    }
+    let none = vec![0.0; measures.len()];
+    queries.extend(lacking.into_iter().map(|query| (query, none.clone())));
+    let bounds = corpus
+        .as_ref()
+        .map(|corpus| bounds(&measures, &queries, &qrels, corpus));
+    Ok(Scored {
+        measures,
+        queries,
+        in_run,
+        bounds,
+    })
+}
+
+/// The measures asked for, each once.
+fn measures(arguments: &[String]) -> Result<Vec<Measure>, Failure> {
+    let mut measures: Vec<Measure> = Vec::new();
+    for name in arguments.iter().flat_map(|argument| names(argument)) {
+        let measure: Measure = name.parse().map_err(|error: MeasureError| Failure {
+            exit: Exit::Usage,
+            message: error.to_string(),
+            hint: None,
+        })?;
+        if !measures.contains(&measure) {
+            measures.push(measure);
+        }
+    }
+    if measures.is_empty() {
+        measures.push("nDCG@10".parse().expect("this is a measure"));
+    }
+    Ok(measures)
+}
+
+/// The names in one argument: separated by blanks that are not within brackets.
+fn names(argument: &str) -> Vec<String> {
+    let mut names = vec![String::new()];
+    let mut depth = 0_i32;
+    for c in argument.chars() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if c.is_whitespace() && depth <= 0 {
+            names.push(String::new());
+        } else if let Some(name) = names.last_mut() {
+            name.push(c);
+        }
+    }
+    names.retain(|name| !name.is_empty());
+    names
+}
+
+fn sorted(judged: &BTreeMap<String, i32>) -> Vec<i32> {
+    let mut grades: Vec<i32> = judged.values().copied().collect();
+    grades.sort_unstable_by(|a, b| b.cmp(a));
+    grades
+}
+
+/// What any query judges, where a measure looks at it.
+fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
+    let wanted = measures
+        .iter()
+        .any(|measure| matches!(measure.kind(), Kind::Hole));
+    let judged = qrels.values().filter(|_| wanted);
+    judged
+        .flat_map(|judged| judged.keys().map(String::as_str))
+        .collect()
+}
+
+fn values(
+    measures: &[Measure],
+    run: &QueryRun,
+    judged: &BTreeMap<String, i32>,
+    grades: &[i32],
+    pool: &BTreeSet<&str>,
+    ties: Ties,
+) -> Vec<f64> {
+    let found = judged
+        .iter()
+        .filter_map(|(doc, &grade)| Some((run.position(doc)?, grade)));
+    let mut here: Vec<(usize, i32)> = found.collect();
+    here.sort_unstable();
+    let documents = run.documents.iter().enumerate();
+    let other = |doc: &str| pool.contains(doc) && !judged.contains_key(doc);
+    let elsewhere: Vec<usize> = documents
+        .filter(|(_, document)| !pool.is_empty() && other(document.doc))
+        .map(|(at, _)| at)
+        .collect();
+    let ranked: Vec<Ranked> = run
+        .documents
+        .iter()
+        .map(|document| Ranked {
+            doc: document.doc,
+            score: document.score,
+        })
+        .collect();
+    let judged = Judged {
+        here: &here,
+        elsewhere: &elsewhere,
+        grades,
+    };
+    evaluate_judged(measures, &ranked, &judged, ties)
+}
+
+/// The texts of a corpus by id.
+type Corpus = BTreeMap<String, String>;
+
+/// A line of a corpus; title and text are what is embedded.
+#[derive(Deserialize)]
+struct CorpusLine {
+    #[serde(alias = "_id")]
+    id: String,
+    #[serde(default)]
+    title: String,
+    #[serde(default)]
+    text: String,
+}
+
+fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
+    let io = |source| FormatError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    };
+    let file = BufReader::new(std::fs::File::open(path).map_err(io)?);
+    let mut corpus = Corpus::new();
+    for (number, line) in (1..).zip(file.split(b'\n')) {
+        let line = line.map_err(io)?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let document: CorpusLine = serde_json::from_slice(&line).map_err(|error| {
+            let text = error.to_string();
+            let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
+            FormatError::invalid(Place::column(path, number, error.column() as u64), message)
+                .hint("a line of a corpus is {\"_id\": …, \"title\": …, \"text\": …}")
+        })?;
+        let text = format!("{} {}", document.title, document.text)
+            .trim()
+            .to_owned();
+        if corpus.insert(document.id.clone(), text).is_some() {
+            let message = format!("the document `{}` stands twice", document.id);
+            return Err(FormatError::invalid(Place::line(path, number), message));
+        }
+    }
+    Ok(corpus)
+}
+
+fn documents_exist(run: &QueryRun, corpus: &Corpus) -> Result<(), Fault> {
+    let missing = |doc: &str| !corpus.contains_key(doc);
+    match run
+        .documents
+        .iter()
+        .position(|document| missing(document.doc))
+    {
+        None => Ok(()),
+        Some(at) => Err(Fault {
+            at,
+            message: format!(
+                "the document `{}` is not in the corpus",
+                run.documents[at].doc
+            ),
+            hint: Some(
+                "the run and the corpus belong to different datasets or settings".to_owned(),
+            ),
+        }),
+    }
+}
+
+fn judged_documents_exist(
+    path: &Path,
+    qrels: &Qrels,
+    corpus: &Corpus,
+    corpus_path: &Path,
+) -> Result<(), Failure> {
+    for (query, judged) in qrels {
+        if let Some(doc) = judged.keys().find(|doc| !corpus.contains_key(*doc)) {
+            let message = format!(
+                "{}: the document `{doc}`, judged for the query `{query}`, is not in `{}`",
+                path.display(),
+                corpus_path.display()
+            );
+            return Err(Failure::invalid(message)
+                .hint("judgments of documents that cannot be retrieved lower every score"));
+        }
+    }
+    Ok(())
+}
+
+/// Mean ceilings and floors over the queries.
+fn bounds(
+    measures: &[Measure],
+    queries: &[(String, Vec<f64>)],
+    qrels: &Qrels,
+    corpus: &Corpus,
+) -> Vec<Option<(f64, f64)>> {
+    let twins = Twins::among(corpus.iter().map(|(id, text)| (id.as_str(), text.as_str())));
+    let mut sums = vec![Some((0.0, 0.0)); measures.len()];
+    for (query, _) in queries {
+        let judged = qrels[query].iter();
+        let judged: BTreeMap<&str, i32> =
+            judged.map(|(doc, &grade)| (doc.as_str(), grade)).collect();
+        let highest = ceiling(measures, &twins, &judged);
+        let lowest = floor(measures, corpus.len(), &judged);
+        for (sum, pair) in sums.iter_mut().zip(highest.into_iter().zip(lowest)) {
+            *sum = match (*sum, pair) {
+                (Some((ceilings, floors)), (Some(ceiling), Some(floor))) => {
+                    Some((ceilings + ceiling, floors + floor))
+                }
+                _ => None,
+            };
+        }
+    }
+    let n = queries.len() as f64;
+    sums.into_iter()
+        .map(|sum| sum.map(|(ceilings, floors)| (ceilings / n, floors / n)))
+        .collect()
+}

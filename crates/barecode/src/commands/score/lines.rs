@@ -1,0 +1,129 @@
+//! Values as lines: `measure ⇥ value`, and with `-q` `query ⇥ measure ⇥ value` with `all` for the means.
+//!
+//! These are `ir_measures`' lines. Queries stand in the run's order with the measures as they were asked for;
+//! then come the queries that the run lacks, by measure and id. `--json` tells more: how many queries count, the
+//! interval, and with a corpus the ceiling and the floor.
+
+use std::fmt::Write as _;
+
+use barecode_scores::{Bootstrap, Measure};
+use serde_json::{Value, json};
+
+use super::ScoreArguments;
+use super::files::Scored;
+use crate::commands::Call;
+
+/// Prints what was scored.
+pub(crate) fn print(
+    call: &Call,
+    arguments: &ScoreArguments,
+    scored: &Scored,
+) -> anyhow::Result<()> {
+    if call.options.json {
+        return Ok(call.console.json(&as_json(arguments, scored))?);
+    }
+    let number = |value: f64| shown(value, arguments.places);
+    let mut text = String::new();
+    if arguments.by_query {
+        let (in_run, lacking) = scored.queries.split_at(scored.in_run);
+        for (query, values) in in_run {
+            for (measure, &value) in scored.measures.iter().zip(values) {
+                writeln!(text, "{query}\t{measure}\t{}", number(value))?;
+            }
+        }
+        let mut by_name: Vec<(String, usize)> = scored
+            .measures
+            .iter()
+            .map(Measure::to_string)
+            .zip(0..)
+            .collect();
+        by_name.sort();
+        for (measure, at) in by_name {
+            for (query, values) in lacking {
+                writeln!(text, "{query}\t{measure}\t{}", number(values[at]))?;
+            }
+        }
+    }
+    if !arguments.no_summary {
+        for (at, measure) in scored.measures.iter().enumerate() {
+            let value = number(aggregate(scored, at));
+            let all = if arguments.by_query { "all\t" } else { "" };
+            writeln!(text, "{all}{measure}\t{value}")?;
+        }
+    }
+    Ok(call.console.data(&text)?)
+}
+
+/// A value with so many digits behind the point; all that are needed to read it again where `places` is negative.
+fn shown(value: f64, places: i8) -> String {
+    match usize::try_from(places) {
+        Ok(places) => format!("{value:.places$}"),
+        Err(_) => format!("{value:?}"),
+    }
+}
+
+/// The mean over queries, or the sum of what counts.
+fn aggregate(scored: &Scored, at: usize) -> f64 {
+    let sum: f64 = scored.queries.iter().map(|(_, values)| values[at]).sum();
+    if scored.measures[at].counts() {
+        sum
+    } else {
+        sum / scored.queries.len() as f64
+    }
+}
+
+fn as_json(arguments: &ScoreArguments, scored: &Scored) -> Value {
+    let columns: Vec<Vec<f64>> = (0..scored.measures.len())
+        .map(|at| {
+            scored
+                .queries
+                .iter()
+                .map(|(_, values)| values[at])
+                .collect()
+        })
+        .collect();
+    let bootstrap = Bootstrap {
+        resamples: arguments.resamples,
+        confidence: 0.95,
+        seed: arguments.seed,
+    };
+    let intervals = bootstrap.intervals(&columns);
+    let scores: Vec<Value> = scored
+        .measures
+        .iter()
+        .zip(intervals)
+        .enumerate()
+        .map(|(at, (measure, interval))| {
+            let bounds = scored.bounds.as_ref().and_then(|bounds| bounds[at]);
+            let is_mean = !measure.counts();
+            json!({
+                "measure": measure.to_string(),
+                "value": aggregate(scored, at),
+                "queries": scored.queries.len(),
+                "low": is_mean.then_some(interval.low),
+                "high": is_mean.then_some(interval.high),
+                "ceiling": bounds.map(|(ceiling, _)| ceiling),
+                "floor": bounds.map(|(_, floor)| floor),
+            })
+        })
+        .collect();
+    let mut value = json!({
+        "ties": arguments.ties.name(),
+        "queries": { "scored": scored.queries.len(), "not_in_run": scored.queries.len() - scored.in_run },
+        "interval": { "resamples": arguments.resamples, "confidence": 0.95, "seed": arguments.seed },
+        "scores": scores,
+    });
+    if arguments.by_query {
+        let names: Vec<String> = scored.measures.iter().map(Measure::to_string).collect();
+        let queries = scored.queries.iter().map(|(query, values)| {
+            let values: serde_json::Map<String, Value> = names
+                .iter()
+                .cloned()
+                .zip(values.iter().map(|&value| json!(value)))
+                .collect();
+            json!({ "query": query, "values": values })
+        });
+        value["by_query"] = queries.collect();
+    }
+    value
+}

@@ -1,0 +1,154 @@
+//! `barecode score QRELS RUN MEASURES`.
+
+use std::process::{Command, Stdio};
+
+use crate::project::Project;
+
+const QRELS: &str = "q1 0 a 2\nq1 0 b 1\nq2 0 a 1\nq3 0 c 1\n";
+const RUN: &str = "\
+q2 Q0 b 1 3 x\nq2 Q0 a 2 2 x\nq1 Q0 a 1 5 x\nq1 Q0 c 2 5 x\nq1 Q0 b 3 1 x\nq9 Q0 a 1 1 x\n";
+
+fn project() -> Project {
+    let project = Project::empty();
+    project.write("qrels", QRELS);
+    project.write("run", RUN);
+    project
+}
+
+fn stdout(project: &Project, arguments: &[&str]) -> String {
+    let ended = project.run(&[&["score", "qrels", "run"], arguments].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ended.stdout
+}
+
+#[test]
+fn means_are_printed_as_ir_measures_does() {
+    let project = project();
+    assert_eq!(stdout(&project, &[]), "nDCG@10\t0.4867\n");
+    // q1: 0.75 under random ties, q2: 0.5, q3: missing.
+    assert_eq!(
+        stdout(&project, &["RR P(rel=2)@1", "NumRet"]),
+        "RR\t0.4167\nP(rel=2)@1\t0.1667\nNumRet\t5.0000\n"
+    );
+    assert_eq!(
+        stdout(&project, &["RR", "--ties", "optimistic", "-p", "2"]),
+        "RR\t0.50\n"
+    );
+    assert_eq!(
+        stdout(&project, &["RR", "--ties", "docno", "-p", "-1"]),
+        "RR\t0.3333333333333333\n"
+    );
+}
+
+#[test]
+fn queries_stand_in_the_order_of_the_run_and_missing_ones_last() {
+    let project = project();
+    let text = stdout(&project, &["RR R@1", "-q"]);
+    let expected = "q2\tRR\t0.5000\nq2\tR@1\t0.0000\nq1\tRR\t0.7500\nq1\tR@1\t0.2500\n\
+        q3\tR@1\t0.0000\nq3\tRR\t0.0000\nall\tRR\t0.4167\nall\tR@1\t0.0833\n";
+    assert_eq!(text, expected);
+    let short = stdout(&project, &["RR", "-q", "-n"]);
+    assert!(!short.contains("all"));
+}
+
+#[test]
+fn what_does_not_count_is_told() {
+    let ended = project().run(&["score", "qrels", "run", "RR"]);
+    assert_eq!(
+        ended.stderr,
+        "1 of 3 queries in the run have no judgments and count for nothing\n\
+         1 of 3 judged queries are not in the run and count as 0, such as `q3`\n"
+    );
+}
+
+#[test]
+fn json_has_intervals_and_with_a_corpus_ceilings() {
+    let project = project();
+    project.write(
+        "corpus.jsonl",
+        "{\"_id\": \"a\", \"text\": \"int f\"}\n{\"_id\": \"b\", \"text\": \"int f\"}\n{\"_id\": \"c\", \"text\": \"int g\"}\n",
+    );
+    let text = stdout(
+        &project,
+        &["R@1", "NumRet", "--json", "--corpus", "corpus.jsonl"],
+    );
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let score = &value["scores"][0];
+    assert_eq!(score["queries"], 3);
+    let number = |key: &str| score[key].as_f64().unwrap();
+    assert!(number("low") <= number("value") && number("value") <= number("high"));
+    // q1 and q2 cannot tell a from b; q3 can reach 1.
+    assert!((number("ceiling") - (0.5 + 0.5 + 1.0) / 3.0).abs() < 1e-12);
+    assert!((number("floor") - 1.0 / 3.0).abs() < 1e-12);
+    assert!(value["scores"][1]["low"].is_null() && value["scores"][1]["ceiling"].is_null());
+}
+
+#[test]
+fn mistakes_are_told_with_their_place() {
+    let project = project();
+    let fails = |arguments: &[&str], code: i32, expected: &str| {
+        let ended = project.run(&[&["score"], arguments].concat());
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(code), ""));
+        assert!(ended.stderr.contains(expected), "{}", ended.stderr);
+    };
+    fails(&["qrels", "run", "nCDG@10"], 2, "did you mean `nDCG`?");
+    fails(&["run", "qrels"], 4, "run:1:1: 6 columns, expected 4");
+    project.write("nan", "q1 Q0 a 1 nan x\n");
+    fails(
+        &["qrels", "nan"],
+        4,
+        "nan:1:11: the score `nan` is not a number",
+    );
+    project.write("other", "q7 Q0 a 1 1 x\n");
+    fails(
+        &["qrels", "other"],
+        4,
+        "no query of `other` is judged in `qrels`",
+    );
+    project.write(
+        "corpus.jsonl",
+        "{\"_id\": \"a\", \"text\": \"\"}\n{\"_id\": \"b\"}\n{\"_id\": \"c\"}\n",
+    );
+    project.write("strange", "q1 Q0 a 1 2 x\nq1 Q0 z 2 1 x\n");
+    fails(
+        &["qrels", "strange", "--corpus", "corpus.jsonl"],
+        4,
+        "strange:2:7: the document `z` is not in the corpus",
+    );
+    fails(&["qrels", "run", "-n"], 2, "--by-query");
+}
+
+/// The lines of the real program, with its rule for ties.
+#[test]
+fn lines_agree_with_ir_measures() {
+    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
+        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
+        return;
+    };
+    let project = project();
+    let measures =
+        "nDCG@10 AP R@1 R@5 P@2 Success@1 Rprec Bpref infAP NumQ NumRet NumRel SetP Judged@2";
+    for arguments in [
+        &[measures][..],
+        &[measures, "-q"],
+        &[measures, "-q", "-n", "-p", "6"],
+    ] {
+        let output = Command::new(&python)
+            .args(["-m", "ir_measures", "qrels", "run"])
+            .args(arguments)
+            .current_dir(project.path(""))
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        let theirs = String::from_utf8(output.stdout).unwrap();
+        // Its `judged` breaks ties by ascending id, pytrec_eval by descending; the rest agrees line by line.
+        let ours = stdout(&project, &[arguments, &["--ties", "docno"]].concat());
+        assert_eq!(sorted(&ours), sorted(&theirs), "{arguments:?}");
+    }
+}

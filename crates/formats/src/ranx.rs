@@ -1,0 +1,485 @@
+//! ranx's files: `{query: {document: number}}` in JSON, and columns `q_id`, `doc_id`, `score` in Parquet.
+//!
+//! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each
+//! is read, one with more is refused with their names, because one run is wanted. A key that stands twice is an
+//! error, where Python's reader silently takes the last.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::fs::File;
+use std::io::{BufReader, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
+
+use crate::run::{Table, twice};
+use crate::trec::{Qrels, open_plain, whole};
+use crate::{FormatError, Place};
+
+/// Beside the predictions MTEB tells whose they are.
+const MODEL: &str = "mteb_model_meta";
+
+/// A JSON value that is a number or an object of such.
+enum Node {
+    Number(f64),
+    Object(Vec<(String, Node)>),
+}
+
+impl<'de> Deserialize<'de> for Node {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = Node;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a number, or an object `{query: {document: number}}`")
+    }
+
+    fn visit_f64<E>(self, number: f64) -> Result<Node, E> {
+        Ok(Node::Number(number))
+    }
+
+    fn visit_i64<E>(self, number: i64) -> Result<Node, E> {
+        Ok(Node::Number(number as f64))
+    }
+
+    fn visit_u64<E>(self, number: u64) -> Result<Node, E> {
+        Ok(Node::Number(number as f64))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node, A::Error> {
+        let mut pairs: Vec<(String, Node)> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        while let Some(key) = map.next_key::<String>()? {
+            if key == MODEL {
+                map.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            if !seen.insert(key.clone()) {
+                return Err(A::Error::custom(format_args!("`{key}` stands twice")));
+            }
+            pairs.push((key, map.next_value()?));
+        }
+        Ok(Node::Object(pairs))
+    }
+}
+
+/// The queries of a JSON file, each with its numbers.
+fn read_json(path: &Path) -> Result<Table, FormatError> {
+    let plain = open_plain(path)?;
+    let node: Node =
+        serde_json::from_reader(BufReader::with_capacity(1 << 18, plain)).map_err(|error| {
+            if error.is_io() {
+                return FormatError::Io {
+                    action: "read",
+                    path: path.to_owned(),
+                    source: error.into(),
+                };
+            }
+            let text = error.to_string();
+            let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
+            let place = Place::column(path, error.line() as u64, error.column() as u64);
+            FormatError::invalid(place, message)
+                .hint("expected {query: {document: number}}; JSON has no NaN and no Infinity")
+        })?;
+    let Node::Object(top) = node else {
+        let message = "a number alone, expected {query: {document: number}}";
+        return Err(FormatError::invalid(Place::file(path), message));
+    };
+    match depth(&top) {
+        ..=2 => numbers(path, top),
+        4 => numbers(path, only_split(path, top)?),
+        depth => {
+            let message = format!(
+                "objects within objects {depth} deep, expected {{query: {{document: number}}}}"
+            );
+            Err(FormatError::invalid(Place::file(path), message))
+        }
+    }
+}
+
+fn depth(pairs: &[(String, Node)]) -> usize {
+    let below = pairs.iter().map(|(_, node)| match node {
+        Node::Number(_) => 0,
+        Node::Object(pairs) => depth(pairs),
+    });
+    1 + below.max().unwrap_or(0)
+}
+
+/// Of MTEB's subsets and splits the only one.
+fn only_split(
+    path: &Path,
+    subsets: Vec<(String, Node)>,
+) -> Result<Vec<(String, Node)>, FormatError> {
+    let mut names = Vec::new();
+    let mut found = None;
+    for (subset, node) in subsets {
+        let Node::Object(splits) = node else { continue };
+        for (split, node) in splits {
+            names.push(format!("{subset}/{split}"));
+            if let Node::Object(queries) = node {
+                found = Some(queries);
+            }
+        }
+    }
+    match (found, names.len()) {
+        (Some(queries), 1) => Ok(queries),
+        _ => {
+            let message = format!("{} runs in one file: {}", names.len(), names.join(", "));
+            Err(FormatError::invalid(Place::file(path), message)
+                .hint("one run is scored at a time; save one split of one subset"))
+        }
+    }
+}
+
+fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatError> {
+    let invalid = |message: String| FormatError::invalid(Place::file(path), message);
+    let mut table = Table::new();
+    for (query, node) in queries {
+        let Node::Object(documents) = node else {
+            return Err(invalid(format!(
+                "`{query}` is a number, expected an object of documents"
+            )));
+        };
+        let mut scored = Vec::with_capacity(documents.len());
+        for (document, node) in documents {
+            match node {
+                Node::Number(number) if number.is_finite() => scored.push((document, number)),
+                Node::Number(number) => {
+                    return Err(invalid(format!(
+                        "the number of `{document}` for `{query}` is {number}"
+                    )));
+                }
+                Node::Object(_) => {
+                    return Err(invalid(format!("`{document}` of `{query}` is no number")));
+                }
+            }
+        }
+        table.push((query, scored));
+    }
+    Ok(table)
+}
+
+/// Reads a run in JSON.
+///
+/// # Errors
+/// With line and column what is no JSON of this shape, and keys that stand twice.
+pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
+    read_json(path)
+}
+
+/// Reads judgments in JSON.
+///
+/// # Errors
+/// As [`read_run_json`], and grades that are no whole numbers.
+pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
+    grades(path, read_json(path)?)
+}
+
+fn grades(path: &Path, table: Table) -> Result<Qrels, FormatError> {
+    let mut qrels = Qrels::new();
+    for (query, documents) in table {
+        let mut grades = BTreeMap::new();
+        for (document, number) in documents {
+            let Some(grade) = whole_number(number) else {
+                let message = format!(
+                    "the grade {number} of `{document}` for the query `{query}` is no whole number"
+                );
+                return Err(FormatError::invalid(Place::file(path), message));
+            };
+            if grades.insert(document, grade).is_some() {
+                let message = format!("a document is judged twice for the query `{query}`");
+                return Err(FormatError::invalid(Place::file(path), message));
+            }
+        }
+        qrels.insert(query, grades);
+    }
+    if qrels.values().all(BTreeMap::is_empty) {
+        return Err(FormatError::invalid(
+            Place::file(path),
+            "there is no judgment in this file",
+        ));
+    }
+    Ok(qrels)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the range is tested before"
+)]
+fn whole_number(number: f64) -> Option<i32> {
+    let fits = number >= f64::from(i32::MIN) && number <= f64::from(i32::MAX);
+    (fits && number.fract() == 0.0).then_some(number as i32)
+}
+
+/// Reads a run in Parquet.
+///
+/// # Errors
+/// What is no Parquet, columns that are missing or of another type, empty cells, and documents twice.
+pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
+    let damaged = |message: String| {
+        FormatError::invalid(
+            Place::file(path),
+            format!("this Parquet file cannot be read: {message}"),
+        )
+    };
+    let file = File::open(path).map_err(|source| FormatError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    })?;
+    let builder =
+        ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(e.to_string()))?;
+    let schema = builder.schema().clone();
+    for wanted in ["q_id", "doc_id", "score"] {
+        if schema.field_with_name(wanted).is_err() {
+            let found: Vec<&str> = schema
+                .fields()
+                .iter()
+                .map(|field| field.name().as_str())
+                .collect();
+            let message = format!("there is no column `{wanted}`, found {}", found.join(", "));
+            return Err(FormatError::invalid(Place::file(path), message)
+                .hint("columns of a run are q_id, doc_id and score, as ranx writes them"));
+        }
+    }
+    let reader = builder.build().map_err(|e| damaged(e.to_string()))?;
+    let mut table = Table::new();
+    let mut index: BTreeMap<String, usize> = BTreeMap::new();
+    let mut row = 0;
+    for batch in reader {
+        let batch = batch.map_err(|e| damaged(e.to_string()))?;
+        let column = |name| batch.column_by_name(name).expect("the schema has it");
+        let (queries, documents, scores) = (column("q_id"), column("doc_id"), column("score"));
+        for at in 0..batch.num_rows() {
+            row += 1;
+            let text = |name, column: &ArrayRef| {
+                text_at(column, at).ok_or_else(|| {
+                    let message = format!("`{name}` is {} here, expected text", shown(column, at));
+                    FormatError::invalid(Place::line(path, row), message)
+                })
+            };
+            let (query, document) = (text("q_id", queries)?, text("doc_id", documents)?);
+            let score = number_at(scores, at)
+                .filter(|score| score.is_finite())
+                .ok_or_else(|| {
+                    let message = format!(
+                        "`score` is {} here, expected a finite number",
+                        shown(scores, at)
+                    );
+                    FormatError::invalid(Place::line(path, row), message)
+                })?;
+            let of_query = match index.get(&query) {
+                Some(&of_query) => of_query,
+                None => {
+                    index.insert(query.clone(), table.len());
+                    table.push((query, Vec::new()));
+                    table.len() - 1
+                }
+            };
+            table[of_query].1.push((document, score));
+        }
+    }
+    for (query, documents) in &table {
+        if let Some(document) = twice(documents.iter().map(|(document, _)| document.as_str())) {
+            let message = format!("the document `{document}` stands twice for the query `{query}`");
+            return Err(FormatError::invalid(Place::file(path), message));
+        }
+    }
+    Ok(table)
+}
+
+/// Reads judgments in Parquet.
+///
+/// # Errors
+/// As [`read_run_parquet`], and grades that are no whole numbers.
+pub fn read_qrels_parquet(path: &Path) -> Result<Qrels, FormatError> {
+    grades(path, read_run_parquet(path)?)
+}
+
+fn text_at(column: &ArrayRef, at: usize) -> Option<String> {
+    if column.is_null(at) {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Utf8 => Some(column.as_string::<i32>().value(at).to_owned()),
+        DataType::LargeUtf8 => Some(column.as_string::<i64>().value(at).to_owned()),
+        DataType::Utf8View => Some(column.as_string_view().value(at).to_owned()),
+        _ => None,
+    }
+}
+
+fn number_at(column: &ArrayRef, at: usize) -> Option<f64> {
+    if column.is_null(at) {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Float64 => Some(column.as_primitive::<Float64Type>().value(at)),
+        DataType::Float32 => Some(f64::from(column.as_primitive::<Float32Type>().value(at))),
+        DataType::Int64 => Some(column.as_primitive::<Int64Type>().value(at) as f64),
+        DataType::Int32 => Some(f64::from(column.as_primitive::<Int32Type>().value(at))),
+        _ => None,
+    }
+}
+
+fn shown(column: &ArrayRef, at: usize) -> String {
+    match (column.is_null(at), number_at(column, at)) {
+        (true, _) => "empty".to_owned(),
+        (false, Some(number)) => number.to_string(),
+        (false, None) => format!("of type {}", column.data_type()),
+    }
+}
+
+/// Writes a run in JSON; scores are written so that reading gives the same numbers.
+///
+/// # Errors
+/// A score that is not finite, and what the file system refuses.
+pub fn write_run_json(path: &Path, table: &Table) -> Result<(), FormatError> {
+    finite(path, table)?;
+    write_json(
+        path,
+        table.iter().map(|(query, documents)| {
+            (
+                query.as_str(),
+                documents
+                    .iter()
+                    .map(|(document, score)| (document.as_str(), format!("{score:?}"))),
+            )
+        }),
+    )
+}
+
+/// Writes judgments in JSON.
+///
+/// # Errors
+/// What the file system refuses.
+pub fn write_qrels_json(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
+    write_json(
+        path,
+        qrels.iter().map(|(query, documents)| {
+            (
+                query.as_str(),
+                documents
+                    .iter()
+                    .map(|(document, grade)| (document.as_str(), grade.to_string())),
+            )
+        }),
+    )
+}
+
+fn write_json<'a, D: Iterator<Item = (&'a str, String)>>(
+    path: &Path,
+    queries: impl Iterator<Item = (&'a str, D)>,
+) -> Result<(), FormatError> {
+    let text = |text: &str| serde_json::Value::from(text).to_string();
+    whole(path, |out| {
+        out.write_all(b"{")?;
+        for (i, (query, documents)) in queries.enumerate() {
+            write!(
+                out,
+                "{}\n{}: {{",
+                if i == 0 { "" } else { "," },
+                text(query)
+            )?;
+            for (j, (document, number)) in documents.enumerate() {
+                write!(
+                    out,
+                    "{}{}: {number}",
+                    if j == 0 { "" } else { ", " },
+                    text(document)
+                )?;
+            }
+            out.write_all(b"}")?;
+        }
+        out.write_all(b"\n}\n")
+    })
+}
+
+/// Writes a run in Parquet.
+///
+/// # Errors
+/// As [`write_run_json`].
+pub fn write_run_parquet(path: &Path, table: &Table) -> Result<(), FormatError> {
+    finite(path, table)?;
+    let rows = table.iter().flat_map(|(query, documents)| {
+        documents
+            .iter()
+            .map(move |(document, score)| (query.as_str(), document.as_str(), *score))
+    });
+    let rows: Vec<(&str, &str, f64)> = rows.collect();
+    let scores: Float64Array = rows.iter().map(|&(_, _, score)| score).collect();
+    write_parquet(
+        path,
+        rows.iter().map(|&(query, document, _)| (query, document)),
+        Arc::new(scores),
+    )
+}
+
+/// Writes judgments in Parquet.
+///
+/// # Errors
+/// What the file system refuses.
+pub fn write_qrels_parquet(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
+    let rows = qrels.iter().flat_map(|(query, documents)| {
+        documents
+            .iter()
+            .map(move |(document, grade)| (query.as_str(), document.as_str(), *grade))
+    });
+    let rows: Vec<(&str, &str, i32)> = rows.collect();
+    let grades: Int64Array = rows.iter().map(|&(_, _, grade)| i64::from(grade)).collect();
+    write_parquet(
+        path,
+        rows.iter().map(|&(query, document, _)| (query, document)),
+        Arc::new(grades),
+    )
+}
+
+fn write_parquet<'a>(
+    path: &Path,
+    ids: impl Iterator<Item = (&'a str, &'a str)> + Clone,
+    numbers: ArrayRef,
+) -> Result<(), FormatError> {
+    let schema = Arc::new(Schema::new(vec![
+        Field::new("q_id", DataType::Utf8, false),
+        Field::new("doc_id", DataType::Utf8, false),
+        Field::new("score", numbers.data_type().clone(), false),
+    ]));
+    let queries = StringArray::from_iter_values(ids.clone().map(|(query, _)| query));
+    let documents = StringArray::from_iter_values(ids.map(|(_, document)| document));
+    let batch = RecordBatch::try_new(
+        schema.clone(),
+        vec![Arc::new(queries), Arc::new(documents), numbers],
+    )
+    .expect("columns are as long as one another and of the schema's types");
+    whole(path, |out| {
+        let other = |error: parquet::errors::ParquetError| std::io::Error::other(error);
+        let mut writer = ArrowWriter::try_new(out, schema, None).map_err(other)?;
+        writer.write(&batch).map_err(other)?;
+        writer.close().map_err(other)?;
+        Ok(())
+    })
+}
+
+fn finite(path: &Path, table: &Table) -> Result<(), FormatError> {
+    for (query, documents) in table {
+        if let Some((document, score)) = documents.iter().find(|(_, score)| !score.is_finite()) {
+            let message = format!(
+                "cannot write the score {score} of `{document}` for the query `{query}`: it is not finite"
+            );
+            return Err(FormatError::invalid(Place::file(path), message));
+        }
+    }
+    Ok(())
+}

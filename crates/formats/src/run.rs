@@ -1,0 +1,156 @@
+//! Runs and judgments in whatever file they come.
+//!
+//! [`open_run`] and [`read_qrels`] look at the first bytes of a file, never at its name: Parquet, JSON, or else
+//! TREC's text; JSON and text may be compressed with gzip. JSON is ranx's `{query: {document: number}}`, which is
+//! also how BEIR saves results, or MTEB's predictions, `{subset: {split: …}}` of the same beside
+//! `mteb_model_meta`. Runs in JSON and Parquet are held in memory as a whole, those in text are not.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::trec::{self, Fault, Qrels, QueryRun, Scored, TrecRun};
+use crate::{FormatError, Place, ranx};
+
+/// A run's queries with their scored documents, in the order of the file.
+pub type Table = Vec<(String, Vec<(String, f64)>)>;
+
+/// A run that can be looked at one query at a time.
+#[derive(Debug)]
+pub enum Run {
+    /// In TREC's text, read while it is looked at.
+    Trec(TrecRun),
+    /// Held in memory.
+    Table {
+        /// Where it came from.
+        path: PathBuf,
+        /// Its queries.
+        table: Table,
+    },
+}
+
+/// Opens a run.
+///
+/// ```
+/// use barecode_formats::run::open_run;
+/// let folder = tempfile::tempdir().unwrap();
+/// let path = folder.path().join("run.json");
+/// std::fs::write(&path, r#"{"q1": {"d1": 0.5, "d2": 1}}"#).unwrap();
+/// let run = open_run(&path).unwrap();
+/// let found = run.for_each_query(|run| Ok(run.position("d2"))).unwrap();
+/// assert_eq!(found, [("q1".to_owned(), Some(1))]);
+/// ```
+///
+/// # Errors
+/// With the place: what is no JSON, another schema of Parquet, scores that are not finite, documents twice for a
+/// query; and what [`TrecRun::open`] says.
+pub fn open_run(path: &Path) -> Result<Run, FormatError> {
+    let table = match kind_of(path)? {
+        Kind::Trec => return TrecRun::open(path).map(Run::Trec),
+        Kind::Json => ranx::read_run_json(path)?,
+        Kind::Parquet => ranx::read_run_parquet(path)?,
+    };
+    if table.iter().all(|(_, documents)| documents.is_empty()) {
+        let message = "there is no scored document in this file";
+        return Err(FormatError::invalid(Place::file(path), message));
+    }
+    Ok(Run::Table {
+        path: path.to_owned(),
+        table,
+    })
+}
+
+/// Reads judgments; all of them are held in memory.
+///
+/// # Errors
+/// As [`trec::read_qrels`] and [`open_run`].
+pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
+    match kind_of(path)? {
+        Kind::Trec => trec::read_qrels(path),
+        Kind::Json => ranx::read_qrels_json(path),
+        Kind::Parquet => ranx::read_qrels_parquet(path),
+    }
+}
+
+impl Run {
+    /// As [`TrecRun::for_each_query`].
+    ///
+    /// # Errors
+    /// As [`TrecRun::for_each_query`]; places in JSON and Parquet are the file alone.
+    pub fn for_each_query<T: Send>(
+        &self,
+        see: impl Fn(&QueryRun) -> Result<T, Fault> + Sync,
+    ) -> Result<Vec<(String, T)>, FormatError> {
+        let (path, table) = match self {
+            Run::Trec(run) => return run.for_each_query(see),
+            Run::Table { path, table } => (path, table),
+        };
+        let fault = |fault: Fault| {
+            let error = FormatError::invalid(Place::file(path), fault.message);
+            match fault.hint {
+                Some(hint) => error.hint(hint),
+                None => error,
+            }
+        };
+        let seen = |(query, documents): &(String, Vec<(String, f64)>)| {
+            let documents: Vec<Scored> = documents
+                .iter()
+                .map(|(doc, score)| Scored { doc, score: *score })
+                .collect();
+            let mut positions = trec::Distinct::default();
+            let run = QueryRun::over(query, &documents, &mut positions).map_err(|at| {
+                let doc = documents[at].doc;
+                let message = format!("the document `{doc}` stands twice for the query `{query}`");
+                FormatError::invalid(Place::file(path), message)
+            })?;
+            let value = see(&run).map_err(fault)?;
+            Ok((query.clone(), value))
+        };
+        let values: Vec<Result<(String, T), FormatError>> = table.par_iter().map(seen).collect();
+        values.into_iter().collect()
+    }
+}
+
+/// The first query that stands twice.
+pub(crate) fn twice<'a>(queries: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let mut seen = BTreeSet::new();
+    queries.into_iter().find(|query| !seen.insert(*query))
+}
+
+enum Kind {
+    Trec,
+    Json,
+    Parquet,
+}
+
+fn kind_of(path: &Path) -> Result<Kind, FormatError> {
+    let io = |source| FormatError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    };
+    let mut file = File::open(path).map_err(io)?;
+    if !file.metadata().map_err(io)?.is_file() {
+        return Err(FormatError::invalid(Place::file(path), "this is no file"));
+    }
+    let mut first = Vec::new();
+    if trec::is_gzip(&mut file).map_err(io)? {
+        // What is wrong with the rest of it will be told by whoever reads it.
+        let _ = flate2::read::MultiGzDecoder::new(&mut file)
+            .take(64)
+            .read_to_end(&mut first);
+    } else {
+        file.seek(SeekFrom::Start(0)).map_err(io)?;
+        file.take(64).read_to_end(&mut first).map_err(io)?;
+    }
+    Ok(if first.starts_with(b"PAR1") {
+        Kind::Parquet
+    } else if first.trim_ascii_start().starts_with(b"{") {
+        Kind::Json
+    } else {
+        Kind::Trec
+    })
+}

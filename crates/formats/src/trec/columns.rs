@@ -1,0 +1,155 @@
+//! One line as columns.
+
+use super::locate::Spot;
+
+/// Where a column stands in its line, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+}
+
+/// Up to this many columns are told apart; the rest are counted.
+const KEPT: usize = 6;
+
+/// The columns of a line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Columns {
+    kept: [Column; KEPT],
+    count: usize,
+}
+
+impl Columns {
+    /// Splits a line at blanks; a line that says nothing has no columns.
+    pub(crate) fn of(line: &[u8]) -> Columns {
+        let mut columns = Columns::default();
+        let mut at = 0;
+        loop {
+            while at < line.len() && is_blank(line[at]) {
+                at += 1;
+            }
+            if at == line.len() || (columns.count == 0 && line[at] == b'#') {
+                return columns;
+            }
+            let start = at;
+            while at < line.len() && !is_blank(line[at]) {
+                at += 1;
+            }
+            if columns.count < KEPT {
+                columns.kept[columns.count] = Column { start, end: at };
+            }
+            columns.count += 1;
+        }
+    }
+
+    /// The first column alone.
+    pub(crate) fn first(line: &[u8]) -> Option<Column> {
+        let start = line.iter().position(|&byte| !is_blank(byte))?;
+        let length = line[start..].iter().position(|&byte| is_blank(byte));
+        let end = length.map_or(line.len(), |length| start + length);
+        (line[start] != b'#').then_some(Column { start, end })
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One of them, zero-based.
+    pub(crate) fn get(&self, index: usize) -> Column {
+        self.kept[index]
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    // The second range has tab, both ends of a line, and two blanks that nobody uses.
+    byte == b' ' || (b'\t'..=b'\r').contains(&byte)
+}
+
+/// A score as it stands in a file.
+pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
+    match text.parse::<f64>() {
+        Ok(score) if score.is_finite() => Ok(score),
+        Ok(score) => {
+            let what = if score.is_nan() {
+                "not a number"
+            } else {
+                "infinite"
+            };
+            Err((
+                format!("the score `{text}` is {what}"),
+                "documents without a finite score cannot be ranked; leave them out, or score them lowest"
+                    .to_owned(),
+            ))
+        }
+        Err(_) => Err((
+            format!("the score `{text}` is no number"),
+            "the columns of a run are: query iteration document rank score tag".to_owned(),
+        )),
+    }
+}
+
+/// A grade as it stands in a file.
+pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
+    text.parse::<i32>().map_err(|_| {
+        let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
+        let hint = if is_number {
+            "a grade is a whole number such as 0, 1 or 2; -1 is pooled and not judged"
+        } else {
+            "the columns of qrels are: query iteration document grade; ids have no blanks"
+        };
+        (
+            format!("the grade `{text}` is no whole number"),
+            hint.to_owned(),
+        )
+    })
+}
+
+/// What is wrong with the number of columns.
+pub(crate) fn wrong_count(found: usize, wanted: &str, line: &Columns, spot: u64) -> Spot {
+    let column = line.get(0).start;
+    Spot::new(
+        spot + column as u64,
+        format!("{found} columns, expected {wanted}"),
+    )
+    .hint("columns are separated by blanks, so an id has none")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(line: &str) -> Vec<&str> {
+        let columns = Columns::of(line.as_bytes());
+        (0..columns.count().min(KEPT))
+            .map(|i| {
+                let Column { start, end } = columns.get(i);
+                line.get(start..end).unwrap()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn columns_are_separated_by_blanks() {
+        assert_eq!(
+            texts("q1\tQ0  d1 1 0.5 tag\r"),
+            ["q1", "Q0", "d1", "1", "0.5", "tag"]
+        );
+        assert_eq!(texts("  \r"), [""; 0]);
+        assert_eq!(texts("  # q1 0 d1 1"), [""; 0]);
+        assert_eq!(texts("q#1 é"), ["q#1", "é"]);
+        assert_eq!(Columns::of(b"a b c d e f g h").count(), 8);
+    }
+
+    #[test]
+    fn numbers_are_finite_and_whole() {
+        assert_eq!(score("-1.5e2"), Ok(-150.0));
+        assert!(score("nan").unwrap_err().0.contains("not a number"));
+        assert!(score("-inf").unwrap_err().0.contains("infinite"));
+        assert!(score("1e999").unwrap_err().0.contains("infinite"));
+        assert!(score("0,5").unwrap_err().0.contains("no number"));
+        assert_eq!(grade("-1"), Ok(-1));
+        assert!(grade("1.0").unwrap_err().1.contains("whole number such as"));
+        assert!(grade("3000000000").is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! Writing TREC's files, whole or not at all.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use super::Qrels;
+use crate::{FormatError, Place};
+
+/// Writes judgments, by query and document.
+///
+/// # Errors
+/// An id that is empty, has a blank or begins a line with `#` cannot be written; and what the file system refuses.
+pub fn write_qrels(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
+    let pairs = qrels
+        .iter()
+        .flat_map(|(query, of_query)| of_query.iter().map(move |judgment| (query, judgment)));
+    let check =
+        |(query, (document, _)): (&String, (&String, &i32))| check_ids(path, query, document);
+    pairs.clone().try_for_each(check)?;
+    whole(path, |out| {
+        for (query, (document, grade)) in pairs {
+            writeln!(out, "{query} 0 {document} {grade}")?;
+        }
+        Ok(())
+    })
+}
+
+/// Writes a run: its queries in the order given, the documents of each in the order given, ranks counted from 1.
+/// Scores are written so that reading gives the same numbers.
+///
+/// # Errors
+/// As [`write_qrels`], and for a score that is not finite.
+pub fn write_run<'a>(
+    path: &Path,
+    queries: impl IntoIterator<Item = (&'a str, &'a [(String, f64)])> + Clone,
+    tag: &str,
+) -> Result<(), FormatError> {
+    for (query, documents) in queries.clone() {
+        for (document, score) in documents {
+            check_ids(path, query, document)?;
+            if !score.is_finite() {
+                let message = format!(
+                    "cannot write the score {score} of `{document}` for the query `{query}`: it is not finite"
+                );
+                return Err(FormatError::invalid(Place::file(path), message));
+            }
+        }
+    }
+    check_ids(path, tag, tag)?;
+    whole(path, |out| {
+        for (query, documents) in queries {
+            for (place, (document, score)) in documents.iter().enumerate() {
+                writeln!(out, "{query} Q0 {document} {} {score:?} {tag}", place + 1)?;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError> {
+    for id in [query, document] {
+        let why = if id.is_empty() {
+            "is empty"
+        } else if id.contains(|c: char| c.is_ascii_whitespace() || c == '\0' || c == '\u{b}') {
+            "has a blank"
+        } else if query.starts_with('#') {
+            "would make its line a comment"
+        } else {
+            continue;
+        };
+        let message = format!("the id `{id}` {why}, which a TREC file cannot hold");
+        return Err(FormatError::invalid(Place::file(path), message)
+            .hint("write JSON or Parquet, which hold any id"));
+    }
+    Ok(())
+}
+
+/// Writes a file under a temporary name and renames it.
+pub(crate) fn whole(
+    path: &Path,
+    fill: impl FnOnce(&mut BufWriter<&fs::File>) -> std::io::Result<()>,
+) -> Result<(), FormatError> {
+    let error = |action| {
+        move |source| FormatError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    };
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".partial");
+    let partial = path.with_file_name(name);
+    let written = fs::File::create(&partial).and_then(|file| {
+        let mut out = BufWriter::with_capacity(1 << 18, &file);
+        fill(&mut out)?;
+        out.flush()?;
+        drop(out);
+        file.sync_all()
+    });
+    let renamed = written
+        .map_err(error("write"))
+        .and_then(|()| fs::rename(&partial, path).map_err(error("rename")));
+    if renamed.is_err() {
+        // The disk may be full; whatever can be given back is.
+        let _ = fs::remove_file(&partial);
+    }
+    renamed
+}
