@@ -86,7 +86,7 @@ def main():
         warm = os.path.join(folder, "small")
         os.mkdir(warm)
         small = make(warm, 3, 20)
-        print(f"{given.queries} queries x {given.documents} documents, {os.path.getsize(run) / 2**20:.0f} MiB")
+        print(f"{given.queries} queries x {given.documents} documents, {os.path.getsize(run) / 2**20:.0f} MiB", flush=True)
         # The whole process counts for programs, and for Python only what follows the imports.
         programs = {
             "barecode": [given.barecode, "score", qrels, run, MEASURES],

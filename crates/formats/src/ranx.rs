@@ -281,13 +281,12 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
                     );
                     FormatError::invalid(Place::line(path, row), message)
                 })?;
-            let of_query = match index.get(&query) {
-                Some(&of_query) => of_query,
-                None => {
-                    index.insert(query.clone(), table.len());
-                    table.push((query, Vec::new()));
-                    table.len() - 1
-                }
+            let of_query = if let Some(&of_query) = index.get(&query) {
+                of_query
+            } else {
+                index.insert(query.clone(), table.len());
+                table.push((query, Vec::new()));
+                table.len() - 1
             };
             table[of_query].1.push((document, score));
         }

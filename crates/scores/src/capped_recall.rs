@@ -1,4 +1,4 @@
-//! R_cap: recall by the most that is possible.
+//! `R_cap`: recall by the most that is possible.
 //!
 //! # Definition
 //! The number of relevant documents in the first `k`, divided by the smaller of `k` and the number of all

@@ -1,4 +1,4 @@
-//! IPrec: interpolated precision.
+//! `IPrec`: interpolated precision.
 //!
 //! # Definition
 //! `IPrec@x` is the highest precision at any rank from the one where recall reaches `x` on. With `R` relevant
@@ -139,20 +139,15 @@ impl Part {
             for number in (0..=self.relevant.min(place)).rev() {
                 let relevant_left = (self.relevant - number) as f64;
                 let stays = shares[number] * (1.0 - relevant_left / left).max(0.0);
-                let comes = match number {
-                    0 => 0.0,
-                    _ => {
-                        let precision = Precision {
-                            found: self.found + number,
-                            rank: self.before + place,
-                        };
-                        let counts = precision.found >= self.needed;
-                        if counts && precision > limit {
-                            0.0
-                        } else {
-                            shares[number - 1] * (relevant_left + 1.0) / left
-                        }
-                    }
+                let precision = Precision {
+                    found: self.found + number,
+                    rank: self.before + place,
+                };
+                let counts = precision.found >= self.needed;
+                let comes = if number == 0 || (counts && precision > limit) {
+                    0.0
+                } else {
+                    shares[number - 1] * (relevant_left + 1.0) / left
                 };
                 shares[number] = stays + comes;
             }

@@ -24,7 +24,7 @@
 //! ```
 //!
 //! # Source
-//! `ir_measures`' provider `judged`, after OpenNIR.
+//! `ir_measures`' provider `judged`, after `OpenNIR`.
 
 use crate::ties::{List, TieGroup, length};
 

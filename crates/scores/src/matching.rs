@@ -138,7 +138,7 @@ pub fn best_threshold(pairs: &[Pair], worth: impl Fn(&Confusion) -> f64) -> (f64
 /// assert_eq!(roc_auc(&pairs), Some(0.875));
 /// ```
 ///
-/// Source: Hanley and McNeil, *The meaning and use of the area under a ROC curve*, Radiology 1982; the same as
+/// Source: Hanley and `McNeil`, *The meaning and use of the area under a ROC curve*, Radiology 1982; the same as
 /// `sklearn.metrics.roc_auc_score`.
 pub fn roc_auc(pairs: &[Pair]) -> Option<f64> {
     let mut sorted: Vec<Pair> = pairs.to_vec();

@@ -1,11 +1,11 @@
 //! Candidate pools: ranking against a few instead of all.
 //!
 //! In comes the list of scored candidates of a query, with the index of its answer; a pool is the indexes of those
-//! that compete with it, and [`in_pool`] gives the values of measures in the pool. GenCodeSearchNet's MRR is `RR`
+//! that compete with it, and [`in_pool`] gives the values of measures in the pool. `GenCodeSearchNet`'s MRR is `RR`
 //! in a pool of 99 others, pydra's top-1 accuracy and MRR are `Success@1` and `RR` in a pool of the 100 nearest.
 //!
 //! A small pool flatters: the same scores give a higher MRR against 99 than against all. Which others are drawn
-//! matters as much: [`gecs`] is the way of GenCodeSearchNet's published code, which does not draw uniformly.
+//! matters as much: [`gecs`] is the way of `GenCodeSearchNet`'s published code, which does not draw uniformly.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -25,7 +25,7 @@ use crate::ties::{Judged, Ranked, Ties};
 /// assert_ne!(pool, uniform(1_000, 3, 99, 42, 1));
 /// ```
 ///
-/// Source: GenCodeSearchNet, section 4 (99 random distractors).
+/// Source: `GenCodeSearchNet`, section 4 (99 random distractors).
 pub fn uniform(candidates: usize, answer: usize, n: usize, seed: u64, query: u64) -> Vec<usize> {
     let mut rng = stream(seed, query);
     let others: Vec<usize> = (0..candidates).filter(|&at| at != answer).collect();
@@ -34,14 +34,14 @@ pub fn uniform(candidates: usize, answer: usize, n: usize, seed: u64, query: u64
     pool
 }
 
-/// The pools of GenCodeSearchNet's published evaluation, one a query, where query `i` has the answer `i`.
+/// The pools of `GenCodeSearchNet`'s published evaluation, one a query, where query `i` has the answer `i`.
 ///
 /// Its script binds the list that it draws from anew in every turn of the loop: from the second query on the others
 /// are drawn from the previous query's 100 (answer and pool, less the one at index `i`), so a pool is a window of
 /// neighbors in the file, and may hold the query's own answer once more. Equal scores count against the model there: [`Ties::Pessimistic`]. Draws are ours, not
 /// Python's.
 ///
-/// Source: `experiments/eval_mrr_cosine.py` of GenCodeSearchNet.
+/// Source: `experiments/eval_mrr_cosine.py` of `GenCodeSearchNet`.
 pub fn gecs(queries: usize, n: usize, seed: u64) -> Vec<Vec<usize>> {
     let mut rng = stream(seed, 0);
     let mut codes: Vec<usize> = (0..queries).collect();

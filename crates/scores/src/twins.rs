@@ -212,12 +212,12 @@ fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
     let in_order = |order: &[&TieGroup]| of(stacked(order));
     let relevant = |group: &TieGroup| group.relevant(rel) as f64;
     match &measure.kind {
-        // Other gains may reward grades from 0 down, whose texts are not among the groups.
-        Kind::NDcg(Gain::Custom(_)) => None,
-        Kind::NDcg(gain) => Some(in_order(&by_share(groups, |group| {
-            let grades = group.grades.iter();
-            grades.map(|&grade| gain_of(gain, grade)).sum()
-        }))),
+        Kind::NDcg(gain @ (Gain::Linear | Gain::Exponential)) => {
+            Some(in_order(&by_share(groups, |group| {
+                let grades = group.grades.iter();
+                grades.map(|&grade| gain_of(gain, grade)).sum()
+            })))
+        }
         Kind::ScaledDcg { min_rel, max_rel } => Some(in_order(&by_share(groups, |group| {
             let grades = group.grades.iter();
             grades
@@ -257,7 +257,9 @@ fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
                 .collect();
             Some(best_order(&top, &mixed, &of))
         }
-        Kind::Judged
+        // Other gains may reward grades from 0 down, whose texts are not among the groups.
+        Kind::NDcg(Gain::Custom(_))
+        | Kind::Judged
         | Kind::Hole
         | Kind::Accuracy
         | Kind::Bpref

@@ -65,7 +65,7 @@ pub(crate) struct Options {
     #[arg(long, global = true)]
     json: bool,
     /// Print nothing to stderr but the reason of a failure.
-    #[arg(long, short, global = true)]
+    #[arg(long, global = true)]
     pub(crate) quiet: bool,
     /// When to use color; `NO_COLOR` is obeyed.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]

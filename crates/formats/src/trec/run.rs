@@ -190,15 +190,12 @@ impl TrecRun {
         let mut index: BTreeMap<&str, usize> = BTreeMap::new();
         let mut whole: Vec<(usize, Vec<Range<u64>>, Option<T>)> = Vec::new();
         for group in groups {
-            match index.get(queries[group.query].as_str()) {
-                Some(&at) => {
-                    whole[at].1.push(group.bytes);
-                    whole[at].2 = None;
-                }
-                None => {
-                    index.insert(&queries[group.query], whole.len());
-                    whole.push((group.query, vec![group.bytes], group.value));
-                }
+            if let Some(&at) = index.get(queries[group.query].as_str()) {
+                whole[at].1.push(group.bytes);
+                whole[at].2 = None;
+            } else {
+                index.insert(&queries[group.query], whole.len());
+                whole.push((group.query, vec![group.bytes], group.value));
             }
         }
         let read = |(query, ranges, value): (usize, Vec<Range<u64>>, Option<T>)| match value {
