@@ -26,6 +26,7 @@ mod list;
 mod show;
 mod stats;
 mod audit;
+mod compare;
 mod robustness;
 mod study;
 mod conform;
@@ -153,6 +154,12 @@ enum Command {
         after_help = "Examples:\n  barecode audit recipes/demo.toml\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
+    /// Compare systems on the same queries: paired differences, corrected tests, and who is not told apart.
+    #[command(
+        override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",
+        after_help = "Examples:\n  barecode compare qrels.trec bm25.trec dense.trec --measure nDCG@10 --measure RR@10\n  barecode compare recipes/demo.toml --judge tukey --json"
+    )]
+    Compare(compare::CompareArguments),
     /// Tell what each setting of a run costs, query by query.
     #[command(
         override_usage = "barecode robustness [OPTIONS] <RECIPE>\n       barecode robustness [OPTIONS] --run <DIR>",
@@ -208,6 +215,7 @@ impl Cli {
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => audit::run(&call, &arguments)?,
+            Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,

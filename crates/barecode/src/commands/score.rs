@@ -14,7 +14,7 @@ use crate::commands::{Call, build};
 
 pub(crate) mod stage;
 mod paired;
-mod files;
+pub(crate) mod files;
 mod lines;
 
 pub(crate) use stage::plan;
@@ -65,7 +65,13 @@ pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()>
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
                 pool.build_global()?;
             }
-            let scored = files::score(call, arguments, run)?;
+            let question = files::Question {
+                qrels: &arguments.first,
+                measures: &arguments.measures,
+                ties: arguments.ties,
+                corpus: arguments.corpus.as_deref(),
+            };
+            let scored = files::score(call, &question, run)?;
             lines::print(call, arguments, &scored)
         }
     }

@@ -186,12 +186,13 @@ fn setting_of(drop: &SettingDrop) -> String {
 /// `0.312* [0.280, 0.344]`.
 fn with_interval(drop: &SettingDrop) -> String {
     let star = if drop.p < 0.01 { "*" } else { "" };
-    format!(
-        "{}{star} [{}, {}]",
-        number(drop.drop),
-        number(drop.low),
-        number(drop.high)
-    )
+    let [value, low, high] = [drop.drop, drop.low, drop.high].map(signed);
+    format!("{value}{star} [{low}, {high}]")
+}
+
+/// Three digits, and no sign where they are all zero.
+fn signed(value: f64) -> String {
+    number((value * 1000.0).round() / 1000.0 + 0.0)
 }
 
 /// `62.1 % [55.0, 69.0]`.
@@ -201,12 +202,8 @@ fn relative(drop: &SettingDrop) -> String {
     else {
         return "–".to_owned();
     };
-    format!(
-        "{:.1} % [{:.1}, {:.1}]",
-        value * 100.0,
-        low * 100.0,
-        high * 100.0
-    )
+    let [value, low, high] = [value, low, high].map(|share| (share * 1000.0).round() / 10.0 + 0.0);
+    format!("{value:.1} % [{low:.1}, {high:.1}]")
 }
 
 /// `●○○`: in which settings.
@@ -270,7 +267,7 @@ fn row(drop: &SettingDrop) -> Markup {
             td { (setting_of(drop)) }
             td.num { (number(drop.standard)) }
             td.num { (number(drop.value)) }
-            td.num { (number(drop.drop)) small { "[" (number(drop.low)) ", " (number(drop.high)) "]" } }
+            td.num { (signed(drop.drop)) small { "[" (signed(drop.low)) ", " (signed(drop.high)) "]" } }
             td.num { (relative(drop)) }
             td.num { (chance(drop.p)) }
             td.num {

@@ -17,9 +17,21 @@ use barecode_scores::{
 };
 use serde::Deserialize;
 
-use super::ScoreArguments;
 use crate::commands::Call;
 use crate::exit::{Exit, Failure};
+
+/// What is asked of files.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Question<'a> {
+    /// The judgments.
+    pub(crate) qrels: &'a Path,
+    /// Names of measures, several in one text or in several.
+    pub(crate) measures: &'a [String],
+    /// What equal scores mean.
+    pub(crate) ties: Ties,
+    /// The documents that could be retrieved.
+    pub(crate) corpus: Option<&'a Path>,
+}
 
 /// Values of every judged query.
 #[derive(Debug)]
@@ -34,12 +46,12 @@ pub(crate) struct Scored {
 }
 
 /// Reads and scores.
-pub(crate) fn score(call: &Call, arguments: &ScoreArguments, run: &Path) -> anyhow::Result<Scored> {
-    let measures = measures(&arguments.measures)?;
-    let qrels = read_qrels(&arguments.first)?;
-    let corpus = arguments.corpus.as_deref().map(read_corpus).transpose()?;
-    if let (Some(corpus), Some(path)) = (&corpus, &arguments.corpus) {
-        judged_documents_exist(&arguments.first, &qrels, corpus, path)?;
+pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow::Result<Scored> {
+    let measures = measures(question.measures)?;
+    let qrels = read_qrels(question.qrels)?;
+    let corpus = question.corpus.map(read_corpus).transpose()?;
+    if let (Some(corpus), Some(path)) = (&corpus, question.corpus) {
+        judged_documents_exist(question.qrels, &qrels, corpus, path)?;
     }
     let pool = pool(&measures, &qrels);
     let judgments = |query: &str| qrels.get(query).filter(|judged| !judged.is_empty());
@@ -53,7 +65,7 @@ pub(crate) fn score(call: &Call, arguments: &ScoreArguments, run: &Path) -> anyh
         }
         Ok(judgments(of_query.query).map(|judged| {
             let grades = &grades[of_query.query];
-            values(&measures, of_query, judged, grades, &pool, arguments.ties)
+            values(&measures, of_query, judged, grades, &pool, question.ties)
         }))
     })?;
     let mut unjudged = 0_u64;
@@ -89,7 +101,7 @@ pub(crate) fn score(call: &Call, arguments: &ScoreArguments, run: &Path) -> anyh
         let message = format!(
             "no query of `{}` is judged in `{}`",
             run.display(),
-            arguments.first.display()
+            question.qrels.display()
         );
         return Err(Failure::invalid(message)
             .hint("judgments come first, then the run; both must use the same query ids")
