@@ -11,6 +11,7 @@ use std::path::Path;
 use barecode_check::CheckError;
 use barecode_corpus::SourceError;
 use barecode_dataset::TokenizerError;
+use barecode_formats::FormatError;
 use barecode_records::TableError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -196,6 +197,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
         if let Some(error) = cause.downcast_ref::<TokenizerError>() {
             return with_hint(Exit::Invalid, error);
         }
+        if let Some(error) = cause.downcast_ref::<FormatError>() {
+            return with_hint(of_format(error), error);
+        }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return with_hint(of_source(error), error);
         }
@@ -222,6 +226,13 @@ fn of_check(error: &CheckError) -> Exit {
             Exit::CannotWrite
         }
         CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,
+    }
+}
+
+fn of_format(error: &FormatError) -> Exit {
+    match error {
+        FormatError::Io { action, .. } if *action != "read" => Exit::CannotWrite,
+        FormatError::Io { .. } | FormatError::Invalid { .. } => Exit::Invalid,
     }
 }
 

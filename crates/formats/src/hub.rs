@@ -493,7 +493,7 @@ pub(crate) fn write_coir(
             .filter(|one| one.name == subset.name)
             .collect();
         let base = format!("{}-queries-corpus/", subset.name);
-        let (corpus, queries) = (all_documents(&splits), all_queries(&splits));
+        let (corpus, queries) = (all_documents(&splits, "_id"), all_queries(&splits, "_id"));
         let texts = [("corpus", corpus), ("queries", queries)].map(|(part, content)| {
             let path = format!("data/{part}-00000-of-00001.parquet");
             table("default".to_owned(), part, path, content)
@@ -574,8 +574,8 @@ fn with_card(
 
 fn parts(subset: &Subset) -> Vec<(&'static str, Content<'_>)> {
     let mut parts = vec![
-        ("corpus", all_documents(&[subset])),
-        ("queries", all_queries(&[subset])),
+        ("corpus", all_documents(&[subset], "id")),
+        ("queries", all_queries(&[subset], "id")),
         ("qrels", judgments(subset, ["query-id", "corpus-id"])),
     ];
     if !subset.candidates.is_empty() {
@@ -614,8 +614,8 @@ fn instruction(query: &Query) -> Option<&str> {
     query.extra.get("instruction").and_then(Value::as_str)
 }
 
-fn all_documents<'a>(splits: &[&'a Subset]) -> Content<'a> {
-    let mut columns = ["id", "title", "text"]
+fn all_documents<'a>(splits: &[&'a Subset], id: &'static str) -> Content<'a> {
+    let mut columns = [id, "title", "text"]
         .map(|name| Column::new(name, ColumnKind::Text))
         .to_vec();
     let documents = || splits.iter().flat_map(|split| &split.documents);
@@ -625,10 +625,10 @@ fn all_documents<'a>(splits: &[&'a Subset]) -> Content<'a> {
     ));
     let mut seen = std::collections::HashSet::new();
     let kept: Vec<&Document> = documents().filter(|one| seen.insert(&one.id)).collect();
-    let rows = kept.into_iter().map(|one| {
+    let rows = kept.into_iter().map(move |one| {
         let mut row = one.extra.clone();
         row.extend(object([
-            ("id", json!(one.id)),
+            (id, json!(one.id)),
             ("title", json!(one.title)),
             ("text", json!(one.text)),
         ]));
@@ -637,8 +637,8 @@ fn all_documents<'a>(splits: &[&'a Subset]) -> Content<'a> {
     (columns, Box::new(rows))
 }
 
-fn all_queries<'a>(splits: &[&'a Subset]) -> Content<'a> {
-    let mut columns = ["id", "text"]
+fn all_queries<'a>(splits: &[&'a Subset], id: &'static str) -> Content<'a> {
+    let mut columns = [id, "text"]
         .map(|name| Column::new(name, ColumnKind::Text))
         .to_vec();
     let queries = || splits.iter().flat_map(|split| &split.queries);
@@ -648,9 +648,9 @@ fn all_queries<'a>(splits: &[&'a Subset]) -> Content<'a> {
     ));
     let mut seen = std::collections::HashSet::new();
     let kept: Vec<&Query> = queries().filter(|one| seen.insert(&one.id)).collect();
-    let rows = kept.into_iter().map(|one| {
+    let rows = kept.into_iter().map(move |one| {
         let mut row = one.extra.clone();
-        row.extend(object([("id", json!(one.id)), ("text", json!(one.text))]));
+        row.extend(object([(id, json!(one.id)), ("text", json!(one.text))]));
         row
     });
     (columns, Box::new(rows))

@@ -28,11 +28,18 @@ mod texts;
 mod staging;
 mod write;
 mod agreement;
+mod license_family;
+pub mod croissant;
+mod release;
+mod mteb_result;
 
 pub use agreement::differences;
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use error::{FormatError, Place};
 pub use format::{Format, Loaded, detect, load, read};
 pub use gather::Strictness;
+pub use license_family::{Family, census, expression, family, gate, split_by_family};
+pub use mteb_result::{MtebResult, MtebScores, mteb_measure, read_mteb_result, write_mteb_result};
+pub use release::{Part, Publication, release, release_split};
 pub use staging::Existing;
 pub use write::{impossible, losses, write};

@@ -61,6 +61,13 @@ impl Writer {
         Ok(path)
     }
 
+    /// A writer for a folder of this one.
+    pub(crate) fn below(&self, folder: &str) -> Writer {
+        Writer {
+            root: self.root.join(folder),
+        }
+    }
+
     /// The hidden folder.
     pub(crate) fn root(&self) -> &Path {
         &self.root

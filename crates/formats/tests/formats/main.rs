@@ -2,3 +2,7 @@
 
 mod real;
 mod round_trip;
+mod consumers;
+mod licenses;
+mod mteb_results;
+mod bad_input;
