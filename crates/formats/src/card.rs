@@ -266,15 +266,15 @@ pub(crate) fn write(
         "pretty_name",
         Some(json!(facts.title.as_deref().unwrap_or(title))),
     );
-    match facts.license.as_deref() {
-        None => {}
-        Some(license) => match hub_license(license) {
-            Some(known) => put("license", Some(json!(known))),
-            None => {
-                put("license", Some(json!("other")));
-                put("license_name", Some(json!(license)));
-            }
-        },
+    if let Some(license) = facts.license.as_deref() {
+        let known = hub_license(license);
+        if known.is_none() {
+            put("license_name", Some(json!(license)));
+        }
+        put(
+            "license",
+            Some(json!(known.unwrap_or_else(|| "other".to_owned()))),
+        );
     }
     put("description", text(&facts.description));
     put("version", text(&facts.version));
@@ -362,22 +362,21 @@ fn info(name: &str, tables: &[Listed]) -> Value {
 }
 
 fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
-    let mut text = format!("# {}\n\n", facts.title.as_deref().unwrap_or(title));
+    let mut parts = vec![format!("# {}\n", facts.title.as_deref().unwrap_or(title))];
     if let Some(description) = &facts.description {
-        text.push_str(description);
-        text.push_str("\n\n");
+        parts.push(format!("{description}\n"));
     }
-    text.push_str("| configuration | split | rows |\n| --- | --- | ---: |\n");
+    parts.push("| configuration | split | rows |\n| --- | --- | ---: |".to_owned());
     for table in tables {
-        text.push_str(&format!(
-            "| {} | {} | {} |\n",
+        parts.push(format!(
+            "| {} | {} | {} |",
             table.config, table.split, table.size.rows
         ));
     }
     if let Some(citation) = &facts.citation {
-        text.push_str(&format!("\n## Citation\n\n```\n{citation}\n```\n"));
+        parts.push(format!("\n## Citation\n\n```\n{citation}\n```"));
     }
-    text
+    parts.join("\n") + "\n"
 }
 
 fn size_category(rows: u64) -> &'static str {

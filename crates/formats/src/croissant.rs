@@ -245,11 +245,10 @@ pub fn sha256(path: &Path) -> Result<String, FormatError> {
         }
         digest.update(buffer.get(..read).unwrap_or_default());
     }
-    Ok(digest
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect())
+    let bytes = digest.finalize();
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits = digits.filter_map(|digit| char::from_digit(u32::from(digit), 16));
+    Ok(digits.collect())
 }
 
 fn size(path: &Path) -> Result<u64, FormatError> {

@@ -218,9 +218,8 @@ fn retrieval(
     {
         each_row(files, &[QUERY_ID, CORPUS_IDS], |mut row| {
             let query = row.id(QUERY_ID)?;
-            let ids = match row.take(CORPUS_IDS) {
-                Some(Value::Array(ids)) => ids,
-                _ => return Err(row.invalid("`corpus-ids` is no list")),
+            let Some(Value::Array(ids)) = row.take(CORPUS_IDS) else {
+                return Err(row.invalid("`corpus-ids` is no list"));
             };
             let ids = ids
                 .iter()

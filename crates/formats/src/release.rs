@@ -212,14 +212,16 @@ fn write_all(
         out.write_all(citation(facts).as_bytes())
     })?;
     parts.push(file_part("CITATION.cff", "citation file format 1.2"));
-    let mut sums = String::new();
+    let mut sums = Vec::new();
     for file in card::files_below(writer.root(), "")? {
-        sums.push_str(&format!(
-            "{}  {file}\n",
-            croissant::sha256(&writer.root().join(&file))?
-        ));
+        sums.push((croissant::sha256(&writer.root().join(&file))?, file));
     }
-    writer.file("SHA256SUMS", |out| out.write_all(sums.as_bytes()))?;
+    writer.file("SHA256SUMS", |out| {
+        for (sum, file) in &sums {
+            writeln!(out, "{sum}  {file}")?;
+        }
+        Ok(())
+    })?;
     parts.push(file_part("SHA256SUMS", "sha256sum"));
     Ok(parts)
 }
@@ -407,18 +409,21 @@ fn mteb_task(name: &str, benchmark: &Benchmark) -> String {
 
 /// `CITATION.cff`, whose YAML takes JSON strings.
 fn citation(facts: &Facts) -> String {
-    let quoted =
-        |text: &Option<String>| Value::from(text.as_deref().unwrap_or_default()).to_string();
-    let mut text = String::from(
-        "cff-version: 1.2.0\nmessage: If you use this dataset, please cite it as below.\ntype: dataset\n",
-    );
-    text.push_str(&format!(
-        "title: {}\n",
-        quoted(&facts.title.clone().or_else(|| facts.description.clone()))
-    ));
-    text.push_str("authors:\n");
+    let quoted = |text: &str| Value::from(text).to_string();
+    let message = match &facts.citation {
+        Some(citation) => format!("If you use this dataset, please cite it: {citation}"),
+        None => "If you use this dataset, please cite it as below.".to_owned(),
+    };
+    let title = facts.title.as_ref().or(facts.description.as_ref());
+    let mut lines = vec![
+        "cff-version: 1.2.0".to_owned(),
+        format!("message: {}", quoted(&message)),
+        "type: dataset".to_owned(),
+        format!("title: {}", quoted(title.map_or("", String::as_str))),
+        "authors:".to_owned(),
+    ];
     for creator in &facts.creators {
-        text.push_str(&format!("- name: {}\n", Value::from(creator.as_str())));
+        lines.push(format!("- name: {}", quoted(creator)));
     }
     for (key, value) in [
         ("version", &facts.version),
@@ -426,19 +431,13 @@ fn citation(facts: &Facts) -> String {
         ("url", &facts.url),
         ("abstract", &facts.description),
     ] {
-        if value.is_some() {
-            text.push_str(&format!("{key}: {}\n", quoted(value)));
+        if let Some(value) = value {
+            lines.push(format!("{key}: {}", quoted(value)));
         }
     }
-    if let Some(id) = facts
-        .license
-        .as_deref()
-        .filter(|id| spdx::license_id(id).is_some())
-    {
-        text.push_str(&format!("license: {id}\n"));
+    let license = facts.license.as_deref();
+    if let Some(id) = license.filter(|id| spdx::license_id(id).is_some()) {
+        lines.push(format!("license: {id}"));
     }
-    if facts.citation.is_some() {
-        text.push_str(&format!("notes: {}\n", quoted(&facts.citation)));
-    }
-    text
+    lines.join("\n") + "\n"
 }

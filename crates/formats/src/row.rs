@@ -198,7 +198,6 @@ pub(crate) fn json_array(
     let read = rows.deserialize(&mut json).and_then(|()| json.end());
     match (read, stopped) {
         (Ok(()), None) => Ok(()),
-        (Ok(()), Some(error)) => Err(error),
         (Err(place), Some(FormatError::Invalid { message, hint, .. })) => {
             Err(FormatError::Invalid {
                 place: source::place_of(path, &place),
@@ -206,7 +205,7 @@ pub(crate) fn json_array(
                 hint,
             })
         }
-        (Err(_), Some(error)) => Err(error),
+        (_, Some(error)) => Err(error),
         (Err(error), None) => Err(invalid_json(path, &error)),
     }
 }

@@ -39,7 +39,7 @@ impl Writer {
         let failed = |error| cannot("write", &path, error);
         let file = File::create(&path).map_err(failed)?;
         let mut out = BufWriter::new(file);
-        if relative.ends_with(".gz") {
+        if path.extension().is_some_and(|ending| ending == "gz") {
             let mut packed = GzEncoder::new(&mut out, Compression::default());
             fill(&mut packed).map_err(failed)?;
             packed.finish().map_err(failed)?;

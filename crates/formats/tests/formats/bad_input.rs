@@ -109,7 +109,7 @@ fn places_are_files_lines_and_columns() {
         (
             "queries.jsonl",
             b"{\"_id\": \"q1\", \"text\": \"caf\xe9\"}\n",
-            "queries.jsonl:1:26: the byte 0xe9 is not UTF-8",
+            "queries.jsonl:1:27: the byte 0xe9 is not UTF-8",
         ),
         (
             "queries.jsonl",
@@ -125,9 +125,9 @@ fn places_are_files_lines_and_columns() {
 #[test]
 fn a_truncated_gzip_is_told_with_the_line_that_was_reached() {
     let folder = Folder::new();
-    let rows: String = (0..2_000)
-        .map(|n| format!("{{\"input\": \"comment {n} [CODESPLIT] f{n}()\", \"target\": 1}}\n"))
-        .collect();
+    let row =
+        |n: u32| format!("{{\"input\": \"comment {n} [CODESPLIT] f{n}()\", \"target\": 1}}\n");
+    let rows = (0..2_000).map(row).collect::<Vec<_>>().concat();
     let whole = packed(&rows);
     let path = folder.file("test_x_mrr.jsonl.gz", &whole[..whole.len() / 2]);
     let error = load(&path, None, Strictness::Strict)
