@@ -3,7 +3,7 @@
 //! [`losses`] says in sentences what reading the written files back would not give: a benchmark without losses comes
 //! back the same, which the tests hold us to. Losses are of two kinds. What a format has no place for (a title in
 //! CLARC's JSON) is left out, if the caller agrees; what would make the files mean something else (an id with a
-//! blank in TREC) is an error of [`write`], whoever agrees.
+//! blank in TREC) is an error of [`write()`], whoever agrees.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
