@@ -18,6 +18,7 @@ SHELL := bash
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/barecode
 VENV := $(CACHE)/python
 REQUIREMENTS := tests/requirements.txt
+NO_DEPS := tests/requirements-no-deps.txt
 DENY := $(CACHE)/tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -141,10 +142,11 @@ setup-test:
 	@$(call require,test)
 
 # The field's own tools, against which ours are checked.
-$(VENV)/installed: $(REQUIREMENTS) | setup-test
+$(VENV)/installed: $(REQUIREMENTS) $(NO_DEPS) | setup-test
 	rm -rf "$(VENV)"
 	python3 -m venv "$(VENV)"
 	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
+	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement $(NO_DEPS)
 	touch $@
 
 $(DENY): | setup

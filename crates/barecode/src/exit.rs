@@ -198,7 +198,7 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return with_hint(Exit::Invalid, error);
         }
         if let Some(error) = cause.downcast_ref::<FormatError>() {
-            return with_hint(Exit::Invalid, error);
+            return with_hint(of_format(error), error);
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return with_hint(of_source(error), error);
@@ -226,6 +226,13 @@ fn of_check(error: &CheckError) -> Exit {
             Exit::CannotWrite
         }
         CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,
+    }
+}
+
+fn of_format(error: &FormatError) -> Exit {
+    match error {
+        FormatError::Io { action, .. } if *action != "read" => Exit::CannotWrite,
+        FormatError::Io { .. } | FormatError::Invalid { .. } => Exit::Invalid,
     }
 }
 

@@ -1,13 +1,49 @@
 //! Others' files and a [`Benchmark`], in both directions.
 //!
-//! What this crate does not do: it scores nothing, audits nothing and changes no text.
+//! [`load`] finds out which of the known formats a path is in and reads it; every reader gives the same types, with
+//! ids that are unique and judgments whose texts are there. What is wrong with a file is told with its place.
+//!
+//! The hard thing is what formats leave open: ids that come twice, judgments of absent things, queries that nobody
+//! judged. Each format's essay says what its own loader makes of these, and [`Strictness`] chooses between that and
+//! an error. What this crate does not do: it scores nothing, audits nothing and changes no text.
 
 mod benchmark;
 mod error;
+mod format;
+mod gather;
+mod hub;
+mod card;
+mod parquet_rows;
+mod beir;
+mod trec_folder;
+mod clarc;
+mod code_split;
+mod stat_code_search;
+mod cosqa;
+mod code_search_net;
+mod pair_rows;
+mod row;
+mod source;
+mod texts;
+mod staging;
+mod write;
+mod agreement;
+mod license_family;
+pub mod croissant;
+mod release;
+mod mteb_result;
 
 pub mod ranx;
 pub mod run;
 pub mod trec;
 
+pub use agreement::differences;
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use error::{FormatError, Place};
+pub use format::{Format, Loaded, detect, load, read};
+pub use gather::Strictness;
+pub use license_family::{Family, census, expression, family, gate, split_by_family};
+pub use mteb_result::{MtebResult, MtebScores, mteb_measure, read_mteb_result, write_mteb_result};
+pub use release::{Part, Publication, release, release_split};
+pub use staging::Existing;
+pub use write::{impossible, losses, write};

@@ -30,6 +30,8 @@ mod compare;
 mod robustness;
 mod study;
 mod conform;
+pub(crate) mod convert;
+mod release;
 mod doctor;
 mod demo;
 mod completions;
@@ -175,6 +177,16 @@ enum Command {
     /// Compare our settings with the texts that CLARC released, row by row.
     #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
     Conform(conform::ConformArguments),
+    /// Convert a benchmark of others from one format to another.
+    #[command(
+        after_help = "Examples:\n  barecode convert clarc/cleaned out --to beir\n  barecode convert beir/cosqa out --to mteb --lossy"
+    )]
+    Convert(convert::ConvertArguments),
+    /// Write a benchmark in every format that a publication needs, and read each of them back.
+    #[command(
+        after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
+    )]
+    Release(release::ReleaseArguments),
     /// Tell which tools are here, which settings they enable, and what installs the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -219,6 +231,8 @@ impl Cli {
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
+            Command::Convert(arguments) => convert::run(&call, &arguments)?,
+            Command::Release(arguments) => release::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,

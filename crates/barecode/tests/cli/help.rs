@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "build",
     "extract",
     "check",
@@ -16,6 +16,8 @@ const COMMANDS: [&str; 16] = [
     "show",
     "stats",
     "conform",
+    "convert",
+    "release",
     "doctor",
     "demo",
     "completions",

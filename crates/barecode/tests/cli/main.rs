@@ -15,6 +15,7 @@ mod headers;
 mod stats;
 mod list;
 mod show;
+mod formats;
 mod doctor;
 mod help;
 mod recipe;

@@ -1,0 +1,168 @@
+//! `convert`: a benchmark of others from one format to another.
+//!
+//! What the target cannot hold is told before anything is written, and then `--lossy` is needed to go on.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use barecode_formats::{
+    Existing, Format, Loaded, Strictness, Subset, impossible, load, losses, write,
+};
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde_json::json;
+
+use super::Call;
+use crate::exit::Failure;
+
+/// What `convert` takes.
+#[derive(Debug, Args)]
+pub(super) struct ConvertArguments {
+    /// A file or a folder of a known format.
+    #[arg(value_name = "IN")]
+    from_path: PathBuf,
+    /// The folder to write.
+    #[arg(value_name = "OUT")]
+    to_path: PathBuf,
+    /// The format to write.
+    #[arg(long, value_name = "FORMAT")]
+    to: Format,
+    /// The format to read, where its content does not tell it.
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// Only this subset; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    subset: Vec<String>,
+    /// Go on though the format cannot hold everything.
+    #[arg(long)]
+    lossy: bool,
+    /// Replace a folder that is already there.
+    #[arg(long)]
+    force: bool,
+    /// Read what judgments name and is absent as the format's own loader does, instead of refusing it.
+    #[arg(long)]
+    lenient: bool,
+}
+
+/// Converts, and prints what was written.
+pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<()> {
+    let strictness = if arguments.lenient {
+        Strictness::AsLoader
+    } else {
+        Strictness::Strict
+    };
+    let loaded = load(&arguments.from_path, arguments.from, strictness)?;
+    let Loaded {
+        mut benchmark,
+        format,
+        notes,
+    } = loaded;
+    for note in notes {
+        call.console.note(&format!("note: {note}"));
+    }
+    benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
+    if let Some(message) = impossible(&benchmark, arguments.to) {
+        return Err(
+            Failure::invalid(format!("{} cannot hold this: {message}", arguments.to)).into(),
+        );
+    }
+    let lost = losses(&benchmark, arguments.to);
+    for loss in &lost {
+        call.console.note(&format!("lost: {loss}"));
+    }
+    if !lost.is_empty() && !arguments.lossy {
+        let message = format!(
+            "{} cannot hold {} thing(s) of this benchmark",
+            arguments.to,
+            lost.len()
+        );
+        return Err(Failure::invalid(message)
+            .hint("add --lossy to go on without them, or choose another format")
+            .into());
+    }
+    let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
+    write(&benchmark, arguments.to, &arguments.to_path, existing)?;
+    if call.options.json {
+        let rows: Vec<_> = benchmark.subsets.iter().map(row_json).collect();
+        return Ok(call.console.json(&json!({
+            "from": { "path": arguments.from_path, "format": format.name() },
+            "to": { "path": arguments.to_path, "format": arguments.to.name() },
+            "lost": lost,
+            "subsets": rows,
+        }))?);
+    }
+    Ok(call.console.data(&table(&benchmark.subsets))?)
+}
+
+/// Whether the folder may be replaced: never one that the input or the work lies in.
+pub(super) fn existing(
+    force: bool,
+    input: &std::path::Path,
+    out: &std::path::Path,
+) -> anyhow::Result<Existing> {
+    if !force || !out.exists() {
+        return Ok(Existing::Keep);
+    }
+    let canonical = |path: &std::path::Path| {
+        path.canonicalize()
+            .with_context(|| format!("cannot read `{}`", path.display()))
+    };
+    let out_path = canonical(out)?;
+    let here = canonical(std::path::Path::new("."))?;
+    if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
+        let message = format!(
+            "`{}` holds the input or the present folder, and is not replaced",
+            out.display()
+        );
+        return Err(Failure::invalid(message)
+            .hint("choose another folder to write")
+            .into());
+    }
+    Ok(Existing::Replace)
+}
+
+/// The wanted subsets, or all.
+pub(super) fn chosen(subsets: Vec<Subset>, wanted: &[String]) -> anyhow::Result<Vec<Subset>> {
+    for name in wanted {
+        if !subsets.iter().any(|subset| subset.name == *name) {
+            let names: Vec<&str> = subsets.iter().map(|subset| subset.name.as_str()).collect();
+            return Err(Failure::invalid(format!("there is no subset `{name}`"))
+                .hint(format!("there are {}", names.join(", ")))
+                .into());
+        }
+    }
+    let kept = subsets
+        .into_iter()
+        .filter(|subset| wanted.is_empty() || wanted.contains(&subset.name));
+    Ok(kept.collect())
+}
+
+fn row_json(subset: &Subset) -> serde_json::Value {
+    json!({
+        "subset": subset.name,
+        "split": subset.split,
+        "documents": subset.documents.len(),
+        "queries": subset.queries.len(),
+        "judgments": subset.judgments.len(),
+    })
+}
+
+fn table(subsets: &[Subset]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.force_no_tty();
+    table.set_header(["subset", "split", "documents", "queries", "judgments"]);
+    for subset in subsets {
+        table.add_row([
+            subset.name.clone(),
+            subset.split.clone(),
+            subset.documents.len().to_string(),
+            subset.queries.len().to_string(),
+            subset.judgments.len().to_string(),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}

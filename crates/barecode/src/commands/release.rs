@@ -1,0 +1,211 @@
+//! `release`: a benchmark in every format that a publication needs, each read back and compared.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use barecode_formats::{
+    Facts, Format, Part, Publication, Strictness, load, release, release_split,
+};
+use clap::Args;
+use comfy_table::{CellAlignment, Table, presets};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Call, convert};
+use crate::console;
+use crate::exit::Failure;
+
+/// What `release` takes.
+#[derive(Debug, Args)]
+pub(super) struct ReleaseArguments {
+    /// A file or a folder of a known format, such as the `05-dataset` of a run.
+    #[arg(value_name = "IN")]
+    from_path: PathBuf,
+    /// The folder to write.
+    #[arg(value_name = "OUT")]
+    to_path: PathBuf,
+    /// What is told about the benchmark, a TOML file: name, title, description, license, creators, url, version,
+    /// published, citation, and a table `rai`.
+    #[arg(long, value_name = "FILE")]
+    facts: Option<PathBuf>,
+    /// The name in files and identifiers.
+    #[arg(long)]
+    name: Option<String>,
+    /// What it is.
+    #[arg(long)]
+    description: Option<String>,
+    /// The license of the whole, as an SPDX expression.
+    #[arg(long)]
+    license: Option<String>,
+    /// Who made it; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    creator: Vec<String>,
+    /// Its home page.
+    #[arg(long)]
+    url: Option<String>,
+    /// Its version: `1.0.0`.
+    #[arg(long = "dataset-version", value_name = "VERSION")]
+    version: Option<String>,
+    /// The day of publication: `2026-11-21`.
+    #[arg(long, value_name = "DAY")]
+    published: Option<String>,
+    /// How to cite it.
+    #[arg(long)]
+    citation: Option<String>,
+    /// The format to read, where its content does not tell it.
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<Format>,
+    /// Only this subset; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    subset: Vec<String>,
+    /// Divide every subset by families of licenses: permissive, weak copyleft, copyleft, unknown.
+    #[arg(long)]
+    split_licenses: bool,
+    /// Replace a folder that is already there.
+    #[arg(long)]
+    force: bool,
+}
+
+/// The file of facts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FactsFile {
+    name: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    license: Option<String>,
+    #[serde(default)]
+    creators: Vec<String>,
+    url: Option<String>,
+    version: Option<String>,
+    published: Option<String>,
+    citation: Option<String>,
+    #[serde(default)]
+    rai: BTreeMap<String, Value>,
+}
+
+/// Writes the publication, and prints its parts with what was read back.
+pub(super) fn run(call: &Call, arguments: &ReleaseArguments) -> anyhow::Result<()> {
+    let file = facts_file(arguments)?;
+    let loaded = load(&arguments.from_path, arguments.from, Strictness::Strict)?;
+    for note in &loaded.notes {
+        call.console.note(&format!("note: {note}"));
+    }
+    let mut benchmark = loaded.benchmark;
+    benchmark.subsets = convert::chosen(benchmark.subsets, &arguments.subset)?;
+    let publication = publication(arguments, file, &benchmark.facts);
+    let existing = convert::existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
+    let parts = if arguments.split_licenses {
+        release_split(&benchmark, &publication, &arguments.to_path, existing)?
+    } else {
+        release(&benchmark, &publication, &arguments.to_path, existing)?
+    };
+    for part in &parts {
+        if let Some(why) = &part.left_out {
+            call.console
+                .note(&format!("left out: {}: {why}", part.path));
+        }
+        for lost in &part.lost {
+            call.console.note(&format!("lost: {}: {lost}", part.path));
+        }
+    }
+    if call.options.json {
+        let parts: Vec<Value> = parts.iter().map(part_json).collect();
+        return Ok(call
+            .console
+            .json(&json!({ "path": arguments.to_path, "parts": parts }))?);
+    }
+    Ok(call.console.data(&table(&parts))?)
+}
+
+fn facts_file(arguments: &ReleaseArguments) -> anyhow::Result<FactsFile> {
+    let Some(path) = &arguments.facts else {
+        return Ok(FactsFile::default());
+    };
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let facts = toml::from_str(&text)
+        .map_err(|error| Failure::invalid(format!("`{}`: {error}", path.display())))?;
+    Ok(facts)
+}
+
+/// Options come before the file, and the file before what was read.
+fn publication(arguments: &ReleaseArguments, file: FactsFile, read: &Facts) -> Publication {
+    let first = |option: &Option<String>, of_file: Option<String>, of_read: &Option<String>| {
+        option.clone().or(of_file).or_else(|| of_read.clone())
+    };
+    let creators = [&arguments.creator, &file.creators, &read.creators]
+        .into_iter()
+        .find(|names| !names.is_empty())
+        .cloned()
+        .unwrap_or_default();
+    let name = first(&arguments.name, file.name, &None).unwrap_or_default();
+    Publication {
+        facts: Facts {
+            title: first(&None, file.title, &read.title).or_else(|| Some(name.clone())),
+            description: first(&arguments.description, file.description, &read.description),
+            license: first(&arguments.license, file.license, &read.license),
+            url: first(&arguments.url, file.url, &read.url),
+            version: first(&arguments.version, file.version, &read.version),
+            published: first(&arguments.published, file.published, &read.published),
+            citation: first(&arguments.citation, file.citation, &read.citation),
+            creators,
+            ..Facts::default()
+        },
+        name,
+        rai: file.rai,
+    }
+}
+
+fn part_json(part: &Part) -> Value {
+    let [documents, queries, judgments] = part.counts;
+    json!({
+        "path": part.path,
+        "format": part.format,
+        "documents": documents,
+        "queries": queries,
+        "judgments": judgments,
+        "lost": part.lost,
+        "left_out": part.left_out,
+    })
+}
+
+fn table(parts: &[Part]) -> String {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.force_no_tty();
+    table.set_header([
+        "part",
+        "format",
+        "documents",
+        "queries",
+        "judgments",
+        "read back",
+    ]);
+    for part in parts {
+        let result = match (&part.left_out, part.lost.len(), part.counts) {
+            (Some(_), _, _) => "left out".to_owned(),
+            (None, 0, [0, 0, 0]) => "written".to_owned(),
+            (None, 0, _) => "the same".to_owned(),
+            (None, lost, _) => format!("the same texts and judgments, {lost} thing(s) lost"),
+        };
+        let counts = part.counts.map(|count| match count {
+            0 => String::new(),
+            count => console::grouped(count),
+        });
+        let [documents, queries, judgments] = counts;
+        table.add_row([
+            part.path.clone(),
+            part.format.clone(),
+            documents,
+            queries,
+            judgments,
+            result,
+        ]);
+    }
+    for column in table.column_iter_mut().skip(2).take(3) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table.to_string()
+}

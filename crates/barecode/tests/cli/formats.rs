@@ -1,0 +1,140 @@
+//! `convert` and `release`: a run's dataset for others, and others' files for each other.
+
+use serde_json::Value;
+
+use crate::project::Project;
+
+const CORPUS: &str = "{\"_id\": \"c1\", \"title\": \"T\", \"text\": \"int f(void);\", \"license\": \"MIT\"}\n{\"_id\": \"c2\", \"title\": \"\", \"text\": \"int g(void);\", \"license\": \"GPL-3.0-only\"}\n";
+const QUERIES: &str = "{\"_id\": \"q1\", \"text\": \"calls f\"}\n";
+const QRELS: &str = "query-id\tcorpus-id\tscore\nq1\tc1\t2\n";
+const FACTS: &str = "name = \"shelf\"\ndescription = \"Functions.\"\nlicense = \"MIT\"\ncreators = [\"Someone\"]\nurl = \"https://example.org\"\nversion = \"1.0.0\"\npublished = \"2026-11-21\"\ncitation = \"Someone, 2026\"\n";
+
+fn beir() -> Project {
+    let project = Project::new();
+    project.write("in/corpus.jsonl", CORPUS);
+    project.write("in/queries.jsonl", QUERIES);
+    project.write("in/qrels/test.tsv", QRELS);
+    project.write("facts.toml", FACTS);
+    project
+}
+
+#[test]
+fn what_a_format_cannot_hold_needs_leave() {
+    let project = beir();
+    let ended = project.run(&["convert", "in", "out", "--to", "clarc-cleaned"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("1 titles") && ended.stderr.contains("--lossy"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!project.path("out").exists());
+    let ended = project.run(&[
+        "convert",
+        "in",
+        "out",
+        "--to",
+        "clarc-cleaned",
+        "--lossy",
+        "--json",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let printed: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(printed["from"]["format"], "beir");
+    assert_eq!(printed["subsets"][0]["judgments"], 1);
+    assert!(
+        project
+            .path("out/reconstructed_default_cleaned.json")
+            .is_file()
+    );
+    let ended = project.run(&["convert", "in", "out", "--to", "mteb"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(ended.stderr.contains("--force"), "{}", ended.stderr);
+    let ended = project.run(&["convert", "in", "out", "--to", "mteb", "--force"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("default"), "{}", ended.stdout);
+    let ended = project.run(&["convert", "in", "in", "--to", "mteb", "--force"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(project.path("in/corpus.jsonl").is_file());
+}
+
+#[test]
+fn a_wrong_file_is_told_with_its_place() {
+    let project = beir();
+    project.write(
+        "in/qrels/test.tsv",
+        "query-id\tcorpus-id\tscore\nq1\tc7\t1\n",
+    );
+    let ended = project.run(&["convert", "in", "out", "--to", "trec"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("test.tsv:2: a judgment names the document `c7`"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!project.path("out").exists());
+    let ended = project.run(&["convert", "in", "out", "--to", "excel"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    let ended = project.run(&["convert", "in", "out", "--to", "trec", "--subset", "none"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+}
+
+#[test]
+fn a_release_refuses_licenses_that_do_not_go_together() {
+    let project = beir();
+    let ended = project.run(&["release", "in", "out", "--name", "x"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("missing: description, license, creators, url, version, published, citation"),
+        "{}",
+        ended.stderr
+    );
+    let ended = project.run(&["release", "in", "out", "--facts", "facts.toml"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("1 under GPL-3.0-only (copyleft)"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!project.path("out").exists());
+    let arguments = [
+        "release",
+        "in",
+        "out",
+        "--facts",
+        "facts.toml",
+        "--license",
+        "MIT AND GPL-3.0-only",
+    ];
+    let ended = project.run(&arguments);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("the same"), "{}", ended.stdout);
+    assert!(project.path("out/SHA256SUMS").is_file());
+}
+
+#[test]
+fn a_run_is_released_as_it_lies() {
+    let project = Project::new();
+    project.build();
+    project.write("facts.toml", FACTS);
+    let arguments = [
+        "release",
+        "runs/shelf/05-dataset",
+        "out",
+        "--facts",
+        "facts.toml",
+        "--split-licenses",
+        "--json",
+    ];
+    let ended = project.run(&arguments);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let printed: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let hub = &printed["parts"][0];
+    assert_eq!(hub["format"], "huggingface");
+    assert!(hub["documents"].as_u64().unwrap() > 0, "{printed}");
+    assert_eq!(hub["lost"], serde_json::json!([]));
+}
