@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{SettingAudit, audit};
+use barecode_dataset::{SettingAudit, audit_settings};
 use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args};
 use serde_json::json;
@@ -83,7 +83,7 @@ pub(super) fn of_rows(
         .collect();
     settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
     let settings: Vec<_> = settings.into_iter().collect();
-    audit(units, variants, &lost, &settings)
+    audit_settings(units, variants, &lost, &settings)
 }
 
 fn is_set_aside(file: &Path) -> bool {

@@ -9,7 +9,7 @@
     reason = "helpers of tests, and why a test is skipped"
 )]
 
-mod audit;
+mod settings_audit;
 mod views;
 mod cards;
 mod hub;
