@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Columns beyond those that every format has, kept as they were read, in their order.
+/// Columns beyond those that every format has, kept as they were read, by name.
 pub type Extra = Map<String, Value>;
 
 /// Some subsets under one name.

@@ -1,9 +1,31 @@
 //! Others' files and a [`Benchmark`], in both directions.
 //!
-//! What this crate does not do: it scores nothing, audits nothing and changes no text.
+//! [`load`] finds out which of the known formats a path is in and reads it; every reader gives the same types, with
+//! ids that are unique and judgments whose texts are there. What is wrong with a file is told with its place.
+//!
+//! The hard thing is what formats leave open: ids that come twice, judgments of absent things, queries that nobody
+//! judged. Each format's essay says what its own loader makes of these, and [`Strictness`] chooses between that and
+//! an error. What this crate does not do: it scores nothing, audits nothing and changes no text.
 
 mod benchmark;
 mod error;
+mod format;
+mod gather;
+mod beir;
+mod trec_folder;
+mod clarc;
+mod code_split;
+mod stat_code_search;
+mod cosqa;
+mod code_search_net;
+mod pair_rows;
+mod row;
+mod source;
+mod texts;
+mod staging;
 
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use error::{FormatError, Place};
+pub use format::{Format, Loaded, detect, load, read};
+pub use gather::Strictness;
+pub use staging::Existing;

@@ -1,0 +1,297 @@
+//! CLARC's released JSON: `original/` (a matrix) and `cleaned/` (rows of pairs); a file is a subset.
+//!
+//! `original/reconstructed_group1_original.json` is one object of `query`, `corpus` and `qrel`, and in the sources
+//! of group 3 of maps named `cid2…`, which become columns of the documents under their own names. `qrel` has every
+//! pair, so grades of 0 are judgments here. `cleaned/…_cleaned.json` and the rows of its hub dataset are
+//! `query_id, query_text, code_id, code_text, relevance`; a query and a document stand there once for each pair,
+//! always with the same text. A folder of such files is one benchmark.
+//!
+//! The subset's name is the file's without `reconstructed_` and `_cleaned` or `_sample`, and with a hyphen after
+//! the group, as configurations of barecode have it: `group1-original`.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::path::Path;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::{Map, Value, json};
+
+use crate::format::Read;
+use crate::gather::Gather;
+use crate::row::{self, Row};
+use crate::staging::Writer;
+use crate::{Document, FormatError, Judgment, Place, Query, Subset, source};
+
+/// Reads a file of the form of `original/`.
+pub(crate) fn read_original(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let mut json = serde_json::Deserializer::from_reader(source::open(path)?);
+    let parts: Parts = Parts::deserialize(&mut json)
+        .and_then(|parts| json.end().map(|()| parts))
+        .map_err(|error| row::invalid_json(path, &error))?;
+    let place = Place::file(path);
+    let subset = Subset::new(subset_name(&source::stem(path)), "test");
+    let mut gather = Gather::new(subset, read.strictness);
+    let mut columns = parts.columns;
+    for (id, text) in parts.corpus.0 {
+        let mut extra = Map::new();
+        for (name, of_document) in &mut columns {
+            if let Some(value) = of_document.remove(&id) {
+                extra.insert(name.clone(), value);
+            }
+        }
+        let document = Document {
+            id,
+            text,
+            extra,
+            ..Document::default()
+        };
+        gather.document(&place, document)?;
+    }
+    for (id, text) in parts.query.0 {
+        let query = Query {
+            id,
+            text,
+            ..Query::default()
+        };
+        gather.query(&place, query)?;
+    }
+    for (query, grades) in parts.qrel.0 {
+        for (document, grade) in grades.0 {
+            let judgment = Judgment {
+                query: query.clone(),
+                document,
+                grade,
+            };
+            gather.judgment(place.clone(), judgment)?;
+        }
+    }
+    read.subsets.push(gather.finish(&mut read.notes)?);
+    Ok(())
+}
+
+/// Reads a file of the form of `cleaned/`.
+pub(crate) fn read_cleaned(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let subset = Subset::new(subset_name(&source::stem(path)), "test");
+    let mut gather = Gather::new(subset, read.strictness);
+    row::json_array(path, |row| pair(&mut gather, row))?;
+    read.subsets.push(gather.finish(&mut read.notes)?);
+    Ok(())
+}
+
+/// Takes one row of pairs; other columns belong to the document.
+pub(crate) fn pair(gather: &mut Gather, mut row: Row) -> Result<(), FormatError> {
+    let query = Query {
+        id: row.id(&["query_id"])?,
+        text: row.text(&["query_text"])?,
+        ..Query::default()
+    };
+    let (id, text) = (row.id(&["code_id"])?, row.text(&["code_text"])?);
+    let grade = row.grade(&["relevance"])?;
+    let judgment = Judgment {
+        query: query.id.clone(),
+        document: id.clone(),
+        grade,
+    };
+    let place = row.place.clone();
+    let document = Document {
+        id,
+        text,
+        extra: row.rest(),
+        ..Document::default()
+    };
+    gather.pair(&place, query, document)?;
+    gather.judgment(place, judgment)
+}
+
+/// Writes each subset in the form of `original/`.
+pub(crate) fn write_original(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
+    for subset in subsets {
+        let mut columns: Vec<&String> = Vec::new();
+        for document in &subset.documents {
+            columns.extend(document.extra.keys());
+        }
+        columns.sort();
+        columns.dedup();
+        let path = format!("{}.json", file_stem(&subset.name));
+        writer.file(&path, |out| {
+            out.write_all(b"{\"query\": ")?;
+            let queries = subset.queries.iter();
+            object(out, queries.map(|query| (&query.id, json!(query.text))))?;
+            out.write_all(b", \"corpus\": ")?;
+            let documents = subset.documents.iter();
+            object(out, documents.map(|one| (&one.id, json!(one.text))))?;
+            out.write_all(b", \"qrel\": ")?;
+            qrel(out, subset)?;
+            for column in columns {
+                write!(out, ", {}: ", Value::from(column.as_str()))?;
+                let documents = subset.documents.iter();
+                let cells = documents
+                    .filter_map(|one| one.extra.get(column).map(|value| (&one.id, value.clone())));
+                object(out, cells)?;
+            }
+            out.write_all(b"}\n")
+        })?;
+    }
+    Ok(())
+}
+
+fn qrel(out: &mut dyn std::io::Write, subset: &Subset) -> std::io::Result<()> {
+    let mut by_query: std::collections::BTreeMap<&str, Vec<&Judgment>> =
+        std::collections::BTreeMap::new();
+    for judgment in &subset.judgments {
+        by_query.entry(&judgment.query).or_default().push(judgment);
+    }
+    out.write_all(b"{")?;
+    let mut between = "";
+    for query in &subset.queries {
+        let Some(judgments) = by_query.get(query.id.as_str()) else {
+            continue;
+        };
+        write!(out, "{between}{}: ", Value::from(query.id.as_str()))?;
+        between = ", ";
+        let grades = judgments.iter();
+        object(out, grades.map(|one| (&one.document, json!(one.grade))))?;
+    }
+    out.write_all(b"}")
+}
+
+fn object<'a>(
+    out: &mut dyn std::io::Write,
+    entries: impl Iterator<Item = (&'a String, Value)>,
+) -> std::io::Result<()> {
+    out.write_all(b"{")?;
+    let mut between = "";
+    for (name, value) in entries {
+        write!(out, "{between}{}: {value}", Value::from(name.as_str()))?;
+        between = ", ";
+    }
+    out.write_all(b"}")
+}
+
+/// Writes each subset in the form of `cleaned/`.
+pub(crate) fn write_cleaned(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
+    for subset in subsets {
+        let path = format!("{}_cleaned.json", file_stem(&subset.name));
+        writer.file(&path, |out| {
+            let mut before = "[\n";
+            for row in pairs(subset) {
+                write!(out, "{before}{row}")?;
+                before = ",\n";
+            }
+            out.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })
+        })?;
+    }
+    Ok(())
+}
+
+/// The judged pairs of a subset as rows, with the documents' own columns.
+pub(crate) fn pairs(subset: &Subset) -> impl Iterator<Item = Value> {
+    let texts = crate::texts::Texts::of(subset);
+    subset.judgments.iter().filter_map(move |judgment| {
+        let query = texts.query(&judgment.query)?;
+        let document = texts.document(&judgment.document)?;
+        let mut row = document.extra.clone();
+        row.insert("query_id".to_owned(), json!(query.id));
+        row.insert("query_text".to_owned(), json!(query.text));
+        row.insert("code_id".to_owned(), json!(document.id));
+        row.insert("code_text".to_owned(), json!(document.text));
+        row.insert("relevance".to_owned(), json!(judgment.grade));
+        Some(Value::Object(row))
+    })
+}
+
+/// `reconstructed_group1_original_cleaned` → `group1-original`.
+pub(crate) fn subset_name(stem: &str) -> String {
+    let name = stem.strip_prefix("reconstructed_").unwrap_or(stem);
+    let name = ["_cleaned", "_sample"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending))
+        .unwrap_or(name);
+    match name.split_once('_') {
+        Some((group, setting)) if is_group(group) => format!("{group}-{setting}"),
+        _ => name.to_owned(),
+    }
+}
+
+/// `group1-original` → `reconstructed_group1_original`.
+pub(crate) fn file_stem(subset: &str) -> String {
+    match subset.split_once('-') {
+        Some((group, setting)) if is_group(group) => format!("reconstructed_{group}_{setting}"),
+        _ => format!("reconstructed_{subset}"),
+    }
+}
+
+fn is_group(text: &str) -> bool {
+    text.strip_prefix("group")
+        .is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// A JSON object in the order of the file.
+struct Ordered<T>(Vec<(String, T)>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Entries(PhantomData))
+    }
+}
+
+struct Entries<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+    type Value = Ordered<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object from ids to values")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered<T>, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(entry) = map.next_entry()? {
+            entries.push(entry);
+        }
+        Ok(Ordered(entries))
+    }
+}
+
+struct Parts {
+    query: Ordered<String>,
+    corpus: Ordered<String>,
+    qrel: Ordered<Ordered<i32>>,
+    columns: Vec<(String, Map<String, Value>)>,
+}
+
+impl<'de> Deserialize<'de> for Parts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PartsVisitor)
+    }
+}
+
+struct PartsVisitor;
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Parts;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object of `query`, `corpus` and `qrel`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Parts, A::Error> {
+        use serde::de::Error;
+        let (mut query, mut corpus, mut qrel) = (None, None, None);
+        let mut columns = Vec::new();
+        while let Some(name) = map.next_key::<String>()? {
+            match name.as_str() {
+                "query" => query = Some(map.next_value()?),
+                "corpus" => corpus = Some(map.next_value()?),
+                "qrel" => qrel = Some(map.next_value()?),
+                _ => columns.push((name, map.next_value()?)),
+            }
+        }
+        Ok(Parts {
+            query: query.ok_or_else(|| A::Error::missing_field("query"))?,
+            corpus: corpus.ok_or_else(|| A::Error::missing_field("corpus"))?,
+            qrel: qrel.ok_or_else(|| A::Error::missing_field("qrel"))?,
+            columns,
+        })
+    }
+}

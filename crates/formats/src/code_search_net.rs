@@ -1,0 +1,147 @@
+//! `CodeSearchNet`'s JSON Lines, gzipped or not, in both spellings of its columns.
+//!
+//! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
+//! `func_documentation_string` on the hub. The documentation is the query and its function the answer. A folder
+//! of shards (`python/final/jsonl/test/*.jsonl.gz`) is read in the order of the shards' names; rows of one `language`
+//! and `partition` are a subset. Where a row has only tokens, they are joined by blanks, with a note: blanks
+//! between tokens are not what anybody wrote.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::format::Read;
+use crate::gather::Gather;
+use crate::row::{self, Row};
+use crate::staging::Writer;
+use crate::texts::Texts;
+use crate::{FormatError, Subset, pair_rows, source};
+
+const CODE: [&str; 4] = [
+    "code",
+    "func_code_string",
+    "original_string",
+    "whole_func_string",
+];
+const CODE_TOKENS: [&str; 2] = ["code_tokens", "func_code_tokens"];
+const DOCUMENTATION: [&str; 2] = ["docstring", "func_documentation_string"];
+const DOCUMENTATION_TOKENS: [&str; 2] = ["docstring_tokens", "func_documentation_tokens"];
+
+/// Whether a row with these columns is one of `CodeSearchNet`.
+pub(crate) fn is_row(names: &[String]) -> bool {
+    let has = |wanted: &[&str]| names.iter().any(|name| wanted.contains(&name.as_str()));
+    (has(&DOCUMENTATION) || has(&DOCUMENTATION_TOKENS)) && (has(&CODE) || has(&CODE_TOKENS))
+}
+
+/// Reads a file, or all shards below a folder.
+pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let mut gathers: BTreeMap<(String, String), (u64, Gather)> = BTreeMap::new();
+    let mut joined = 0;
+    for shard in shards(path)? {
+        row::json_lines(&shard, |row| {
+            let language = text_of(&row, "language").unwrap_or_else(|| "default".to_owned());
+            let split = text_of(&row, "partition").unwrap_or_else(|| "test".to_owned());
+            let (number, gather) = gathers
+                .entry((language.clone(), split.clone()))
+                .or_insert_with(|| {
+                    (
+                        0,
+                        Gather::new(Subset::new(language, split), read.strictness),
+                    )
+                });
+            *number += 1;
+            add(gather, row, *number, &mut joined)
+        })?;
+    }
+    for (_, (_, gather)) in gathers {
+        read.subsets.push(gather.finish(&mut read.notes)?);
+    }
+    if joined > 0 {
+        read.notes.push(format!(
+            "{joined} texts are only there as tokens, and are tokens joined by blanks here"
+        ));
+    }
+    Ok(())
+}
+
+fn text_of(row: &Row, name: &str) -> Option<String> {
+    match row.get(name) {
+        Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    }
+}
+
+fn add(
+    gather: &mut Gather,
+    mut row: Row,
+    number: u64,
+    joined: &mut u64,
+) -> Result<(), FormatError> {
+    let code = text_or_tokens(&mut row, &CODE, &CODE_TOKENS, joined)?;
+    let documentation = text_or_tokens(&mut row, &DOCUMENTATION, &DOCUMENTATION_TOKENS, joined)?;
+    let place = row.place.clone();
+    pair_rows::add(gather, place, number, (documentation, code), 1, row.rest())
+}
+
+fn text_or_tokens(
+    row: &mut Row,
+    names: &[&str],
+    tokens: &[&str],
+    joined: &mut u64,
+) -> Result<String, FormatError> {
+    if row.has(names) || !row.has(tokens) {
+        return row.text(names);
+    }
+    let list = tokens.iter().find_map(|name| row.get(name)?.as_array());
+    let Some(list) = list else {
+        return row.text(tokens);
+    };
+    let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
+    *joined += 1;
+    Ok(words.join(" "))
+}
+
+/// The JSON Lines files at or below a path, by name.
+pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_owned()]);
+    }
+    let mut found = Vec::new();
+    for entry in source::entries(path)? {
+        let name = entry.to_string_lossy();
+        if entry.is_dir() {
+            found.extend(shards(&entry)?);
+        } else if name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") {
+            found.push(entry);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes each subset as a gzipped shard, in the spelling of the first release.
+pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
+    for subset in subsets {
+        let (name, split) = (&subset.name, &subset.split);
+        let path = format!("{name}/final/jsonl/{split}/{name}_{split}_0.jsonl.gz");
+        let texts = Texts::of(subset);
+        writer.file(&path, |out| {
+            for judgment in subset.judgments.iter().filter(|one| one.grade > 0) {
+                let (Some(query), Some(document)) = (
+                    texts.query(&judgment.query),
+                    texts.document(&judgment.document),
+                ) else {
+                    continue;
+                };
+                let mut row = document.extra.clone();
+                row.insert("code".to_owned(), json!(document.text));
+                row.insert("docstring".to_owned(), json!(query.text));
+                row.insert("language".to_owned(), json!(name));
+                row.insert("partition".to_owned(), json!(split));
+                writeln!(out, "{}", Value::Object(row))?;
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,112 @@
+//! `CoSQA`'s JSON: web queries (`doc`), Python functions (`code`) and whether they match (`label`).
+//!
+//! The file for matching has both labels. In the one for retrieval each row has a `retrieval_idx`, the place of its
+//! answer in a code base of its own, `code_idx_map.txt` beside it: a JSON object from code to place. The code base
+//! is the corpus then; without it the codes of the rows are. Ids of documents are `c` and that place, or the row's
+//! `idx` and `-code`, because evaluators drop a document with the id of its query.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::format::Read;
+use crate::gather::Gather;
+use crate::{Document, FormatError, Judgment, Kind, Place, Query, Subset, row, source};
+
+const CODE_BASE: &str = "code_idx_map.txt";
+
+/// Reads a file, and the code base beside it where its rows point there.
+pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let mut gather = Gather::new(Subset::new(source::stem(path), "test"), read.strictness);
+    let mut labels = [false; 2];
+    let mut points = false;
+    let mut own = Vec::new();
+    row::json_array(path, |mut row| {
+        let query = Query {
+            id: row.id(&["idx"])?,
+            text: row.text(&["doc"])?,
+            ..Query::default()
+        };
+        let code = row.text(&["code"])?;
+        let grade = row.grade(&["label"])?;
+        match grade {
+            0 => labels[0] = true,
+            1 => labels[1] = true,
+            _ => return Err(row.invalid(format!("`label` is {grade}, expected 0 or 1"))),
+        }
+        let document = match row.take(&["retrieval_idx"]) {
+            Some(place) => {
+                points = true;
+                format!("c{}", plain(&place))
+            }
+            None => format!("{}-code", query.id),
+        };
+        let judgment = Judgment {
+            query: query.id.clone(),
+            document: document.clone(),
+            grade,
+        };
+        let place = row.place.clone();
+        gather.query(&place, query)?;
+        gather.judgment(place.clone(), judgment)?;
+        let document = Document {
+            id: document,
+            text: code,
+            extra: row.rest(),
+            ..Document::default()
+        };
+        own.push((place, document));
+        Ok(())
+    })?;
+    let base = path.with_file_name(CODE_BASE);
+    if points && base.is_file() {
+        code_base(&base, &mut gather)?;
+    } else {
+        for (place, mut document) in own {
+            if points {
+                // Several queries may ask for one place of the code base, and their rows differ in other columns.
+                document.extra.clear();
+            }
+            gather.document(&place, document)?;
+        }
+    }
+    let mut subset = gather.finish(&mut read.notes)?;
+    if labels == [true; 2] {
+        subset.kind = Kind::Matching;
+    }
+    if points && !base.is_file() {
+        read.notes.push(format!(
+            "{}: there is no `{CODE_BASE}` beside the file, so only the answers are candidates",
+            subset.name
+        ));
+    }
+    read.subsets.push(subset);
+    Ok(())
+}
+
+fn code_base(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
+    let mut json = serde_json::Deserializer::from_reader(source::open(path)?);
+    let map: std::collections::BTreeMap<String, u64> =
+        serde::Deserialize::deserialize(&mut json)
+            .map_err(|error| row::invalid_json(path, &error))?;
+    let mut documents: Vec<(u64, String)> =
+        map.into_iter().map(|(code, place)| (place, code)).collect();
+    documents.sort();
+    let place = Place::file(path);
+    for (number, text) in documents {
+        let document = Document {
+            id: format!("c{number}"),
+            text,
+            ..Document::default()
+        };
+        gather.document(&place, document)?;
+    }
+    Ok(())
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

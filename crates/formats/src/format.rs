@@ -1,0 +1,346 @@
+//! The formats by name, which of them a path is, and reading any of them.
+//!
+//! A path's format is told by its content: by the files of a folder, by the columns of a table's first row, by the
+//! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
+//! of files of one format is one benchmark, with the files as subsets in the order of their names.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::row::{self, Shape};
+use crate::{
+    Benchmark, Facts, FormatError, Place, Strictness, Subset, beir, clarc, code_search_net,
+    code_split, cosqa, source, stat_code_search, trec_folder,
+};
+
+/// A format that a benchmark is read from, or written to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Format {
+    /// BEIR's folder of JSON Lines and tab-separated judgments.
+    Beir,
+    /// CLARC's JSON of `query`, `corpus` and `qrel`.
+    ClarcOriginal,
+    /// CLARC's JSON rows of judged pairs.
+    ClarcCleaned,
+    /// `GenCodeSearchNet`'s JSON Lines of `comment [CODESPLIT] code`.
+    CodeSplit,
+    /// `StatCodeSearch`'s JSON or CSV.
+    StatCodeSearch,
+    /// `CoSQA`'s JSON.
+    Cosqa,
+    /// `CodeSearchNet`'s JSON Lines.
+    CodeSearchNet,
+    /// TREC judgments with Anserini's collection and topics.
+    Trec,
+}
+
+impl Format {
+    /// All formats, in the order in which they are listed to people.
+    pub const ALL: [Format; 8] = [
+        Format::Beir,
+        Format::Trec,
+        Format::ClarcOriginal,
+        Format::ClarcCleaned,
+        Format::CodeSplit,
+        Format::CodeSearchNet,
+        Format::StatCodeSearch,
+        Format::Cosqa,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Beir => "beir",
+            Format::ClarcOriginal => "clarc-original",
+            Format::ClarcCleaned => "clarc-cleaned",
+            Format::CodeSplit => "codesplit",
+            Format::StatCodeSearch => "statcodesearch",
+            Format::Cosqa => "cosqa",
+            Format::CodeSearchNet => "codesearchnet",
+            Format::Trec => "trec",
+        }
+    }
+
+    /// Whether a benchmark can be written to it.
+    pub fn is_written(self) -> bool {
+        !matches!(self, Format::StatCodeSearch | Format::Cosqa)
+    }
+
+    /// Whether a file is a whole subset, so that a folder may have several.
+    fn is_file(self) -> bool {
+        matches!(
+            self,
+            Format::ClarcOriginal
+                | Format::ClarcCleaned
+                | Format::CodeSplit
+                | Format::StatCodeSearch
+                | Format::Cosqa
+        )
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == text)
+            .ok_or_else(|| {
+                let names: Vec<&str> = Format::ALL.iter().map(|one| one.name()).collect();
+                format!("no format `{text}`; there are {}", names.join(", "))
+            })
+    }
+}
+
+/// A benchmark as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// The benchmark.
+    pub benchmark: Benchmark,
+    /// The format that it was in.
+    pub format: Format,
+    /// What was left out or changed on the way, for people.
+    pub notes: Vec<String>,
+}
+
+/// What readers fill.
+pub(crate) struct Read {
+    pub(crate) strictness: Strictness,
+    pub(crate) subsets: Vec<Subset>,
+    pub(crate) facts: Facts,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Reads a benchmark; without a format, the one that it is in is found.
+///
+/// # Errors
+/// [`FormatError::Io`] where a file cannot be read, [`FormatError::Invalid`] with the place where what stands
+/// there is not what the format wants, or a judgment names what is not there.
+pub fn read(path: &Path, format: Option<Format>) -> Result<Benchmark, FormatError> {
+    load(path, format, Strictness::Strict).map(|loaded| loaded.benchmark)
+}
+
+/// Reads a benchmark, and tells what was noted on the way.
+///
+/// # Errors
+/// As [`read`]; with [`Strictness::AsLoader`] what a judgment names may be absent.
+pub fn load(
+    path: &Path,
+    format: Option<Format>,
+    strictness: Strictness,
+) -> Result<Loaded, FormatError> {
+    if let Err(error) = std::fs::metadata(path) {
+        return Err(source::cannot_read(path, error));
+    }
+    let mut read = Read {
+        strictness,
+        subsets: Vec::new(),
+        facts: Facts::default(),
+        notes: Vec::new(),
+    };
+    let format = match format {
+        Some(format) => format,
+        None => detect(path)?,
+    };
+    if path.is_dir() && format.is_file() {
+        for file in files_of(path, format)? {
+            let own = detect(&file)?;
+            read_one(&file, own, &mut read)?;
+        }
+    } else {
+        read_one(path, format, &mut read)?;
+    }
+    let benchmark = Benchmark {
+        name: source::stem(path),
+        facts: read.facts,
+        subsets: read.subsets,
+    };
+    unique_subsets(path, &benchmark)?;
+    Ok(Loaded {
+        benchmark,
+        format,
+        notes: read.notes,
+    })
+}
+
+fn read_one(path: &Path, format: Format, read: &mut Read) -> Result<(), FormatError> {
+    match format {
+        Format::Beir => beir::read(path, read),
+        Format::ClarcOriginal => clarc::read_original(path, read),
+        Format::ClarcCleaned => clarc::read_cleaned(path, read),
+        Format::CodeSplit => code_split::read(path, read),
+        Format::StatCodeSearch => match row::first_names(path)? {
+            Some(_) => stat_code_search::read_json(path, read),
+            None => stat_code_search::read_csv(path, read),
+        },
+        Format::Cosqa => cosqa::read(path, read),
+        Format::CodeSearchNet => code_search_net::read(path, read),
+        Format::Trec => trec_folder::read(path, read),
+    }
+}
+
+fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError> {
+    let mut seen = std::collections::BTreeSet::new();
+    for subset in &benchmark.subsets {
+        if !seen.insert((&subset.name, &subset.split)) {
+            let message = format!(
+                "the subset `{}` with split `{}` is there twice",
+                subset.name, subset.split
+            );
+            return Err(FormatError::invalid(Place::file(path), message)
+                .hint("give the two files different names, or read one of them"));
+        }
+    }
+    Ok(())
+}
+
+/// The format of a file or folder, told by its content.
+///
+/// # Errors
+/// [`FormatError::Invalid`] where it has the marks of none, or its files have those of several.
+pub fn detect(path: &Path) -> Result<Format, FormatError> {
+    if path.is_dir() {
+        detect_folder(path)
+    } else {
+        detect_file(path)?.ok_or_else(|| unknown(path))
+    }
+}
+
+fn detect_folder(path: &Path) -> Result<Format, FormatError> {
+    let entries = source::entries(path)?;
+    let folders = || {
+        std::iter::once(path)
+            .chain(entries.iter().map(PathBuf::as_path))
+            .filter(|entry| entry.is_dir())
+    };
+    if folders().any(beir::is_folder) {
+        return Ok(Format::Beir);
+    }
+    if folders().any(trec_folder::is_folder) {
+        return Ok(Format::Trec);
+    }
+    let mut found = Vec::new();
+    for file in data_files(&entries) {
+        if let Some(format) = detect_file(&file)? {
+            found.push((format, file));
+        }
+    }
+    let families: std::collections::BTreeSet<Format> =
+        found.iter().map(|(format, _)| family(*format)).collect();
+    match families.len() {
+        0 => {}
+        1 => {
+            return Ok(found.first().map_or(Format::Beir, |(format, _)| *format));
+        }
+        _ => {
+            let shown: Vec<String> = found
+                .iter()
+                .map(|(format, file)| format!("{} is {format}", source::stem(file)))
+                .take(4)
+                .collect();
+            let message = format!("files of several formats: {}", shown.join(", "));
+            return Err(FormatError::invalid(Place::file(path), message)
+                .hint("name the format, or one of the files"));
+        }
+    }
+    if let Some(shard) = code_search_net::shards(path)?.first()
+        && detect_file(shard)? == Some(Format::CodeSearchNet)
+    {
+        return Ok(Format::CodeSearchNet);
+    }
+    Err(unknown(path))
+}
+
+/// CLARC's two forms may stand in one folder.
+fn family(format: Format) -> Format {
+    match format {
+        Format::ClarcCleaned => Format::ClarcOriginal,
+        other => other,
+    }
+}
+
+fn files_of(folder: &Path, format: Format) -> Result<Vec<PathBuf>, FormatError> {
+    let mut files = Vec::new();
+    for file in data_files(&source::entries(folder)?) {
+        if detect_file(&file)?.map(family) == Some(family(format)) {
+            files.push(file);
+        }
+    }
+    if files.is_empty() {
+        let message = format!("no file of this folder is {format}");
+        return Err(FormatError::invalid(Place::file(folder), message));
+    }
+    Ok(files)
+}
+
+fn data_files(entries: &[PathBuf]) -> Vec<PathBuf> {
+    let endings = [
+        ".json",
+        ".jsonl",
+        ".csv",
+        ".json.gz",
+        ".jsonl.gz",
+        ".csv.gz",
+    ];
+    let is_data = |entry: &&PathBuf| {
+        let name = entry.to_string_lossy();
+        entry.is_file() && endings.iter().any(|ending| name.ends_with(ending))
+    };
+    entries.iter().filter(is_data).cloned().collect()
+}
+
+fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
+    let Some((shape, names)) = row::first_names(path)? else {
+        return detect_lines(path);
+    };
+    let has = |wanted: &[&str]| {
+        wanted
+            .iter()
+            .all(|wanted| names.iter().any(|name| name == wanted))
+    };
+    Ok(match shape {
+        Shape::Array if has(&["query_id", "code_id", "relevance"]) => Some(Format::ClarcCleaned),
+        Shape::Array if has(&["Comment", "Code"]) => Some(Format::StatCodeSearch),
+        Shape::Array if has(&["doc", "code", "label"]) => Some(Format::Cosqa),
+        Shape::Object if has(&["query", "corpus", "qrel"]) => Some(Format::ClarcOriginal),
+        Shape::Object if has(&["input", "target"]) => Some(Format::CodeSplit),
+        Shape::Object if code_search_net::is_row(&names) => Some(Format::CodeSearchNet),
+        Shape::Array | Shape::Object => None,
+    })
+}
+
+/// What is no JSON: a CSV table, or TREC judgments.
+fn detect_lines(path: &Path) -> Result<Option<Format>, FormatError> {
+    let mut lines = source::Lines::open(path)?;
+    while let Some((_, line)) = lines.next()? {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if line.contains("Comment,Code") {
+            return Ok(Some(Format::StatCodeSearch));
+        }
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let [_, _, _, grade] = fields.as_slice() else {
+            return Ok(None);
+        };
+        return Ok(grade.parse::<i32>().is_ok().then_some(Format::Trec));
+    }
+    Ok(None)
+}
+
+fn unknown(path: &Path) -> FormatError {
+    let names: Vec<&str> = Format::ALL.iter().map(|one| one.name()).collect();
+    FormatError::invalid(
+        Place::file(path),
+        "this has the marks of no format that is known",
+    )
+    .hint(format!("name the format: {}", names.join(", ")))
+}

@@ -1,0 +1,3 @@
+//! Formats: real files, round trips, bad input, and the programs that others read them with.
+
+mod real;
