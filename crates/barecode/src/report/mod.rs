@@ -8,6 +8,7 @@ pub(crate) mod page;
 pub(crate) mod statistics;
 pub(crate) mod diff;
 pub(crate) mod audit;
+pub(crate) mod findings;
 mod figure;
 
 use std::collections::BTreeSet;

@@ -18,7 +18,7 @@ use super::{audit, diff, figure, main_measure, number, percent, retrievers, stat
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 
 /// All that the page shows.
 pub(crate) struct Facts<'a> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::form::Form;
 use super::look::{Look, SubsetLook};
 use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 use super::text::{Digest, digest, words};
@@ -14,18 +15,19 @@ rule! {
     /// **Why it matters.** Shared lines make all documents alike, and fill the window of models that read only so
     /// many tokens. Statistics of length count them as code.
     ///
-    /// **How it is computed.** Lines without white space at their ends; blank ones are passed over. Of each document
+    /// **How it is computed.** Lines without white space at their ends and with numbers in hexadecimal as one sign;
+    /// blank ones are passed over. Of each document
     /// the first 1, 2, … 64 and the last ones are compared; a head or tail is boilerplate if it has four lines or
-    /// more and 20 % of all documents (at least ten) have it. Of each end the longest run that is not much rarer
-    /// (half as many documents or more) than the shortest is told. A document that is nothing but that run counts
+    /// more and 20 % of all documents (at least ten) have it. Of each end the longest run that
+    /// nine tenths of those share who share four lines is told. A document that is nothing but that run counts
     /// too. Numbers: `lines`, `share`.
     ///
-    /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines, which initialize the
+    /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which initialize the
     /// translation unit and are no part of the function.
     ///
     /// **What to do.** Cut documents to the function, and give lengths of that.
     ///
-    /// **Limits.** Boilerplate in the middle, or with a number that changes, is not found.
+    /// **Limits.** Boilerplate in the middle, or with a decimal number that changes, is not found.
     BOILERPLATE = "BA205" "shared-lines", shared_lines;
 }
 
@@ -34,8 +36,10 @@ rule! {
     ///
     /// **Why it matters.** No reader could tell which query `{ return MACRO_0; }` answers; such pairs measure chance.
     ///
-    /// **How it is computed.** Source text of at most three lines with at most two distinct words between its first
-    /// `{` and last `}`, the words of the language (`return`, `if`, …) aside.
+    /// **How it is computed.** Source text of languages with braces, of at most six lines, with at most two distinct
+    /// words and 60 characters between its first `{` and last `}`, the words of the language (`return`, `if`, …) aside.
+    /// It is a warning where 1 % of all documents have such a body and read like another one (`alike` is the size of
+    /// the largest group), else a note.
     ///
     /// **Example.** 28 functions of CLARC's group 1 that are `static int func_0(void) { return MACRO_0; }` in the
     /// neutralized setting.
@@ -66,7 +70,8 @@ rule! {
 
 const LEAST_LINES: usize = 4;
 const MOST_LINES: usize = 64;
-const SHARE: f64 = 0.2;
+/// One in so many documents.
+const SHARE: usize = 5;
 const LEAST: usize = 10;
 
 /// A run of lines that many documents share.
@@ -126,9 +131,9 @@ fn lines(text: &str, at_start: bool) -> Vec<&str> {
     }
 }
 
-/// The longest run at one end that at least half as many documents share as share the shortest.
+/// The longest run at one end that nine tenths of those share who share the shortest.
 fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
-    let least = LEAST.max((subset.documents.len() as f64 * SHARE).ceil() as usize);
+    let least = LEAST.max(subset.documents.len().div_ceil(SHARE));
     // Digests of the first 4, 5, … lines of each document.
     let runs: Vec<Vec<Digest>> = subset
         .subset
@@ -138,7 +143,7 @@ fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
             let mut so_far = String::new();
             let mut digests = Vec::new();
             for (at, line) in lines(&document.text, at_start).into_iter().enumerate() {
-                so_far.push_str(line);
+                so_far.push_str(&masked(line));
                 so_far.push('\n');
                 if at + 1 >= LEAST_LINES {
                     let next = digest(&so_far);
@@ -163,7 +168,7 @@ fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
             .into_values()
             .max_by_key(|members| (members.len(), std::cmp::Reverse(members[0])));
         let Some(members) = most else { break };
-        let wanted = least.max(first.unwrap_or(0) / 2);
+        let wanted = least.max(first.unwrap_or(0) * 9 / 10);
         if members.len() < wanted {
             break;
         }
@@ -186,7 +191,8 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
     for subset in &look.subsets {
         let is_trivial = |at: &usize| {
             let facts = &subset.documents[*at];
-            if !facts.form.is_source() || facts.lines > 3 || facts.lines == 0 {
+            if !matches!(facts.form, Form::C | Form::Braces) || facts.lines > 6 || facts.lines == 0
+            {
                 return false;
             }
             let text = &subset.document(*at).text;
@@ -226,14 +232,16 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
             ),
         });
         let alike = most.first().map_or(0, Vec::len);
+        let groups = most.iter().filter(|members| members.len() > 1);
+        let in_groups: usize = groups.map(Vec::len).sum();
         report.add(Found {
-            severity: Severity::by(share, 0.05, 2.0),
+            severity: Severity::by(Found::share(in_groups, subset.documents.len()), 0.01, 2.0),
             subset: subset.label.clone(),
             count: found.len(),
             of: subset.documents.len(),
             what: "documents",
             message: format!(
-                "{} of {} ({}) have a body that says next to nothing; {} of them read the same",
+                "{} of {} ({}) have a body that says next to nothing; at most {} of them read alike",
                 grouped(found.len()),
                 counted(subset.documents.len(), "document"),
                 percent(share),

@@ -387,13 +387,14 @@ fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
             .filter(|(_, away)| *away > 5.0)
             .collect();
         found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        let characters = |pick: fn(f64, f64) -> f64, from: f64| {
-            subset
-                .documents
-                .iter()
-                .map(|facts| f64::from(facts.characters))
-                .fold(from, pick)
-        };
+        let mut characters: Vec<u32> = subset
+            .documents
+            .iter()
+            .map(|facts| facts.characters)
+            .collect();
+        characters.sort_unstable();
+        let [shortest, typical, longest] =
+            [0, (characters.len() - 1) / 2, characters.len() - 1].map(|at| characters[at]);
         let examples = found.iter().take(3).map(|&(at, _)| Example {
             ids: vec![subset.document(at).id.clone()],
             excerpt: format!(
@@ -412,13 +413,13 @@ fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
                 "{} of {} are far from the median of {} characters; the longest has {}",
                 grouped(found.len()),
                 counted(lengths.len(), "document"),
-                grouped(middle.exp_m1().round() as usize),
-                grouped(characters(f64::max, 0.0) as usize)
+                grouped(typical as usize),
+                grouped(longest as usize)
             ),
             numbers: vec![
-                ("median", middle.exp_m1().round()),
-                ("shortest", characters(f64::min, f64::INFINITY)),
-                ("longest", characters(f64::max, 0.0)),
+                ("median", f64::from(typical)),
+                ("shortest", f64::from(shortest)),
+                ("longest", f64::from(longest)),
             ],
             examples: examples.collect(),
         });

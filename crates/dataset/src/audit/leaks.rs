@@ -145,12 +145,7 @@ fn names_kept(look: &Look<'_>, report: &mut Report<'_>) {
         &found,
         |leak| &leak.kept,
         |share| Severity::by(share, 0.1, 2.0),
-        |count, share| {
-            format!(
-                "{} ({share}) a name that the answer shows",
-                count_naming(count)
-            )
-        },
+        |count, share| format!("{} something that the answer shows", naming(count, &share)),
     );
 }
 
@@ -164,16 +159,17 @@ fn names_lost(look: &Look<'_>, report: &mut Report<'_>) {
         |share| Severity::by(share, 0.01, 0.1),
         |count, share| {
             format!(
-                "{} ({share}) a name that the answer had and this setting took",
-                count_naming(count)
+                "{} something that the answer had and this setting took",
+                naming(count, &share)
             )
         },
     );
 }
 
-fn count_naming(count: usize) -> String {
+/// `3 queries (1.5 %) name`.
+fn naming(count: usize, share: &str) -> String {
     let verb = if count == 1 { "names" } else { "name" };
-    format!("{} {verb}", counted(count, "query"))
+    format!("{} ({share}) {verb}", counted(count, "query"))
 }
 
 fn names(

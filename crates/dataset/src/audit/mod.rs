@@ -39,6 +39,8 @@ mod sampling;
 mod judgments;
 pub(crate) mod settings;
 
+use std::fmt::Write as _;
+
 use barecode_formats::{Benchmark, Kind};
 use serde::Serialize;
 
@@ -191,12 +193,8 @@ pub fn pages() -> String {
          (scores cannot be compared with those of a sound set).\n\n| code | name | what it looks for |\n| --- | --- | --- |\n",
     );
     for rule in rules() {
-        text.push_str(&format!(
-            "| {} | `{}` | {} |\n",
-            rule.code,
-            rule.name,
-            rule.summary()
-        ));
+        let (code, name, summary) = (rule.code, rule.name, rule.summary());
+        writeln!(text, "| {code} | `{name}` | {summary} |").expect("memory takes any text");
     }
     for rule in rules() {
         text.push('\n');

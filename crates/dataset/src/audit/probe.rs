@@ -1,6 +1,6 @@
 //! Does the layout of a text tell the label? A classifier that cannot read tries.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use barecode_formats::Kind;
 use rayon::prelude::*;
@@ -126,10 +126,10 @@ fn permuted(scores: &[f64], labels: &[bool], seed: u64) -> f64 {
     let mut order: Vec<usize> = (0..scores.len()).collect();
     order.sort_by(|&one, &other| scores[one].total_cmp(&scores[other]));
     let mut ranks = vec![0.0; scores.len()];
-    for tied in order.chunk_by(|&one, &other| scores[one] == scores[other]) {
-        let below = order.partition_point(|&at| scores[at] < scores[tied[0]]);
+    for tied in order.chunk_by(|&one, &other| scores[one].total_cmp(&scores[other]).is_eq()) {
+        let below = order.partition_point(|&at| scores[at].total_cmp(&scores[tied[0]]).is_lt());
         for &at in tied {
-            ranks[at] = below as f64 + (tied.len() as f64 + 1.0) / 2.0;
+            ranks[at] = below as f64 + 0.5 * (tied.len() as f64 + 1.0);
         }
     }
     let positive: Vec<usize> = (0..labels.len()).filter(|&at| labels[at]).collect();
@@ -142,7 +142,7 @@ fn permuted(scores: &[f64], labels: &[bool], seed: u64) -> f64 {
             let mut sum = 0.0;
             for place in 0..positive.len() {
                 state = mixed(state);
-                let other = place + (state % (pool.len() - place) as u64) as usize;
+                let other = place + below(state, pool.len() - place);
                 pool.swap(place, other);
                 sum += pool[place];
             }
@@ -169,8 +169,18 @@ fn with_squares(layout: &Layout) -> Vec<f64> {
         .collect()
 }
 
-fn low_half(digest: u128) -> u64 {
-    (digest & u128::from(u64::MAX)) as u64
+/// A number that is as good as drawn, made of a text.
+fn number_of(digest: u128) -> u64 {
+    let bytes = digest.to_le_bytes();
+    bytes
+        .iter()
+        .take(8)
+        .fold(0, |number, byte| (number << 8) | u64::from(*byte))
+}
+
+/// A number below `bound` made of one that is as good as drawn.
+fn below(number: u64, bound: usize) -> usize {
+    usize::try_from(number % bound.max(1) as u64).unwrap_or(0)
 }
 
 fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
@@ -189,9 +199,9 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
         }
         let all = pairs.len();
         let order = |&(query, document, _): &(usize, usize, bool)| {
-            let of_query = low_half(subset.queries[query].spaced);
+            let of_query = number_of(subset.queries[query].spaced);
             (
-                mixed(look.seed ^ of_query ^ mixed(low_half(subset.documents[document].spaced))),
+                mixed(look.seed ^ of_query ^ mixed(number_of(subset.documents[document].spaced))),
                 query,
                 document,
             )
@@ -205,7 +215,7 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
         }
         let folds: Vec<usize> = pairs
             .iter()
-            .map(|pair| (low_half(subset.queries[pair.0].spaced) % FOLDS as u64) as usize)
+            .map(|pair| below(number_of(subset.queries[pair.0].spaced), FOLDS))
             .collect();
         let rows: Vec<Vec<f64>> = pairs
             .par_iter()
@@ -294,14 +304,14 @@ fn overlap(subset: &SubsetLook<'_>, query: usize, document: usize) -> Vec<f64> {
 fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
     for subset in look.subsets.iter().filter(|subset| subset.is_retrieval()) {
         let answering = subset.answering();
-        let in_pools: BTreeMap<usize, ()> = subset
+        let in_pools: BTreeSet<usize> = subset
             .subset
             .candidates
             .values()
             .flatten()
-            .filter_map(|id| subset.document_at.get(id.as_str()).map(|&at| (at, ())))
+            .filter_map(|id| subset.document_at.get(id.as_str()).copied())
             .collect();
-        let is_candidate = |at: &usize| in_pools.is_empty() || in_pools.contains_key(at);
+        let is_candidate = |at: &usize| in_pools.is_empty() || in_pools.contains(at);
         let mut others: Vec<usize> = (0..subset.documents.len())
             .filter(|at| answering.binary_search(at).is_err())
             .filter(is_candidate)
@@ -311,8 +321,12 @@ fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
             continue;
         }
         for places in [&mut answering, &mut others] {
-            places
-                .sort_by_key(|&at| (mixed(look.seed ^ low_half(subset.documents[at].spaced)), at));
+            places.sort_by_key(|&at| {
+                (
+                    mixed(look.seed ^ number_of(subset.documents[at].spaced)),
+                    at,
+                )
+            });
             places.truncate(MOST / 2);
         }
         let places = [answering.as_slice(), &others].concat();
@@ -324,7 +338,7 @@ fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
         // Twins are in one fold.
         let folds: Vec<usize> = places
             .iter()
-            .map(|&at| (low_half(subset.documents[at].code) % FOLDS as u64) as usize)
+            .map(|&at| below(number_of(subset.documents[at].code), FOLDS))
             .collect();
         let found = probe(&rows, &labels, &folds, look.seed);
         if found.p > 0.01 || found.low() < 0.55 {

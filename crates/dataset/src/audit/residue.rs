@@ -76,7 +76,7 @@ rule! {
     /// **Why it matters.** An address is the place in an object file, by which texts differ that are the same code;
     /// it says nothing of what is called, and tokenizers cut it into noise.
     ///
-    /// **How it is computed.** In texts of assembly and WebAssembly: calls and jumps whose first operand is a number
+    /// **How it is computed.** In texts of assembly: calls and jumps whose first operand is a number
     /// in hexadecimal, and `# 0x…` or `# … <name>` at the end of a line.
     ///
     /// **Example.** Every assembly text of CLARC's group 1.

@@ -102,29 +102,39 @@ pub struct Rule {
 impl Rule {
     /// What it looks for, in a sentence: the first paragraph of its page.
     pub fn summary(&self) -> String {
-        let first = self.page.split("\n \n").next().unwrap_or_default();
-        first
-            .lines()
-            .map(str::trim)
-            .collect::<Vec<_>>()
-            .join(" ")
-            .trim()
-            .replace("\n\n", "\n")
+        let first = self.paragraphs().into_iter().next();
+        first.map(|(_, text)| text).unwrap_or_default()
+    }
+
+    /// The paragraphs of its page, each on one line with its head, if it has one: `Why it matters.`
+    pub fn paragraphs(&self) -> Vec<(Option<String>, String)> {
+        let lines: Vec<&str> = self.page.lines().map(str::trim).collect();
+        let paragraphs = lines
+            .split(|line| line.is_empty())
+            .filter(|lines| !lines.is_empty());
+        let of_lines = |lines: &[&str]| {
+            let text = lines.join(" ");
+            let headed = text
+                .strip_prefix("**")
+                .and_then(|rest| rest.split_once("** "));
+            match headed {
+                Some((head, rest)) => (Some(head.to_owned()), rest.to_owned()),
+                None => (None, text),
+            }
+        };
+        paragraphs.map(of_lines).collect()
     }
 
     /// Its page in Markdown: what it checks, why it matters, how it is computed, an example, what to do, limits.
     pub fn page(&self) -> String {
-        let lines = self
-            .page
-            .lines()
-            .map(|line| line.strip_prefix(' ').unwrap_or(line));
-        let text: Vec<&str> = lines.collect();
-        format!(
-            "## {} {}\n\n{}\n",
-            self.code,
-            self.name,
-            text.join("\n").trim()
-        )
+        let mut text = format!("## {} {}\n", self.code, self.name);
+        for (head, paragraph) in self.paragraphs() {
+            let head = head.unwrap_or_else(|| "What it checks.".to_owned());
+            for part in ["\n**", &head, "** ", &paragraph, "\n"] {
+                text.push_str(part);
+            }
+        }
+        text
     }
 }
 

@@ -147,7 +147,7 @@ fn pools_not_uniform(look: &Look<'_>, report: &mut Report<'_>) {
             chances += pool.len() as f64;
             if let Some(answer) = answer {
                 let (before, after) = (*answer as f64, size - 1.0 - *answer as f64);
-                let mean = (before * (before + 1.0) + after * (after + 1.0)) / 2.0 / (size - 1.0);
+                let mean = (before * (before + 1.0) + after * (after + 1.0)) / (2.0 * (size - 1.0));
                 let square = |k: f64| k * (k + 1.0) * (2.0 * k + 1.0) / 6.0;
                 let variance = (square(before) + square(after)) / (size - 1.0) - mean * mean;
                 let m = pool.len() as f64;

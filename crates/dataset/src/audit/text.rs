@@ -16,6 +16,7 @@ pub(super) const LAYOUT: usize = 14;
 pub(super) type Layout = [f32; LAYOUT];
 
 /// What one text is like.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone)]
 pub(super) struct TextFacts {
     /// Of the bytes.
@@ -58,7 +59,6 @@ impl TextFacts {
         let form = form.unwrap_or_else(|| Form::of_text(text));
         let comments = form.comments(text);
         let strings = form.strings(text);
-        let is_low = matches!(form, Form::Assembly | Form::Wasm);
         let end = text.trim_end();
         TextFacts {
             exact: digest(text),
@@ -73,7 +73,7 @@ impl TextFacts {
                 .iter()
                 .any(|&(start, end)| has_word(text.get(start..end).unwrap_or_default())),
             has_condition: form == Form::C && text.lines().any(is_condition),
-            has_address: is_low && text.lines().any(|line| address(line).is_some()),
+            has_address: form == Form::Assembly && text.lines().any(|line| address(line).is_some()),
             balance: form.balance(text),
             mojibake: mojibake(text),
             control: text

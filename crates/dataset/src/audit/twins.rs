@@ -26,7 +26,7 @@ rule! {
     /// **What to do.** Keep one of each group, or judge twins alike (BA003), or publish the ceiling beside the score.
     ///
     /// **Limits.** Texts that differ in a blank are another rule's (BA002).
-    IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, Sameness::Exact);
+    IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, true);
 }
 
 rule! {
@@ -37,7 +37,8 @@ rule! {
     ///
     /// **How it is computed.** As BA001, on texts with every run of white space as one blank and none at the ends
     /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts. The rule
-    /// speaks only where this finds more twins than BA001 did, and its count is of the texts alike in blanks.
+    /// speaks only where this finds more twins than BA001 did; its count is of the texts alike in blanks, or, where that is
+    /// no more than BA001's, of the bare ones.
     ///
     /// **Example.** `return 0;` on a line of its own, and behind the brace.
     ///
@@ -45,7 +46,7 @@ rule! {
     ///
     /// **Limits.** White space inside of literals is treated as any other. Comments are found by how a language
     /// writes them; in text that is not surely code none are.
-    ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, Sameness::Spaced);
+    ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, false);
 }
 
 rule! {
@@ -117,8 +118,11 @@ impl Classes {
     }
 }
 
+/// R@1, RR and nDCG@10.
+type Values = [f64; 3];
+
 /// The means of R@1, RR and nDCG@10 of a perfect model, and what they would be without twins.
-fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<([f64; 3], [f64; 3])> {
+fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<(Values, Values)> {
     let measures: Vec<Measure> = ["R@1", "RR", "nDCG@10"]
         .map(|name| name.parse().expect("these are measures"))
         .into();
@@ -130,7 +134,7 @@ fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<([f64; 3], [f64; 3])
             .zip(&names)
             .map(|(document, name)| (document.id.as_str(), name.as_str())),
     );
-    let of_query = |query: usize| -> Option<([f64; 3], [f64; 3])> {
+    let of_query = |query: usize| -> Option<(Values, Values)> {
         let judged = look.judged[query].iter().filter(|(_, grade)| *grade > 0);
         let answers: Vec<(usize, i32)> = judged.copied().collect();
         if answers.is_empty() {
@@ -153,14 +157,14 @@ fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<([f64; 3], [f64; 3])
         let without = ceiling(&measures, &alone, &qrels);
         Some((array(&with), array(&without)))
     };
-    let found: Vec<([f64; 3], [f64; 3])> = (0..look.queries.len())
+    let found: Vec<(Values, Values)> = (0..look.queries.len())
         .into_par_iter()
         .filter_map(of_query)
         .collect();
     if found.is_empty() {
         return None;
     }
-    let mean = |pick: fn(&([f64; 3], [f64; 3])) -> [f64; 3]| {
+    let mean = |pick: fn(&(Values, Values)) -> Values| {
         let mut sums = [0.0; 3];
         for one in &found {
             for (sum, value) in sums.iter_mut().zip(pick(one)) {
@@ -172,7 +176,7 @@ fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<([f64; 3], [f64; 3])
     Some((mean(|one| one.0), mean(|one| one.1)))
 }
 
-fn array(values: &[f64]) -> [f64; 3] {
+fn array(values: &[f64]) -> Values {
     let mut array = [0.0; 3];
     for (to, from) in array.iter_mut().zip(values) {
         *to = *from;
@@ -180,29 +184,37 @@ fn array(values: &[f64]) -> [f64; 3] {
     array
 }
 
-fn twins(look: &Look<'_>, report: &mut Report<'_>, sameness: Sameness) {
+fn twins(look: &Look<'_>, report: &mut Report<'_>, exactly: bool) {
     for subset in &look.subsets {
         let by = |sameness: Sameness| {
             classes(subset.documents.iter().map(|facts| sameness.digest(facts)))
         };
-        let found = by(sameness);
+        let exact = by(Sameness::Exact);
+        let n_exact = exact.with_twin();
+        let (spaced, bare) = if exactly {
+            (None, None)
+        } else {
+            let more = |sameness| Some(by(sameness)).filter(|found| found.with_twin() > n_exact);
+            (more(Sameness::Spaced), more(Sameness::Bare))
+        };
+        let n_bare = bare.as_ref().map_or(n_exact, Classes::with_twin);
+        let (found, sameness) = match (exactly, spaced, bare) {
+            (true, ..) => (exact, Sameness::Exact),
+            (false, Some(spaced), _) => (spaced, Sameness::Spaced),
+            (false, None, Some(bare)) => (bare, Sameness::Bare),
+            (false, None, None) => continue,
+        };
         let mut numbers = vec![
             ("largest", found.largest() as f64),
             ("groups", found.groups.len() as f64),
         ];
         let mut more = String::new();
-        if sameness == Sameness::Spaced {
-            let exact = by(Sameness::Exact).with_twin();
-            let bare = by(Sameness::Bare);
-            if found.with_twin() <= exact && bare.with_twin() <= exact {
-                continue;
+        if !exactly {
+            numbers.push(("exact", n_exact as f64));
+            numbers.push(("bare", n_bare as f64));
+            if sameness == Sameness::Spaced && n_bare > found.with_twin() {
+                more = format!("; {} without comments and blanks", grouped(n_bare));
             }
-            numbers.push(("exact", exact as f64));
-            numbers.push(("bare", bare.with_twin() as f64));
-            more = format!(
-                "; {} without comments and blanks",
-                grouped(bare.with_twin())
-            );
         }
         let mut severity = Severity::Note;
         if subset.is_retrieval()
@@ -221,9 +233,7 @@ fn twins(look: &Look<'_>, report: &mut Report<'_>, sameness: Sameness) {
             );
             numbers.push(("R@1 without twins", without[0]));
             let [r, rr, ndcg] = with.map(|value| value * 100.0);
-            more.push_str(&format!(
-                "; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}"
-            ));
+            more = format!("{more}; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}");
         }
         // The largest groups are the ones to look at.
         let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
@@ -237,24 +247,15 @@ fn twins(look: &Look<'_>, report: &mut Report<'_>, sameness: Sameness) {
             excerpt: excerpt(&subset.document(group[0]).text, 0),
         });
         let count = found.with_twin();
-        let alike = if sameness == Sameness::Exact {
-            "the text of another"
-        } else {
-            "the text of another but for blanks"
-        };
-        // Twins that only comments tell apart are the reason to speak at all.
-        let shown = if count == 0 {
-            numbers
-                .iter()
-                .find(|(name, _)| *name == "bare")
-                .map_or(0.0, |(_, bare)| *bare)
-        } else {
-            0.0
+        let alike = match sameness {
+            Sameness::Exact => "the text of another",
+            Sameness::Spaced => "the text of another but for blanks",
+            Sameness::Bare => "the text of another but for comments and blanks",
         };
         report.add(Found {
             severity,
             subset: subset.label.clone(),
-            count: count.max(shown as usize),
+            count,
             of: subset.documents.len(),
             what: "documents",
             message: format!(

@@ -10,6 +10,8 @@
 )]
 
 mod settings_audit;
+mod audit_made;
+mod audit_published;
 mod views;
 mod cards;
 mod hub;
