@@ -137,7 +137,7 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
     let mut audit = {
         let bar = call.console.auditing();
         audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
-            bar.at(rule.code, rule.name)
+            bar.at(rule.code, rule.name);
         })
     };
     let worst = audit.worst();

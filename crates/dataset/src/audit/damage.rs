@@ -35,7 +35,8 @@ rule! {
     ///
     /// **How it is computed.** Documents of source that end inside of a string or a comment, and texts that end in an
     /// ellipsis; documents that have exactly the greatest length of the subset, in characters or in words, where at
-    /// least five different texts and 1 % share it. Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
+    /// least five different texts and 1 % share it, more than have a length in the tenth below it, and three of ten of
+    /// them or more end in no bracket, quote, semicolon or full stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
     ///
     /// **Example.** 300 documents of exactly 4,000 characters.
     ///
@@ -297,7 +298,7 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// The documents of the greatest length, if different texts pile up there.
+/// The documents of the greatest length, if different texts pile up there and most look as if they were cut.
 fn piled(subset: &SubsetLook<'_>, length: fn(&TextFacts) -> u32) -> Option<(Vec<usize>, u32)> {
     let longest = subset
         .documents
@@ -305,16 +306,32 @@ fn piled(subset: &SubsetLook<'_>, length: fn(&TextFacts) -> u32) -> Option<(Vec<
         .map(length)
         .max()
         .filter(|&longest| longest > 20)?;
-    let found: Vec<usize> = (0..subset.documents.len())
-        .filter(|&at| length(&subset.documents[at]) == longest)
-        .collect();
+    let mut found = Vec::new();
+    let mut nearly = 0;
+    for (at, facts) in subset.documents.iter().enumerate() {
+        let length = length(facts);
+        if length == longest {
+            found.push(at);
+        } else if length >= longest - longest / 10 {
+            nearly += 1;
+        }
+    }
     let mut texts: Vec<u128> = found
         .iter()
         .map(|&at| subset.documents[at].spaced)
         .collect();
     texts.sort_unstable();
     texts.dedup();
-    (texts.len() >= 5 && texts.len() * 100 >= subset.documents.len()).then_some((found, longest))
+    let is_whole = |at: &&usize| {
+        let text = subset.document(**at).text.trim_end();
+        text.ends_with(['}', ';', ')', ']', '.', '"', '\'']) || text.ends_with("end")
+    };
+    let whole = found.iter().filter(is_whole).count();
+    let piles_up = texts.len() >= 5
+        && texts.len() * 100 >= subset.documents.len()
+        && found.len() > nearly
+        && whole * 10 <= found.len() * 7;
+    piles_up.then_some((found, longest))
 }
 
 fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {

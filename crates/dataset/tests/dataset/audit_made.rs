@@ -1,6 +1,7 @@
 //! The audit on small sets made by hand: a sound one is accused of nothing, and each defect that is put in is found.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use barecode_dataset::{AuditConfig, DatasetAudit, Severity, audit_benchmark, pages, rule, rules};
 use barecode_formats::{Benchmark, Document, Judgment, Kind, Query, Subset};
@@ -21,9 +22,10 @@ fn sound() -> Subset {
         .flat_map(|verb| NOUNS.map(|noun| (verb, noun)))
         .enumerate()
     {
-        let body: String = (0..2 + at % 7)
-            .map(|line| format!("    {noun}->size += {verb}_step(x, {line});\n"))
-            .collect();
+        let mut body = String::new();
+        for line in 0..2 + at % 7 {
+            writeln!(body, "    {noun}->size += {verb}_step(x, {line});").unwrap();
+        }
         let text = format!(
             "static int {verb}_{noun}(struct {noun} *{noun}, int x)\n{{\n{body}    return {noun}->size;\n}}\n"
         );
@@ -88,16 +90,16 @@ fn each_defect_is_found_by_its_rule_alone() {
     type Change = fn(&mut Subset);
     let changes: [(&[&str], Change); 17] = [
         (&["BA001", "BA003"], |set| {
-            set.documents[1].text = set.documents[0].text.clone()
+            set.documents[1].text = set.documents[0].text.clone();
         }),
         (&["BA002", "BA003"], |set| {
-            set.documents[1].text = set.documents[0].text.replace('\n', "\n\n")
+            set.documents[1].text = set.documents[0].text.replace('\n', "\n\n");
         }),
         (&["BA002"], |set| {
             set.documents[1].text = format!("/* once more */\n{}", set.documents[0].text)
         }),
         (&["BA101"], |set| {
-            set.queries[3].text.push_str(" by open_table")
+            set.queries[3].text.push_str(" by open_table");
         }),
         (&["BA103"], |set| {
             let asked = set.queries[3].text.clone();
@@ -110,39 +112,39 @@ fn each_defect_is_found_by_its_rule_alone() {
             set.judgments[1].document = "d0".into();
         }),
         (&["BA401", "BA403"], |set| {
-            set.queries[1].text = set.queries[0].text.clone()
+            set.queries[1].text = set.queries[0].text.clone();
         }),
         (&["BA404"], |set| {
             set.judgments.push(Judgment {
                 query: "q4".into(),
                 document: "d4".into(),
                 grade: 0,
-            })
+            });
         }),
         (&["BA501"], |set| set.queries[5].text = " \n".into()),
         (&["BA502"], |set| {
-            set.documents[5].text.push_str("/* and then")
+            set.documents[5].text.push_str("/* and then");
         }),
         (&["BA503"], |set| set.documents[5].text.push_str("};\n")),
         (&["BA504"], |set| {
-            set.documents[5].text.push_str("/* \u{c2}\u{b2} */\n")
+            set.documents[5].text.push_str("/* \u{c2}\u{b2} */\n");
         }),
         (&["BA505"], |set| set.documents[5].text.push('\u{c}')),
         (&["BA701"], |set| {
             set.judgments.remove(7);
         }),
         (&["BA701", "BA702"], |set| {
-            set.judgments[7].document = "d700".into()
+            set.judgments[7].document = "d700".into();
         }),
         (&["BA704"], |set| {
-            set.queries[7].text = set.documents[7].text.clone()
+            set.queries[7].text = set.documents[7].text.clone();
         }),
         (&["BA706"], |set| {
             set.documents.push(Document {
                 id: "d1".into(),
                 text: "int only_one;".into(),
                 ..Document::default()
-            })
+            });
         }),
     ];
     for (at, (wanted, change)) in changes.into_iter().enumerate() {
@@ -251,6 +253,64 @@ fn what_a_setting_left_is_seen_beside_its_original() {
         (leak.query.as_str(), leak.class, leak.lost.as_slice()),
         ("q3", "lost", &["open_table".to_owned()][..])
     );
+}
+
+#[test]
+fn texts_that_were_cut_pile_up_at_one_length() {
+    let cut = after(|set| {
+        for (at, document) in set.documents.iter_mut().enumerate() {
+            let more = format!(
+                "    /* {at} */ value[{}] = other_value + {at};\n",
+                "x".repeat(at % 60)
+            );
+            document.text = document
+                .text
+                .replace("    return", &format!("{}    return", more.repeat(2)));
+            document.text = document.text.chars().take(200).collect();
+        }
+    });
+    let found = cut
+        .findings
+        .iter()
+        .find(|finding| finding.code == "BA502")
+        .unwrap();
+    let limit = found
+        .numbers
+        .iter()
+        .find(|(name, _)| *name == "limit")
+        .unwrap();
+    assert!((limit.1 - 200.0).abs() < 1e-9, "{found:?}");
+}
+
+#[test]
+fn distractors_from_elsewhere_are_told_by_their_layout() {
+    let more = |text: fn(usize) -> String| {
+        after(|set| {
+            set.documents.extend((0..100).map(|at| Document {
+                id: format!("more{at}"),
+                text: text(at),
+                ..Document::default()
+            }));
+        })
+    };
+    let flat = more(|at| {
+        format!(
+            "int other{at} ( int a ) {{ return a * {at} + other ( a , {} ) ; }}",
+            at % 7
+        )
+    });
+    let found = flat
+        .findings
+        .iter()
+        .find(|finding| finding.code == "BA302")
+        .unwrap();
+    assert_eq!(found.severity, Severity::Warning, "{found:?}");
+    let same = more(|at| {
+        sound().documents[at]
+            .text
+            .replace("static int ", "static int do_")
+    });
+    assert!(!codes(&same).contains(&"BA302"), "{:#?}", same.findings);
 }
 
 #[test]
