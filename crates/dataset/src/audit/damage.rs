@@ -33,8 +33,8 @@ rule! {
     ///
     /// **Why it matters.** What was cut off may be what the query is about.
     ///
-    /// **How it is computed.** Documents of source that end inside of a string or a comment, and texts that end in an
-    /// ellipsis; documents that have exactly the greatest length of the subset, in characters or in words, where at
+    /// **How it is computed.** Documents of source that end inside of a string or a comment, and code of languages
+    /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in characters or in words, where at
     /// least five different texts and 1 % share it, more than have a length in the tenth below it, and three of ten of
     /// them or more end in no bracket, quote, semicolon or full stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
     ///
@@ -246,7 +246,8 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
             (0..facts.len()).filter(|&at| wanted(&facts[at])).collect()
         };
         let open = places(&|facts| facts.balance == Balance::OpenLiteral);
-        let ellipsis = places(&|facts| facts.ends_in_ellipsis && facts.form != Form::Hash);
+        let ellipsis =
+            places(&|facts| facts.ends_in_ellipsis && matches!(facts.form, Form::C | Form::Braces));
         let (piled, limit) = [
             |facts: &TextFacts| facts.characters,
             |facts: &TextFacts| facts.words,
@@ -454,10 +455,8 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
     for subset in &look.subsets {
-        // Of code that is long enough to have lines; whether it is code, the signs in it tell.
-        let is_code = |facts: &TextFacts| {
-            facts.words >= 20 && (facts.form != Form::Other || facts.layout[12] > 0.08)
-        };
+        // Of code that is long enough to have lines.
+        let is_code = |facts: &TextFacts| facts.words >= 20 && facts.form != Form::Other;
         let long: Vec<usize> = (0..subset.documents.len())
             .filter(|&at| is_code(&subset.documents[at]))
             .collect();

@@ -32,20 +32,22 @@ impl Form {
         matches!(self, Form::C | Form::Braces | Form::Hash)
     }
 
-    /// What a language column says.
+    /// What a language column says; a language that is not known here is not judged.
     pub(super) fn of_language(language: &str) -> Option<Self> {
-        Some(match language.trim().to_ascii_lowercase().as_str() {
-            "c" | "c++" | "cpp" | "c/c++" | "cc" | "objective-c" => Form::C,
+        let name = language.trim().to_ascii_lowercase();
+        Some(match name.as_str() {
+            "" => return None,
+            "c" | "c++" | "cpp" | "c/c++" | "cc" => Form::C,
             "java" | "go" | "golang" | "javascript" | "js" | "typescript" | "ts" | "rust"
             | "c#" | "csharp" | "cs" | "kotlin" | "swift" | "scala" | "php" | "dart" => {
                 Form::Braces
             }
-            "python" | "py" | "python3" | "r" | "ruby" | "rb" | "shell" | "bash" | "sh"
-            | "perl" | "julia" => Form::Hash,
-            "asm" | "assembly" | "x86" | "x86-64" | "x86_64" => Form::Assembly,
+            "python" | "py" | "python3" | "r" | "ruby" | "rb" | "julia" => Form::Hash,
             "wasm" | "wat" | "webassembly" => Form::Wasm,
-            "en" | "english" | "text" | "markdown" | "nl" => Form::Other,
-            _ => return None,
+            _ if name.contains("asm") || name.contains("assembl") || name.starts_with("x86") => {
+                Form::Assembly
+            }
+            _ => Form::Other,
         })
     }
 
@@ -54,6 +56,22 @@ impl Form {
         let trimmed = text.trim_start();
         if trimmed.starts_with("(module") || trimmed.starts_with("(func") {
             return Form::Wasm;
+        }
+        // Markup may hold code and is none; SQL has its own rules.
+        let first: String = trimmed
+            .chars()
+            .take(7)
+            .collect::<String>()
+            .to_ascii_uppercase();
+        let is_sql = [
+            "SELECT ", "INSERT ", "UPDATE ", "DELETE ", "CREATE ", "WITH ",
+        ];
+        if ["```", "<p>", "</p>", "</code>", "<pre"]
+            .iter()
+            .any(|mark| text.contains(mark))
+            || is_sql.iter().any(|word| first.starts_with(word))
+        {
+            return Form::Other;
         }
         let (mut lines, mut mnemonics, mut closed, mut hash, mut slashes, mut directives) =
             (0_u32, 0_u32, 0_u32, 0_u32, 0_u32, 0_u32);
@@ -74,7 +92,7 @@ impl Form {
                 || line.starts_with("elif ")
                 || line.starts_with("from ") && line.contains(" import ")
                 || line.contains(" <- ")
-                || line.starts_with("# ")
+                || line.starts_with("import ") && !line.ends_with(';')
                 || line == "end";
             hash += u32::from(is_hash && !is_directive);
         }
@@ -395,6 +413,15 @@ fn scan(text: &str, form: Form) -> Scanned {
                 }
                 found.is_open |= end.is_none();
                 let end = end.unwrap_or(bytes.len());
+                let inner = &bytes[at..end];
+                // Code inside of strings (`${…}`, `#{…}`), and lifetimes of Rust that look like one.
+                found.is_unsure |= inner
+                    .windows(2)
+                    .any(|pair| matches!(pair, b"${" | b"#{" | b"\\("))
+                    || form == Form::Braces
+                        && byte == b'\''
+                        && inner.len() > 4
+                        && inner.iter().any(|byte| b"()[]{}".contains(byte));
                 found.strings.push((at, end));
                 at = end;
                 continue;

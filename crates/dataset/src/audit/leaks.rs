@@ -81,16 +81,15 @@ pub struct Leaking {
 }
 
 /// All queries of all subsets that leak a name, in order.
-pub(super) fn leaking(look: &Look<'_>) -> Vec<Leaking> {
+pub(super) fn leaking<'l>(look: &'l Look<'_>) -> &'l [Leaking] {
     let of_subset = |subset: &SubsetLook<'_>| {
         let original = subset.original.map(|original| &look.subsets[original]);
         let of_query = |query: usize| of_query(subset, original, query);
-        (0..subset.queries.len())
-            .into_par_iter()
-            .filter_map(of_query)
-            .collect::<Vec<_>>()
+        let queries = (0..subset.queries.len()).into_par_iter();
+        queries.filter_map(of_query).collect::<Vec<_>>()
     };
-    look.subsets.iter().flat_map(of_subset).collect()
+    look.leaking
+        .get_or_init(|| look.subsets.iter().flat_map(of_subset).collect())
 }
 
 fn of_query(
@@ -142,7 +141,7 @@ fn names_kept(look: &Look<'_>, report: &mut Report<'_>) {
     names(
         look,
         report,
-        &found,
+        found,
         |leak| &leak.kept,
         |share| Severity::by(share, 0.1, 2.0),
         |count, share| format!("{} something that the answer shows", naming(count, &share)),
@@ -154,7 +153,7 @@ fn names_lost(look: &Look<'_>, report: &mut Report<'_>) {
     names(
         look,
         report,
-        &found,
+        found,
         |leak| &leak.lost,
         |share| Severity::by(share, 0.01, 0.1),
         |count, share| {

@@ -8,11 +8,13 @@
 //! their queries.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::OnceLock;
 
 use barecode_formats::{Benchmark, Document, Kind, Query, Subset};
 use rayon::prelude::*;
 
 use super::form::Form;
+use super::leaks::Leaking;
 use super::text::{TextFacts, words};
 
 /// A benchmark and what was seen in it.
@@ -23,6 +25,8 @@ pub(super) struct Look<'a> {
     pub(super) subsets: Vec<SubsetLook<'a>>,
     /// What draws are made of.
     pub(super) seed: u64,
+    /// The queries that leak a name, once somebody asks.
+    pub(super) leaking: OnceLock<Vec<Leaking>>,
 }
 
 /// A subset and what was seen in it.
@@ -76,6 +80,7 @@ impl<'a> Look<'a> {
             benchmark,
             subsets,
             seed,
+            leaking: OnceLock::new(),
         }
     }
 }

@@ -256,7 +256,7 @@ pub fn audit_benchmark(
         subsets: sizes.collect(),
         findings,
         leaks: if wants_leaks {
-            leaks::leaking(&look)
+            leaks::leaking(&look).to_vec()
         } else {
             Vec::new()
         },

@@ -48,7 +48,7 @@ fn side(subset: &SubsetLook<'_>) -> Option<(Side, String)> {
     let rest: Vec<&str> = in_name
         .iter()
         .copied()
-        .filter(|word| of_word(word).is_none())
+        .filter(|word| of_word(word).is_none() && !["clf", "mrr"].contains(word))
         .collect();
     let named = in_name.iter().find_map(|word| of_word(word));
     // A reader that knows of no splits says `test`; the name knows better.

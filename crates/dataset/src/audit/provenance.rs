@@ -14,7 +14,7 @@ rule! {
     /// **How it is computed.** By the column that names the repository, project or page. `effective` is the number of
     /// repositories of equal size that would be as concentrated (one over the sum of squared shares), `largest` the
     /// share of the largest. It is told where the largest has 20 % of the documents or more: a note; a warning from
-    /// half on.
+    /// half on, where there are several.
     ///
     /// **Example.** A set in which one library has 60 % of all functions.
     ///
@@ -112,7 +112,11 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
             continue;
         }
         report.add(Found {
-            severity: Severity::by(share, 0.5, 2.0),
+            severity: if counts.len() == 1 {
+                Severity::Note
+            } else {
+                Severity::by(share, 0.5, 2.0)
+            },
             subset: subset.label.clone(),
             count: largest,
             of,
