@@ -19,7 +19,7 @@ rule! {
     /// blank ones are passed over. Of each document
     /// the first 1, 2, … 64 and the last ones are compared; a head or tail is boilerplate if it has four lines or
     /// more and 20 % of all documents (at least ten) have it. Of each end the longest run that
-    /// nine tenths of those share who share four lines is told. A document that is nothing but that run counts
+    /// all but one in a hundred of those share who share four lines is told. A document that is nothing but that run counts
     /// too. Numbers: `lines`, `share`.
     ///
     /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which initialize the
@@ -131,7 +131,7 @@ fn lines(text: &str, at_start: bool) -> Vec<&str> {
     }
 }
 
-/// The longest run at one end that nine tenths of those share who share the shortest.
+/// The longest run at one end that all but one in a hundred share who share the shortest.
 fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
     let least = LEAST.max(subset.documents.len().div_ceil(SHARE));
     // Digests of the first 4, 5, … lines of each document.
@@ -168,7 +168,7 @@ fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
             .into_values()
             .max_by_key(|members| (members.len(), std::cmp::Reverse(members[0])));
         let Some(members) = most else { break };
-        let wanted = least.max(first.unwrap_or(0) * 9 / 10);
+        let wanted = least.max(first.map_or(0, |first: usize| first - first / 100));
         if members.len() < wanted {
             break;
         }

@@ -139,7 +139,7 @@ fn each_defect_is_found_by_its_rule_alone() {
         (&["BA704"], |set| {
             set.queries[7].text = set.documents[7].text.clone();
         }),
-        (&["BA706"], |set| {
+        (&["BA603", "BA706"], |set| {
             set.documents.push(Document {
                 id: "d1".into(),
                 text: "int only_one;".into(),
@@ -374,7 +374,7 @@ fn pools_of_the_next_rows_are_no_draw_from_all() {
 #[test]
 fn one_repository_and_two_kinds_of_licenses() {
     let found = after(|set| {
-        for document in &mut set.documents {
+        for document in &mut set.documents[..90] {
             document.extra.insert(
                 "repository".into(),
                 json!("https://github.com/one/project/blob/main/a.c"),
