@@ -11,7 +11,7 @@ use std::str::FromStr;
 use crate::row::{self, Shape};
 use crate::{
     Benchmark, Facts, FormatError, Place, Strictness, Subset, beir, clarc, code_search_net,
-    code_split, cosqa, source, stat_code_search, trec_folder,
+    code_split, cosqa, hub, source, stat_code_search, trec_folder,
 };
 
 /// A format that a benchmark is read from, or written to.
@@ -33,11 +33,20 @@ pub enum Format {
     CodeSearchNet,
     /// TREC judgments with Anserini's collection and topics.
     Trec,
+    /// Hugging Face Parquet with a card: the layout of `barecode build`, and flat configurations.
+    HuggingFace,
+    /// MTEB's configurations for retrieval.
+    Mteb,
+    /// `CoIR`'s two datasets a task.
+    Coir,
 }
 
 impl Format {
     /// All formats, in the order in which they are listed to people.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 11] = [
+        Format::HuggingFace,
+        Format::Mteb,
+        Format::Coir,
         Format::Beir,
         Format::Trec,
         Format::ClarcOriginal,
@@ -59,6 +68,9 @@ impl Format {
             Format::Cosqa => "cosqa",
             Format::CodeSearchNet => "codesearchnet",
             Format::Trec => "trec",
+            Format::HuggingFace => "huggingface",
+            Format::Mteb => "mteb",
+            Format::Coir => "coir",
         }
     }
 
@@ -184,6 +196,8 @@ fn read_one(path: &Path, format: Format, read: &mut Read) -> Result<(), FormatEr
         Format::Cosqa => cosqa::read(path, read),
         Format::CodeSearchNet => code_search_net::read(path, read),
         Format::Trec => trec_folder::read(path, read),
+        Format::HuggingFace | Format::Mteb => hub::read(path, read),
+        Format::Coir => hub::read_coir(path, read),
     }
 }
 
@@ -226,6 +240,16 @@ fn detect_folder(path: &Path) -> Result<Format, FormatError> {
     }
     if folders().any(trec_folder::is_folder) {
         return Ok(Format::Trec);
+    }
+    if hub::is_coir(path)? {
+        return Ok(Format::Coir);
+    }
+    if hub::is_folder(path)? {
+        return Ok(if hub::is_mteb(path)? {
+            Format::Mteb
+        } else {
+            Format::HuggingFace
+        });
     }
     let mut found = Vec::new();
     for file in data_files(&entries) {
@@ -298,6 +322,9 @@ fn data_files(entries: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
+    if source::starts_with(path, b"PAR1")? {
+        return Ok(Some(Format::HuggingFace));
+    }
     let Some((shape, names)) = row::first_names(path)? else {
         return detect_lines(path);
     };

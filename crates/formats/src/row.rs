@@ -85,6 +85,12 @@ impl Row {
         grade_of(&value).ok_or_else(|| self.wrong(names, "a whole number", &value))
     }
 
+    /// The row without its empty cells: a table has a cell for each column, an object only those that it has.
+    pub(crate) fn without_nulls(mut self) -> Self {
+        self.columns.retain(|_, value| !value.is_null());
+        self
+    }
+
     /// The columns that nobody took.
     pub(crate) fn rest(self) -> Extra {
         self.columns

@@ -32,6 +32,16 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn BufRead>, FormatError> {
     Ok(Box::new(reader))
 }
 
+/// Whether the first bytes of a file are these.
+pub(crate) fn starts_with(path: &Path, head: &[u8]) -> Result<bool, FormatError> {
+    let file = File::open(path).map_err(|error| cannot_read(path, error))?;
+    let mut found = Vec::new();
+    file.take(head.len() as u64)
+        .read_to_end(&mut found)
+        .map_err(|error| cannot_read(path, error))?;
+    Ok(found == head)
+}
+
 /// The lines of a file, one at a time.
 pub(crate) struct Lines {
     path: PathBuf,

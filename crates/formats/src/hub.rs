@@ -1,0 +1,708 @@
+//! Datasets as the hub keeps them: a card that names configurations, and a table for each of their splits.
+//!
+//! Three layouts are read by one rule. A configuration `X-corpus`, `X-queries`, `X-qrels` is a part of subset `X`, and
+//! without the prefix of `default` (MTEB); `X-top_ranked` and `X-instruction` add candidates and instructions; any
+//! other configuration is a flat one, whose rows are judged pairs (`query_id, query_text, code_id, code_text,
+//! relevance`, as CLARC publishes them). A flat configuration beside its parts says nothing new for their splits,
+//! and is read for other splits only. Tables are Parquet or JSON Lines.
+//!
+//! The splits of a subset are those of its judgments. Documents and queries of a split are those of the same split,
+//! or of the only split that there is: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
+//! folders and files tell the same: `X/corpus.parquet`, or `X-corpus/test-00000-of-00001.parquet`.
+//!
+//! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, whose splits are called `queries` and `corpus`, and
+//! `{task}-qrels`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value, json};
+
+use crate::card::{self, Card, Config, Listed};
+use crate::format::Read;
+use crate::gather::Gather;
+use crate::parquet_rows::{self, Column, ColumnKind, Wanted};
+use crate::row::{self, Row};
+use crate::staging::{Writer, cannot};
+use crate::{Document, Facts, FormatError, Judgment, Place, Query, Subset, clarc, source};
+
+const ID: &[&str] = &["id", "_id"];
+const TEXT: &[&str] = &["text"];
+const QUERY_ID: &[&str] = &["query-id", "query_id"];
+const CORPUS_ID: &[&str] = &["corpus-id", "corpus_id"];
+const CORPUS_IDS: &[&str] = &["corpus-ids", "corpus_ids"];
+const SCORE: &[&str] = &["score"];
+const FLAT: [Wanted<'_>; 5] = [
+    &["query_id"],
+    &["query_text"],
+    &["code_id"],
+    &["code_text"],
+    &["relevance"],
+];
+
+/// A part of a subset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Corpus,
+    Queries,
+    Qrels,
+    TopRanked,
+    Instruction,
+    Flat,
+}
+
+/// The configurations of a subset.
+#[derive(Default)]
+struct Parts<'a> {
+    by_part: BTreeMap<Part, &'a Config>,
+}
+
+/// Whether a folder has a card with configurations, or Parquet files.
+pub(crate) fn is_folder(folder: &Path) -> Result<bool, FormatError> {
+    Ok(!configs(folder)?.configs.is_empty())
+}
+
+/// Whether the configurations of a folder are all parts, as MTEB wants them.
+pub(crate) fn is_mteb(folder: &Path) -> Result<bool, FormatError> {
+    let card = configs(folder)?;
+    let names: Vec<&str> = card.configs.iter().map(|one| one.name.as_str()).collect();
+    let parts = names.iter().map(|name| part_of(name, &names));
+    Ok(!names.is_empty() && parts.into_iter().all(|(part, _)| part != Part::Flat))
+}
+
+/// Whether a folder has the two datasets of `CoIR`.
+pub(crate) fn is_coir(folder: &Path) -> Result<bool, FormatError> {
+    Ok(!coir_tasks(folder)?.is_empty())
+}
+
+/// Reads a folder, or one table of judged pairs.
+pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    if path.is_file() {
+        let files = [path.to_owned()];
+        return flat(&files, Subset::new(source::stem(path), "test"), read);
+    }
+    let card = configs(path)?;
+    read.facts = card.facts;
+    if card.configs.is_empty() {
+        let message = "neither a card with `configs` nor a Parquet file is here";
+        return Err(FormatError::invalid(Place::file(path), message));
+    }
+    let names: Vec<&str> = card.configs.iter().map(|one| one.name.as_str()).collect();
+    let mut order: Vec<String> = Vec::new();
+    let mut subsets: BTreeMap<String, Parts<'_>> = BTreeMap::new();
+    for config in &card.configs {
+        let (part, subset) = part_of(&config.name, &names);
+        if !order.contains(&subset) {
+            order.push(subset.clone());
+        }
+        subsets
+            .entry(subset)
+            .or_default()
+            .by_part
+            .insert(part, config);
+    }
+    for name in order {
+        let Some(parts) = subsets.get(&name) else {
+            continue;
+        };
+        let mut splits: Vec<&str> = Vec::new();
+        if let Some(qrels) = parts.by_part.get(&Part::Qrels) {
+            for (split, files) in &qrels.splits {
+                splits.push(split);
+                retrieval(path, parts, files, Subset::new(&name, split), read)?;
+            }
+        } else if !parts.by_part.contains_key(&Part::Flat) {
+            let message =
+                format!("the subset `{name}` has no judgments: a configuration `{name}-qrels`");
+            return Err(FormatError::invalid(Place::file(path), message));
+        }
+        if let Some(config) = parts.by_part.get(&Part::Flat) {
+            for (split, files) in &config.splits {
+                if !splits.contains(&split.as_str()) {
+                    flat(files, Subset::new(&name, split), read)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn part_of(config: &str, names: &[&str]) -> (Part, String) {
+    let endings = [
+        ("corpus", Part::Corpus),
+        ("queries", Part::Queries),
+        ("query", Part::Queries),
+        ("qrels", Part::Qrels),
+        ("top_ranked", Part::TopRanked),
+        ("instruction", Part::Instruction),
+    ];
+    for (ending, part) in endings {
+        if config == ending {
+            return (part, "default".to_owned());
+        }
+        let prefix = config
+            .strip_suffix(ending)
+            .and_then(|rest| rest.strip_suffix('-'));
+        if let Some(subset) = prefix.filter(|subset| !subset.is_empty()) {
+            return (part, subset.to_owned());
+        }
+    }
+    if config == "default" && names.contains(&"corpus") && !names.contains(&"qrels") {
+        return (Part::Qrels, config.to_owned());
+    }
+    (Part::Flat, config.to_owned())
+}
+
+fn retrieval(
+    folder: &Path,
+    parts: &Parts<'_>,
+    qrels: &[PathBuf],
+    subset: Subset,
+    read: &mut Read,
+) -> Result<(), FormatError> {
+    let (name, split) = (subset.name.clone(), subset.split.clone());
+    let wanted = |part: Part, what: &str| {
+        let config = parts.by_part.get(&part).ok_or_else(|| {
+            let message =
+                format!("the subset `{name}` has judgments and no configuration `{name}-{what}`");
+            FormatError::invalid(Place::file(folder), message)
+        })?;
+        of_split(config, &split).ok_or_else(|| {
+            let message = format!(
+                "the configuration `{}` has several splits, and none of them is `{split}`",
+                config.name
+            );
+            FormatError::invalid(Place::file(folder), message)
+        })
+    };
+    let corpus = wanted(Part::Corpus, "corpus")?;
+    let (queries, own_queries) = {
+        let files = wanted(Part::Queries, "queries")?;
+        let config = parts.by_part.get(&Part::Queries);
+        let own = config.is_some_and(|config| config.splits.iter().any(|(one, _)| *one == split));
+        (files, own)
+    };
+    let mut gather = Gather::new(subset, read.strictness);
+    each_row(corpus, &[ID, TEXT], |mut row| {
+        let (id, title, text) = (row.id(ID)?, row.text_or_empty(&["title"])?, row.text(TEXT)?);
+        let place = row.place.clone();
+        let extra = present(row);
+        gather.document(
+            &place,
+            Document {
+                id,
+                title,
+                text,
+                extra,
+            },
+        )
+    })?;
+    each_row(queries, &[ID, TEXT], |mut row| {
+        let (id, text) = (row.id(ID)?, row.text(TEXT)?);
+        let place = row.place.clone();
+        let extra = present(row);
+        gather.query(&place, Query { id, text, extra })
+    })?;
+    each_row(qrels, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
+        let judgment = Judgment {
+            query: row.id(QUERY_ID)?,
+            document: row.id(CORPUS_ID)?,
+            grade: row.grade(SCORE)?,
+        };
+        gather.judgment(row.place, judgment)
+    })?;
+    if let Some(files) = parts
+        .by_part
+        .get(&Part::TopRanked)
+        .and_then(|one| of_split(one, &split))
+    {
+        each_row(files, &[QUERY_ID, CORPUS_IDS], |mut row| {
+            let query = row.id(QUERY_ID)?;
+            let ids = match row.take(CORPUS_IDS) {
+                Some(Value::Array(ids)) => ids,
+                _ => return Err(row.invalid("`corpus-ids` is no list")),
+            };
+            let ids = ids
+                .iter()
+                .map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
+            gather.candidates(query, ids.collect());
+            Ok(())
+        })?;
+    }
+    if let Some(files) = parts
+        .by_part
+        .get(&Part::Instruction)
+        .and_then(|one| of_split(one, &split))
+    {
+        each_row(files, &[QUERY_ID, &["instruction"]], |mut row| {
+            let (query, instruction) = (row.id(QUERY_ID)?, row.text(&["instruction"])?);
+            match gather.query_mut(&query) {
+                Some(query) => {
+                    query
+                        .extra
+                        .insert("instruction".to_owned(), json!(instruction));
+                    Ok(())
+                }
+                None => Err(row.invalid(format!(
+                    "an instruction names the query `{query}`, which is not there"
+                ))),
+            }
+        })?;
+    }
+    if !own_queries {
+        gather.drop_unjudged(&mut read.notes, "MTEB's loader");
+    }
+    read.subsets.push(gather.finish(&mut read.notes)?);
+    Ok(())
+}
+
+fn flat(files: &[PathBuf], subset: Subset, read: &mut Read) -> Result<(), FormatError> {
+    let mut gather = Gather::new(subset, read.strictness);
+    each_row(files, &FLAT, |row| {
+        clarc::pair(&mut gather, row.without_nulls())
+    })?;
+    read.subsets.push(gather.finish(&mut read.notes)?);
+    Ok(())
+}
+
+/// The files of a split, or of the only one.
+fn of_split<'a>(config: &'a Config, split: &str) -> Option<&'a [PathBuf]> {
+    let own = config.splits.iter().find(|(name, _)| name == split);
+    match (own, config.splits.as_slice()) {
+        (Some((_, files)), _) | (None, [(_, files)]) => Some(files),
+        _ => None,
+    }
+}
+
+fn each_row(
+    files: &[PathBuf],
+    wanted: &[Wanted<'_>],
+    mut each: impl FnMut(Row) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
+    for file in files {
+        let name = file.to_string_lossy();
+        if name.ends_with(".parquet") || name.ends_with(".parq") {
+            parquet_rows::read(file, wanted, &mut each)?;
+        } else if name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") {
+            row::json_lines(file, &mut each)?;
+        } else {
+            return Err(FormatError::invalid(
+                Place::file(file),
+                "a table of another kind than `.parquet`, `.jsonl` and `.jsonl.gz`",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The cells of a row that are no nulls: a table has a cell for each column, an object only those that it has.
+fn present(row: Row) -> Map<String, Value> {
+    row.without_nulls().rest()
+}
+
+/// The configurations of the card, or else of the names of the Parquet files.
+fn configs(folder: &Path) -> Result<Card, FormatError> {
+    let mut card = card::read(folder)?.unwrap_or_default();
+    if !card.configs.is_empty() {
+        return Ok(card);
+    }
+    for file in card::files_below(folder, "")? {
+        let Some(stem) = file.strip_suffix(".parquet") else {
+            continue;
+        };
+        let (config, split) = match stem.rsplit_once('/') {
+            None => ("default".to_owned(), split_of(stem)),
+            Some((folder, "pairs")) => (folder.to_owned(), "test".to_owned()),
+            Some((folder, part @ ("corpus" | "queries" | "qrels"))) => {
+                (format!("{folder}-{part}"), "test".to_owned())
+            }
+            Some((folder, stem)) => (folder.to_owned(), split_of(stem)),
+        };
+        let path = folder.join(&file);
+        let known = card.configs.iter_mut().find(|one| one.name == config);
+        let Some(known) = known else {
+            card.configs.push(Config {
+                name: config,
+                splits: vec![(split, vec![path])],
+            });
+            continue;
+        };
+        match known.splits.iter_mut().find(|(one, _)| *one == split) {
+            Some((_, files)) => files.push(path),
+            None => known.splits.push((split, vec![path])),
+        }
+    }
+    Ok(card)
+}
+
+/// `test-00000-of-00001` → `test`.
+fn split_of(stem: &str) -> String {
+    let shard = stem
+        .rsplit_once("-of-")
+        .and_then(|(before, _)| before.rsplit_once('-'));
+    shard.map_or(stem, |(split, _)| split).to_owned()
+}
+
+/// Reads `CoIR`'s pairs of datasets.
+pub(crate) fn read_coir(folder: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let tasks = coir_tasks(folder)?;
+    if tasks.is_empty() {
+        let message = "no two folders `{task}-queries-corpus` and `{task}-qrels` are here";
+        return Err(FormatError::invalid(Place::file(folder), message));
+    }
+    for task in tasks {
+        let texts_folder = folder.join(format!("{task}-queries-corpus"));
+        let qrels_folder = folder.join(format!("{task}-qrels"));
+        let texts = configs(&texts_folder)?;
+        let qrels = configs(&qrels_folder)?;
+        let part = |part: &str| {
+            let splits = texts.configs.iter().flat_map(|config| &config.splits);
+            let found = splits.into_iter().find(|(split, _)| split == part);
+            found.map(|(_, files)| files.as_slice()).ok_or_else(|| {
+                let message = format!("there is no split `{part}`");
+                FormatError::invalid(Place::file(&texts_folder), message)
+            })
+        };
+        let (corpus, queries) = (part("corpus")?, part("queries")?);
+        for (split, files) in qrels.configs.iter().flat_map(|config| &config.splits) {
+            let mut gather = Gather::new(Subset::new(&task, split), read.strictness);
+            each_row(corpus, &[ID, TEXT], |mut row| {
+                let (id, title, text) =
+                    (row.id(ID)?, row.text_or_empty(&["title"])?, row.text(TEXT)?);
+                let place = row.place.clone();
+                let extra = present(row);
+                gather.document(
+                    &place,
+                    Document {
+                        id,
+                        title,
+                        text,
+                        extra,
+                    },
+                )
+            })?;
+            each_row(queries, &[ID, TEXT], |mut row| {
+                let (id, text) = (row.id(ID)?, row.text(TEXT)?);
+                row.take(&["title"]);
+                let place = row.place.clone();
+                let extra = present(row);
+                gather.query(&place, Query { id, text, extra })
+            })?;
+            each_row(files, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
+                let judgment = Judgment {
+                    query: row.id(QUERY_ID)?,
+                    document: row.id(CORPUS_ID)?,
+                    grade: row.grade(SCORE)?,
+                };
+                gather.judgment(row.place, judgment)
+            })?;
+            gather.drop_unjudged(&mut read.notes, "CoIR's loader");
+            read.subsets.push(gather.finish(&mut read.notes)?);
+        }
+    }
+    Ok(())
+}
+
+fn coir_tasks(folder: &Path) -> Result<Vec<String>, FormatError> {
+    let mut tasks = Vec::new();
+    for entry in source::entries(folder)? {
+        let name = entry.file_name().and_then(|name| name.to_str());
+        if let Some(task) = name.and_then(|name| name.strip_suffix("-queries-corpus"))
+            && folder.join(format!("{task}-qrels")).is_dir()
+        {
+            tasks.push(task.to_owned());
+        }
+    }
+    Ok(tasks)
+}
+
+/// The rows of a table, made when they are written.
+type Rows<'a> = Box<dyn Iterator<Item = Map<String, Value>> + 'a>;
+
+/// A table that is about to be written.
+struct Table<'a> {
+    config: String,
+    split: String,
+    path: String,
+    columns: Vec<Column>,
+    rows: Rows<'a>,
+}
+
+/// Writes `NAME/corpus.parquet`, `queries`, `qrels` and the flat `pairs`, and a card: the layout of `barecode build`.
+pub(crate) fn write(
+    name: &str,
+    facts: &Facts,
+    subsets: &[Subset],
+    writer: &Writer,
+) -> Result<(), FormatError> {
+    let mut tables: Vec<Table<'_>> = Vec::new();
+    for subset in subsets {
+        let (name, split) = (&subset.name, &subset.split);
+        let file = |part: &str| {
+            if split == "test" {
+                format!("{name}/{part}.parquet")
+            } else {
+                format!("{name}/{split}/{part}.parquet")
+            }
+        };
+        tables.push(table(name.clone(), split, file("pairs"), pairs(subset)));
+        for (part, content) in parts(subset) {
+            tables.push(table(format!("{name}-{part}"), split, file(part), content));
+        }
+    }
+    with_card(name, facts, tables, "", writer)
+}
+
+/// Writes `X-corpus/test-00000-of-00001.parquet` and so on, and a card: what MTEB's loader reads.
+pub(crate) fn write_mteb(
+    name: &str,
+    facts: &Facts,
+    subsets: &[Subset],
+    writer: &Writer,
+) -> Result<(), FormatError> {
+    let bare = subsets.iter().all(|subset| subset.name == "default");
+    let mut tables = Vec::new();
+    for subset in subsets {
+        for (part, content) in parts(subset) {
+            let config = if bare {
+                part.to_owned()
+            } else {
+                format!("{}-{part}", subset.name)
+            };
+            let path = format!("{config}/{}-00000-of-00001.parquet", subset.split);
+            tables.push(table(config, &subset.split, path, content));
+        }
+    }
+    with_card(name, facts, tables, "", writer)
+}
+
+/// Writes `CoIR`'s two datasets for each subset.
+pub(crate) fn write_coir(
+    facts: &Facts,
+    subsets: &[Subset],
+    writer: &Writer,
+) -> Result<(), FormatError> {
+    let mut names: Vec<&str> = Vec::new();
+    for subset in subsets {
+        if names.contains(&subset.name.as_str()) {
+            continue;
+        }
+        names.push(&subset.name);
+        let splits: Vec<&Subset> = subsets
+            .iter()
+            .filter(|one| one.name == subset.name)
+            .collect();
+        let base = format!("{}-queries-corpus/", subset.name);
+        let (corpus, queries) = (all_documents(&splits), all_queries(&splits));
+        let texts = [("corpus", corpus), ("queries", queries)].map(|(part, content)| {
+            let path = format!("data/{part}-00000-of-00001.parquet");
+            table("default".to_owned(), part, path, content)
+        });
+        with_card(&subset.name, facts, texts.into(), &base, writer)?;
+        let base = format!("{}-qrels/", subset.name);
+        let judgments = splits.iter().map(|split| {
+            let path = format!("data/{}-00000-of-00001.parquet", split.split);
+            let names = ["query_id", "corpus_id"];
+            table(
+                "default".to_owned(),
+                &split.split,
+                path,
+                judgments(split, names),
+            )
+        });
+        with_card(&subset.name, facts, judgments.collect(), &base, writer)?;
+    }
+    Ok(())
+}
+
+type Content<'a> = (Vec<Column>, Rows<'a>);
+
+fn table<'a>(config: String, split: &str, path: String, (columns, rows): Content<'a>) -> Table<'a> {
+    Table {
+        config,
+        split: split.to_owned(),
+        path,
+        columns,
+        rows,
+    }
+}
+
+fn with_card(
+    name: &str,
+    facts: &Facts,
+    tables: Vec<Table<'_>>,
+    base: &str,
+    writer: &Writer,
+) -> Result<(), FormatError> {
+    // Of one configuration all splits have the same columns: `datasets` joins them.
+    let mut columns: BTreeMap<String, Vec<Column>> = BTreeMap::new();
+    for table in &tables {
+        let joined = columns.entry(table.config.clone()).or_default();
+        for column in &table.columns {
+            match joined.iter_mut().find(|known| known.name == column.name) {
+                None => joined.push(column.clone()),
+                Some(known) if known.kind != column.kind => known.kind = ColumnKind::Json,
+                Some(_) => {}
+            }
+        }
+    }
+    let mut listed = Vec::new();
+    for table in tables {
+        let columns = columns.get(&table.config).cloned().unwrap_or_default();
+        let path = writer.place(&format!("{base}{}", table.path))?;
+        let size = parquet_rows::write(&path, &columns, table.rows)?;
+        let file = std::fs::metadata(&path).map_err(|error| source::cannot_read(&path, error))?;
+        listed.push(Listed {
+            config: table.config,
+            split: table.split,
+            path: table.path,
+            columns,
+            size,
+            file_bytes: file.len(),
+        });
+    }
+    let card = format!("{base}{}", card::CARD);
+    let text = card::write(facts, name, &listed).map_err(|error| {
+        cannot(
+            "write",
+            &writer.root().join(&card),
+            std::io::Error::other(error),
+        )
+    })?;
+    writer.file(&card, |out| out.write_all(text.as_bytes()))
+}
+
+fn parts(subset: &Subset) -> Vec<(&'static str, Content<'_>)> {
+    let mut parts = vec![
+        ("corpus", all_documents(&[subset])),
+        ("queries", all_queries(&[subset])),
+        ("qrels", judgments(subset, ["query-id", "corpus-id"])),
+    ];
+    if !subset.candidates.is_empty() {
+        let columns = vec![
+            Column::new("query-id", ColumnKind::Text),
+            Column::new("corpus-ids", ColumnKind::Texts),
+        ];
+        let rows = subset.candidates.iter().map(|(query, documents)| {
+            object([("query-id", json!(query)), ("corpus-ids", json!(documents))])
+        });
+        parts.push(("top_ranked", (columns, Box::new(rows))));
+    }
+    let instructed: Vec<&Query> = subset
+        .queries
+        .iter()
+        .filter(|query| instruction(query).is_some())
+        .collect();
+    if !instructed.is_empty() && instructed.len() == subset.queries.len() {
+        let columns = vec![
+            Column::new("query-id", ColumnKind::Text),
+            Column::new("instruction", ColumnKind::Text),
+        ];
+        let rows = instructed.into_iter().map(|query| {
+            object([
+                ("query-id", json!(query.id)),
+                ("instruction", json!(instruction(query))),
+            ])
+        });
+        parts.push(("instruction", (columns, Box::new(rows))));
+    }
+    parts
+}
+
+/// MTEB joins instructions to all queries or to none.
+fn instruction(query: &Query) -> Option<&str> {
+    query.extra.get("instruction").and_then(Value::as_str)
+}
+
+fn all_documents<'a>(splits: &[&'a Subset]) -> Content<'a> {
+    let mut columns = ["id", "title", "text"]
+        .map(|name| Column::new(name, ColumnKind::Text))
+        .to_vec();
+    let documents = || splits.iter().flat_map(|split| &split.documents);
+    columns.extend(parquet_rows::extra_columns(
+        documents().map(|one| &one.extra),
+        &["id", "_id", "title", "text"],
+    ));
+    let mut seen = std::collections::HashSet::new();
+    let kept: Vec<&Document> = documents().filter(|one| seen.insert(&one.id)).collect();
+    let rows = kept.into_iter().map(|one| {
+        let mut row = one.extra.clone();
+        row.extend(object([
+            ("id", json!(one.id)),
+            ("title", json!(one.title)),
+            ("text", json!(one.text)),
+        ]));
+        row
+    });
+    (columns, Box::new(rows))
+}
+
+fn all_queries<'a>(splits: &[&'a Subset]) -> Content<'a> {
+    let mut columns = ["id", "text"]
+        .map(|name| Column::new(name, ColumnKind::Text))
+        .to_vec();
+    let queries = || splits.iter().flat_map(|split| &split.queries);
+    columns.extend(parquet_rows::extra_columns(
+        queries().map(|one| &one.extra),
+        &["id", "_id", "text"],
+    ));
+    let mut seen = std::collections::HashSet::new();
+    let kept: Vec<&Query> = queries().filter(|one| seen.insert(&one.id)).collect();
+    let rows = kept.into_iter().map(|one| {
+        let mut row = one.extra.clone();
+        row.extend(object([("id", json!(one.id)), ("text", json!(one.text))]));
+        row
+    });
+    (columns, Box::new(rows))
+}
+
+fn judgments<'a>(subset: &'a Subset, [query, document]: [&'static str; 2]) -> Content<'a> {
+    let columns = vec![
+        Column::new(query, ColumnKind::Text),
+        Column::new(document, ColumnKind::Text),
+        Column::new("score", ColumnKind::Grade),
+    ];
+    let rows = subset.judgments.iter().map(move |one| {
+        object([
+            (query, json!(one.query)),
+            (document, json!(one.document)),
+            ("score", json!(one.grade)),
+        ])
+    });
+    (columns, Box::new(rows))
+}
+
+/// The judged pairs with a grade above 0, which is what a flat view is for.
+fn pairs(subset: &Subset) -> Content<'_> {
+    let kinds = [
+        ColumnKind::Text,
+        ColumnKind::Text,
+        ColumnKind::Text,
+        ColumnKind::Text,
+        ColumnKind::Grade,
+    ];
+    let names = [
+        "query_id",
+        "query_text",
+        "code_id",
+        "code_text",
+        "relevance",
+    ];
+    let columns = names
+        .iter()
+        .zip(kinds)
+        .map(|(name, kind)| Column::new(name, kind))
+        .collect();
+    let rows = clarc::pairs(subset).filter_map(|row| match row {
+        Value::Object(row) if row.get("relevance").and_then(Value::as_i64) > Some(0) => Some(row),
+        _ => None,
+    });
+    (columns, Box::new(rows))
+}
+
+fn object<const N: usize>(cells: [(&str, Value); N]) -> Map<String, Value> {
+    cells
+        .into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}

@@ -1,0 +1,273 @@
+//! Rows of any Parquet file, and rows to Parquet.
+//!
+//! Exports differ in the order of columns, the width of texts and integers, and dictionaries; none of that matters
+//! here, because rows are read by the columns' names and values by their kind. What matters is told before the
+//! first row: a file without a wanted column is refused with the columns that it has. A column of what is written
+//! takes the narrowest kind that holds all of its values; values of several kinds become JSON text.
+
+use std::fs::File;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::sync::Arc;
+
+use arrow_schema::{DataType, Field, FieldRef, Schema};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+use serde_json::{Map, Value};
+
+use crate::row::Row;
+use crate::staging::cannot;
+use crate::{FormatError, Place, source};
+
+/// A wanted column, by all of its names.
+pub(crate) type Wanted<'a> = &'a [&'a str];
+
+/// Gives each row to `each`, once the file has all wanted columns.
+pub(crate) fn read(
+    path: &Path,
+    wanted: &[Wanted<'_>],
+    mut each: impl FnMut(Row) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
+    // The decoder of a stranger's file may panic where its pages contradict its footer.
+    let opened = panic::catch_unwind(|| open(path))
+        .unwrap_or_else(|_| Err(damaged(path, "its pages contradict its footer")))?;
+    let schema = opened.schema().clone();
+    let has = |names: &[&str]| {
+        names
+            .iter()
+            .any(|name| schema.column_with_name(name).is_some())
+    };
+    if !wanted.iter().all(|names| has(names)) {
+        return Err(other_columns(path, &schema, wanted));
+    }
+    let mut batches = opened
+        .with_batch_size(1024)
+        .build()
+        .map_err(|error| damaged(path, &error.to_string()))?;
+    let mut number = 0;
+    loop {
+        let next = panic::catch_unwind(AssertUnwindSafe(|| match batches.next() {
+            None => Ok(None),
+            Some(Err(error)) => Err(error.to_string()),
+            Some(Ok(batch)) => serde_arrow::from_record_batch::<Vec<Map<String, Value>>>(&batch)
+                .map(Some)
+                .map_err(|error| error.message().to_owned()),
+        }));
+        let rows = match next {
+            Ok(Ok(Some(rows))) => rows,
+            Ok(Ok(None)) => return Ok(()),
+            Ok(Err(message)) => return Err(damaged(path, &message)),
+            Err(_) => return Err(damaged(path, "its pages contradict its footer")),
+        };
+        for columns in rows {
+            number += 1;
+            each(Row::new(columns, Place::line(path, number), number))?;
+        }
+    }
+}
+
+fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
+    let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
+    ParquetRecordBatchReaderBuilder::try_new(file)
+        .map_err(|error| damaged(path, &error.to_string()))
+}
+
+fn damaged(path: &Path, message: &str) -> FormatError {
+    FormatError::invalid(
+        Place::file(path),
+        format!("this cannot be read as Parquet: {message}"),
+    )
+    .hint("fetch the file again; a file of Git LFS may only point to the real one")
+}
+
+fn other_columns(path: &Path, schema: &Schema, wanted: &[Wanted<'_>]) -> FormatError {
+    let found: Vec<&str> = schema
+        .fields()
+        .iter()
+        .map(|field| field.name().as_str())
+        .collect();
+    let wanted: Vec<String> = wanted
+        .iter()
+        .map(|names| format!("`{}`", names.join("` or `")))
+        .collect();
+    FormatError::invalid(
+        Place::file(path),
+        format!(
+            "the columns are `{}`, wanted {}",
+            found.join("`, `"),
+            wanted.join(", ")
+        ),
+    )
+}
+
+/// The kind of a column's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ColumnKind {
+    /// Texts.
+    Text,
+    /// Whole numbers that fit 32 bits: grades.
+    Grade,
+    /// Whole numbers.
+    Whole,
+    /// Numbers.
+    Real,
+    /// Yes or no.
+    Flag,
+    /// Lists of texts.
+    Texts,
+    /// Values of several kinds, as JSON.
+    Json,
+}
+
+impl ColumnKind {
+    fn data_type(self) -> DataType {
+        match self {
+            ColumnKind::Text | ColumnKind::Json => DataType::Utf8,
+            ColumnKind::Grade => DataType::Int32,
+            ColumnKind::Whole => DataType::Int64,
+            ColumnKind::Real => DataType::Float64,
+            ColumnKind::Flag => DataType::Boolean,
+            ColumnKind::Texts => DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))),
+        }
+    }
+
+    /// What `datasets` calls it, and whether it is a list of that.
+    pub(crate) fn feature(self) -> (&'static str, bool) {
+        match self {
+            ColumnKind::Text | ColumnKind::Json => ("string", false),
+            ColumnKind::Grade => ("int32", false),
+            ColumnKind::Whole => ("int64", false),
+            ColumnKind::Real => ("float64", false),
+            ColumnKind::Flag => ("bool", false),
+            ColumnKind::Texts => ("string", true),
+        }
+    }
+
+    fn of(value: &Value) -> Self {
+        match value {
+            Value::String(_) => ColumnKind::Text,
+            Value::Bool(_) => ColumnKind::Flag,
+            Value::Number(number) if number.is_i64() => ColumnKind::Whole,
+            Value::Number(number) if number.is_f64() => ColumnKind::Real,
+            Value::Array(items) if items.iter().all(Value::is_string) => ColumnKind::Texts,
+            _ => ColumnKind::Json,
+        }
+    }
+}
+
+/// A column of what is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub(crate) name: String,
+    pub(crate) kind: ColumnKind,
+}
+
+impl Column {
+    pub(crate) fn new(name: &str, kind: ColumnKind) -> Self {
+        Column {
+            name: name.to_owned(),
+            kind,
+        }
+    }
+}
+
+/// The columns that hold all values of these, by name, but for those that are taken.
+pub(crate) fn extra_columns<'a>(
+    extras: impl Iterator<Item = &'a Map<String, Value>>,
+    taken: &[&str],
+) -> Vec<Column> {
+    let mut kinds: std::collections::BTreeMap<&str, ColumnKind> = std::collections::BTreeMap::new();
+    for extra in extras {
+        for (name, value) in extra {
+            if value.is_null() || taken.contains(&name.as_str()) {
+                continue;
+            }
+            let kind = ColumnKind::of(value);
+            kinds
+                .entry(name)
+                .and_modify(|known| {
+                    if *known != kind {
+                        *known = ColumnKind::Json;
+                    }
+                })
+                .or_insert(kind);
+        }
+    }
+    let columns = kinds.into_iter();
+    columns
+        .map(|(name, kind)| Column::new(name, kind))
+        .collect()
+}
+
+/// What a written table holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Size {
+    /// Its rows.
+    pub(crate) rows: u64,
+    /// What they take in memory, as Arrow lays them out.
+    pub(crate) bytes: u64,
+}
+
+/// Writes rows with these columns; an absent cell is null.
+pub(crate) fn write(
+    path: &Path,
+    columns: &[Column],
+    rows: impl Iterator<Item = Map<String, Value>>,
+) -> Result<Size, FormatError> {
+    let fields: Vec<FieldRef> = columns
+        .iter()
+        .map(|column| Arc::new(Field::new(&column.name, column.kind.data_type(), true)))
+        .collect();
+    let file = File::create(path).map_err(|error| cannot("write", path, error))?;
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_created_by("barecode".to_owned())
+        .build();
+    let failed =
+        |error: parquet::errors::ParquetError| cannot("write", path, std::io::Error::other(error));
+    let schema = Arc::new(Schema::new(fields.clone()));
+    let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(failed)?;
+    let mut size = Size::default();
+    let mut chunk = Vec::new();
+    let mut rows = rows.peekable();
+    while let Some(row) = rows.next() {
+        let row = fitted(row, columns);
+        size.rows += 1;
+        size.bytes += row.iter().map(|(_, value)| bytes_of(value)).sum::<u64>();
+        chunk.push(row);
+        if chunk.len() == 1024 || rows.peek().is_none() {
+            let batch = serde_arrow::to_record_batch(&fields, &chunk)
+                .map_err(|error| cannot("write", path, std::io::Error::other(error.to_string())))?;
+            writer.write(&batch).map_err(failed)?;
+            chunk.clear();
+        }
+    }
+    writer.close().map_err(failed)?;
+    Ok(size)
+}
+
+/// The cells of the columns, JSON where the column is.
+fn fitted(mut row: Map<String, Value>, columns: &[Column]) -> Map<String, Value> {
+    let cells = columns.iter().map(|column| {
+        let value = match row.remove(&column.name) {
+            Some(value) if column.kind == ColumnKind::Json && !value.is_null() => {
+                Value::String(value.to_string())
+            }
+            Some(value) => value,
+            None => Value::Null,
+        };
+        (column.name.clone(), value)
+    });
+    cells.collect()
+}
+
+fn bytes_of(value: &Value) -> u64 {
+    match value {
+        Value::String(text) => text.len() as u64 + 4,
+        Value::Array(items) => items.iter().map(bytes_of).sum::<u64>() + 4,
+        Value::Number(_) => 8,
+        Value::Null | Value::Bool(_) | Value::Object(_) => 1,
+    }
+}
