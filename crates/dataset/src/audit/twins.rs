@@ -155,7 +155,7 @@ fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<(Values, Values)> {
         });
         let with = ceiling(&measures, of_pool.as_ref().unwrap_or(&all), &qrels);
         let without = ceiling(&measures, &alone, &qrels);
-        Some((array(&with), array(&without)))
+        Some((array(with), array(without)))
     };
     let found: Vec<(Values, Values)> = (0..look.queries.len())
         .into_par_iter()
@@ -176,10 +176,11 @@ fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<(Values, Values)> {
     Some((mean(|one| one.0), mean(|one| one.1)))
 }
 
-fn array(values: &[f64]) -> Values {
+/// The three values; these measures all have a ceiling.
+fn array(values: Vec<impl Into<Option<f64>>>) -> Values {
     let mut array = [0.0; 3];
     for (to, from) in array.iter_mut().zip(values) {
-        *to = *from;
+        *to = from.into().unwrap_or(0.0);
     }
     array
 }

@@ -96,7 +96,7 @@ fn each_defect_is_found_by_its_rule_alone() {
             set.documents[1].text = set.documents[0].text.replace('\n', "\n\n");
         }),
         (&["BA002"], |set| {
-            set.documents[1].text = format!("/* once more */\n{}", set.documents[0].text)
+            set.documents[1].text = format!("/* once more */\n{}", set.documents[0].text);
         }),
         (&["BA101"], |set| {
             set.queries[3].text.push_str(" by open_table");
