@@ -150,6 +150,23 @@ impl Console {
         bar
     }
 
+    /// A line that tells which rule of an audit is at work; nothing stays on the screen.
+    pub(crate) fn auditing(self) -> Auditing {
+        let bar = ProgressBar::new_spinner();
+        if self.talk == Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            if let Ok(style) = ProgressStyle::with_template("{prefix:>9} {msg}, {elapsed}") {
+                bar.set_style(style);
+            }
+            bar.set_prefix("audit");
+            bar.set_message("all texts");
+            bar.enable_steady_tick(Duration::from_millis(200));
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Auditing { bar }
+    }
+
     /// Starts the account of a stage with `total` things to do.
     pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
         let bar = ProgressBar::new(total);
@@ -203,6 +220,24 @@ impl Reading {
 }
 
 impl Drop for Reading {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// An audit that is being made.
+pub(crate) struct Auditing {
+    bar: ProgressBar,
+}
+
+impl Auditing {
+    /// Tells the rule.
+    pub(crate) fn at(&self, code: &str, name: &str) {
+        self.bar.set_message(format!("{code} {name}"));
+    }
+}
+
+impl Drop for Auditing {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

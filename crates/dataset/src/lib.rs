@@ -32,7 +32,11 @@ mod card;
 mod audit;
 
 pub use assemble::{Assembled, Parts, assemble};
-pub use audit::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit};
+pub use audit::settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};
+pub use audit::{
+    AuditConfig, DatasetAudit, Example, Finding, Leaking, Rule, Severity, SubsetSize,
+    audit_benchmark, pages, rule, rules,
+};
 pub use card::{CardFacts, card};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{

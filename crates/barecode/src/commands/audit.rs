@@ -1,38 +1,177 @@
-//! `audit`: what each setting of a run left in the texts, what it lost, and what twins cost.
+//! `audit`: what is wrong with a dataset, or what each setting of a run left in the texts.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{SettingAudit, audit};
+use barecode_dataset::{
+    AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule,
+};
+use barecode_formats::{Format, Strictness, load};
 use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
 use super::Call;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
 
 /// What `audit` takes.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
+#[command(group = ArgGroup::new("where").required(true).args(["path", "run", "explain"]))]
 pub(super) struct AuditArguments {
-    /// The recipe whose run is audited.
-    recipe: Option<PathBuf>,
-    /// The run folder itself.
+    /// A dataset (a file or a folder), or a recipe (`.toml`) whose run is audited.
+    path: Option<PathBuf>,
+    /// A run folder.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
+    #[arg(long, value_name = "CODE")]
+    explain: Option<String>,
+    /// The dataset's format, where it cannot be told from the files.
+    #[arg(long, requires = "path")]
+    format: Option<Format>,
+    /// Apply only these rules: codes, beginnings of codes (`BA5`) or names.
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    select: Vec<String>,
+    /// Leave these rules out.
+    #[arg(long, value_name = "CODE", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Show findings of this severity and worse only.
+    #[arg(long, value_name = "SEVERITY", default_value = "note")]
+    severity: Least,
+    /// End with exit code 3 if there is a finding of this severity or worse.
+    #[arg(long, value_name = "SEVERITY")]
+    fail_on: Option<Least>,
+    /// Show three examples of each finding.
+    #[arg(long)]
+    examples: bool,
+    /// Write a page.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    /// What samples and permutations are drawn with.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// A severity on the command line.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Least {
+    /// Good to know.
+    Note,
+    /// Scores mean something else than their name, for some queries.
+    Warning,
+    /// Scores cannot be compared with those of a sound set.
+    Defect,
+}
+
+impl Least {
+    fn severity(self) -> Severity {
+        match self {
+            Least::Note => Severity::Note,
+            Least::Warning => Severity::Warning,
+            Least::Defect => Severity::Defect,
+        }
+    }
+}
+
+/// Audits a dataset or a run.
+pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exit> {
+    if let Some(name) = &arguments.explain {
+        return explain(call, name);
+    }
+    let root = match (&arguments.run, &arguments.path) {
+        (Some(run), _) => run.clone(),
+        (None, Some(path)) if path.extension().is_some_and(|ending| ending == "toml") => {
+            call.out(&Recipe::read(path)?)
+        }
+        (None, Some(path)) => return dataset(call, arguments, path),
+        (None, None) => unreachable!("clap asks for one of the two"),
+    };
+    settings(call, &root)
+}
+
+/// Prints the page of a rule.
+fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
+    let text = match rule(name) {
+        Some(rule) => rule.page(),
+        None if name == "all" => barecode_dataset::pages(),
+        None => {
+            let message = format!("no rule `{name}`");
+            return Err(Failure::invalid(message)
+                .hint("`barecode audit --explain all` lists them")
+                .into());
+        }
+    };
+    call.console.data(&text)?;
+    Ok(Exit::Done)
+}
+
+/// Audits a dataset, whatever its format.
+fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
+    let config = AuditConfig {
+        select: arguments.select.clone(),
+        ignore: arguments.ignore.clone(),
+        seed: arguments.seed,
+    };
+    if let Some(name) = config.unknown() {
+        let message = format!("no rule `{name}`");
+        return Err(Failure::invalid(message)
+            .hint("`barecode audit --explain all` lists them")
+            .into());
+    }
+    // What a strict reader refuses is what an audit is there to find.
+    let loaded = load(path, arguments.format, Strictness::AsLoader).map_err(|error| {
+        let text = error.to_string();
+        let failure = match text.split_once("\n\nhint: ") {
+            Some((message, hint)) => Failure::invalid(message).hint(hint),
+            None => Failure::invalid(text),
+        };
+        anyhow::Error::from(failure)
+    })?;
+    for note in &loaded.notes {
+        call.console.note(&format!("note: {note}"));
+    }
+    let mut audit = {
+        let bar = call.console.auditing();
+        audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
+            bar.at(rule.code, rule.name);
+        })
+    };
+    let worst = audit.worst();
+    audit
+        .findings
+        .retain(|finding| finding.severity >= arguments.severity.severity());
+    if let Some(file) = &arguments.html {
+        fs::write(file, report::findings::page(&audit))
+            .map_err(|error| Failure::cannot_write(file, &error))?;
+        call.console.note(&format!("wrote {}", file.display()));
+    }
+    if call.options.json {
+        call.console.json(&json!({
+            "dataset": path,
+            "format": loaded.format.name(),
+            "subsets": audit.subsets,
+            "findings": audit.findings,
+            "leaks": audit.leaks,
+        }))?;
+    } else {
+        let (width, color) = (call.console.width(), call.console.colors_data());
+        let text = report::findings::terminal(&audit, arguments.examples, width, color);
+        call.console.data(&text)?;
+    }
+    let fails = arguments.fail_on.map(Least::severity);
+    Ok(match (worst, fails) {
+        (Some(worst), Some(fails)) if worst >= fails => Exit::Below,
+        _ => Exit::Done,
+    })
 }
 
 /// Prints the audit of a run.
-pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<()> {
-    let root = match (&arguments.run, &arguments.recipe) {
-        (Some(run), _) => run.clone(),
-        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap asks for one of the two"),
-    };
-    let folder = RunFolder::existing(&root)?;
+fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
+    let folder = RunFolder::existing(root)?;
     let (mut units, mut variants, mut lost) = (Vec::new(), Vec::new(), Vec::new());
     for file in folder.tables(Stage::Check) {
         if !is_set_aside(&file) {
@@ -54,13 +193,14 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<()>
     }
     let audits = of_rows(&units, &variants, lost);
     if call.options.json {
-        return Ok(call
-            .console
-            .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?);
+        call.console
+            .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;
+        return Ok(Exit::Done);
     }
     let (width, color) = (call.console.width(), call.console.colors_data());
     let text = report::audit::terminal(&audits, units.len(), width, color);
-    Ok(call.console.data(&text)?)
+    call.console.data(&text)?;
+    Ok(Exit::Done)
 }
 
 /// The audit of a run's rows.
@@ -83,7 +223,7 @@ pub(super) fn of_rows(
         .collect();
     settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
     let settings: Vec<_> = settings.into_iter().collect();
-    audit(units, variants, &lost, &settings)
+    audit_settings(units, variants, &lost, &settings)
 }
 
 fn is_set_aside(file: &Path) -> bool {

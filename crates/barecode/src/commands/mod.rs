@@ -150,10 +150,10 @@ enum Command {
         after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
     )]
     Stats(stats::StatsArguments),
-    /// Tell what each setting left in the texts, what it lost, and what twins cost.
+    /// Find what is wrong with any dataset: twins, leaks, residue, labels that layout tells; or audit a run.
     #[command(
-        override_usage = "barecode audit [OPTIONS] <RECIPE>\n       barecode audit [OPTIONS] --run <DIR>",
-        after_help = "Examples:\n  barecode audit recipes/demo.toml\n  barecode audit --run runs/demo --json"
+        override_usage = "barecode audit [OPTIONS] <DATASET|RECIPE>\n       barecode audit [OPTIONS] --run <DIR>\n       barecode audit --explain <CODE>",
+        after_help = "Examples:\n  barecode audit clarc/ --html audit.html\n  barecode audit test.jsonl --fail-on warning --ignore BA6\n  barecode audit --explain BA001\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
     /// Compare systems on the same queries: paired differences, corrected tests, and who is not told apart.
@@ -226,7 +226,7 @@ impl Cli {
             Command::List(argument) => list::run(&call, &argument.recipe)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
-            Command::Audit(arguments) => audit::run(&call, &arguments)?,
+            Command::Audit(arguments) => return audit::run(&call, &arguments),
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,

@@ -9,6 +9,7 @@ pub(crate) mod statistics;
 pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;
+pub(crate) mod findings;
 mod figure;
 
 use std::collections::BTreeSet;

@@ -20,7 +20,7 @@ use super::{
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 
 /// All that the page shows.
 pub(crate) struct Facts<'a> {

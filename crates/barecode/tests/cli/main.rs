@@ -13,6 +13,7 @@ mod stages;
 mod shares;
 mod headers;
 mod stats;
+mod audit;
 mod list;
 mod show;
 mod formats;

@@ -9,7 +9,9 @@
     reason = "helpers of tests, and why a test is skipped"
 )]
 
-mod audit;
+mod settings_audit;
+mod audit_made;
+mod audit_published;
 mod views;
 mod cards;
 mod hub;

@@ -1,4 +1,4 @@
-//! What a setting left, and what it lost: the audit of variants.
+//! What a setting left, and what it lost: the audit of the variants of a run.
 //!
 //! In come units and their variants; out comes a [`SettingAudit`] for each setting: how many texts it has and why
 //! others are missing, how many are twins of others and what that costs a perfect model, and what still stands in
@@ -79,7 +79,7 @@ const LINES: usize = 40;
 ///
 /// # Panics
 /// Never: the measures are written in here.
-pub fn audit(
+pub fn audit_settings(
     units: &[Unit],
     variants: &[Variant],
     lost: &[(Id, String, Reason)],

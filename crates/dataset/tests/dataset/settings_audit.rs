@@ -1,6 +1,6 @@
 //! What the audit of settings counts.
 
-use barecode_dataset::audit;
+use barecode_dataset::audit_settings;
 use barecode_records::{Group, KeptName, Reason, Setting};
 
 use crate::{unit, variant};
@@ -31,7 +31,7 @@ fn twins_losses_and_residue_are_counted() {
         Reason::ProofFailed,
     )];
     let settings = [(neutralized, None), (Setting::CANONICAL, None)];
-    let audits = audit(&units, &variants, &lost, &settings);
+    let audits = audit_settings(&units, &variants, &lost, &settings);
     let [found, canonical] = audits.as_slice() else {
         panic!("{audits:#?}");
     };
@@ -51,7 +51,7 @@ fn twins_losses_and_residue_are_counted() {
         KeptName::ELSEWHERE.clone_into(&mut kept.reason);
     }
     assert_eq!(
-        audit(&units, &variants, &[], &settings[..1])[0]
+        audit_settings(&units, &variants, &[], &settings[..1])[0]
             .residue
             .names,
         0
