@@ -64,19 +64,19 @@ pub fn describe(
                 let relative = relative(folder, path);
                 files.push(json!({
                     "@type": "cr:FileObject",
-                    "@id": relative,
-                    "name": relative,
+                    "@id": identifier(&relative),
+                    "name": identifier(&relative),
                     "contentUrl": relative,
                     "contentSize": format!("{} B", size(path)?),
                     "encodingFormat": "application/x-parquet",
                     "sha256": sha256(path)?,
                 }));
-                let id = format!("{}/{split}", config.name);
+                let id = identifier(&format!("{}/{split}", config.name));
                 record_sets.push(json!({
                     "@type": "cr:RecordSet",
                     "@id": id,
                     "name": id,
-                    "field": fields(&front, &config.name, &id, &relative),
+                    "field": fields(&front, &config.name, &id, &identifier(&relative)),
                 }));
             }
         }
@@ -128,8 +128,8 @@ fn fields(front: &Map<String, Value>, config: &str, id: &str, file: &str) -> Vec
             let kind = list.or_else(|| feature.get("dtype")?.as_str())?;
             let mut field = json!({
                 "@type": "cr:Field",
-                "@id": format!("{id}/{name}"),
-                "name": format!("{id}/{name}"),
+                "@id": format!("{id}/{}", identifier(name)),
+                "name": format!("{id}/{}", identifier(name)),
                 "dataType": data_type(kind),
                 "source": { "fileObject": { "@id": file }, "extract": { "column": name } },
             });
@@ -142,6 +142,21 @@ fn fields(front: &Map<String, Value>, config: &str, id: &str, file: &str) -> Vec
             Some(field)
         })
         .collect()
+}
+
+/// A name in an `@id`, where `mlcroissant` takes no blanks: `Output Types` → `Output~20~Types`.
+///
+/// A `~` is written so as well, and two names never become one.
+fn identifier(name: &str) -> String {
+    let safe = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    let spelled = name.chars().map(|c| {
+        if safe(c) {
+            c.to_string()
+        } else {
+            format!("~{:x}~", u32::from(c))
+        }
+    });
+    spelled.collect::<Vec<_>>().concat()
 }
 
 fn data_type(kind: &str) -> &'static str {

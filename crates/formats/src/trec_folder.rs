@@ -2,8 +2,8 @@
 //!
 //! TREC itself fixes only the judgments: `query iteration document grade`, divided by blanks, `#` begins a comment.
 //! A document is `{"id", "contents"}` (Anserini's `JsonCollection`), a query a line of id and text with a tab
-//! between. So no id has a blank in it, and no query a tab or the end of a line. A file of judgments alone is a
-//! benchmark whose texts are empty.
+//! between; where a query has a tab or several lines, all stand in `topics.jsonl` instead (`{"id", "text"}`). No id
+//! has a blank in it. A file of judgments alone is a benchmark whose texts are empty.
 
 use std::path::Path;
 
@@ -18,11 +18,15 @@ use crate::{Document, Extra, FormatError, Judgment, Place, Query, Subset};
 
 const COLLECTION: &str = "collection.jsonl";
 const TOPICS: &str = "topics.tsv";
+const LONG_TOPICS: &str = "topics.jsonl";
 
 /// Whether a folder is laid out so.
 pub(crate) fn is_folder(folder: &Path) -> bool {
-    source::plain_or_gz(folder, COLLECTION).is_some()
-        && source::plain_or_gz(folder, TOPICS).is_some()
+    source::plain_or_gz(folder, COLLECTION).is_some() && topics_of(folder).is_some()
+}
+
+fn topics_of(folder: &Path) -> Option<std::path::PathBuf> {
+    source::plain_or_gz(folder, TOPICS).or_else(|| source::plain_or_gz(folder, LONG_TOPICS))
 }
 
 /// Reads a folder, a folder of them, or a file of judgments alone.
@@ -50,10 +54,9 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
 }
 
 fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
-    let (Some(collection), Some(topics)) = (
-        source::plain_or_gz(folder, COLLECTION),
-        source::plain_or_gz(folder, TOPICS),
-    ) else {
+    let (Some(collection), Some(topics)) =
+        (source::plain_or_gz(folder, COLLECTION), topics_of(folder))
+    else {
         let message = format!("there is no `{COLLECTION}` with `{TOPICS}`");
         return Err(FormatError::invalid(Place::file(folder), message));
     };
@@ -105,6 +108,17 @@ fn documents(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
 }
 
 fn queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if name.starts_with(LONG_TOPICS) {
+        return row::json_lines(path, |mut row| {
+            let query = Query {
+                id: row.id(&["id"])?,
+                text: row.text(&["text"])?,
+                extra: Extra::new(),
+            };
+            gather.query(&row.place, query)
+        });
+    }
     let mut lines = Lines::open(path)?;
     while let Some((place, line)) = lines.next()? {
         let Some((id, text)) = line.split_once('\t') else {
@@ -220,10 +234,15 @@ fn write_one(splits: &[&Subset], base: &str, writer: &Writer) -> Result<(), Form
         }
         Ok(())
     })?;
-    writer.file(&format!("{base}{TOPICS}"), |out| {
+    let queries = || splits.iter().flat_map(|split| &split.queries);
+    let long = queries().any(|one| one.text.contains(['\t', '\n', '\r']));
+    let topics = if long { LONG_TOPICS } else { TOPICS };
+    writer.file(&format!("{base}{topics}"), |out| {
         let mut seen = std::collections::HashSet::new();
-        for one in splits.iter().flat_map(|split| &split.queries) {
-            if seen.insert(&one.id) {
+        for one in queries().filter(|one| seen.insert(&one.id)) {
+            if long {
+                writeln!(out, "{}", json!({ "id": one.id, "text": one.text }))?;
+            } else {
                 writeln!(out, "{}\t{}", one.id, one.text)?;
             }
         }

@@ -87,17 +87,6 @@ pub fn impossible(benchmark: &Benchmark, format: Format) -> Option<String> {
                 subset.name
             ));
         }
-        if format == Format::Trec
-            && let Some(query) = subset
-                .queries
-                .iter()
-                .find(|query| query.text.contains(['\n', '\t', '\r']))
-        {
-            return Some(format!(
-                "the query `{}` of `{}` has a tab or several lines, and a topic is one line",
-                query.id, subset.name
-            ));
-        }
         if format == Format::CodeSplit
             && let Some(query) = subset
                 .queries

@@ -42,6 +42,7 @@ fn subset(name: &str, language: &str) -> Subset {
     for (number, text) in texts.iter().enumerate() {
         let mut extra = Extra::new();
         extra.insert("license".to_owned(), json!("MIT"));
+        extra.insert("Output Types (é)".to_owned(), json!("none"));
         extra.insert("language".to_owned(), json!(language));
         if number > 0 {
             extra.insert("stars".to_owned(), json!(number));
