@@ -2,8 +2,8 @@
 //!
 //! In come per-query values under several settings; out come drops with paired intervals ([`drop_from`]), the
 //! worst of several seeds ([`worst_over_seeds`]), correlations of what embeddings do with what was done to the
-//! code ([`correlation`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories`]),
-//! and whether a subset with queries of people tells the same as the whole ([`subset`]).
+//! code ([`correlation()`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories()`]),
+//! and whether a subset with queries of people tells the same as the whole ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.
 
