@@ -134,14 +134,12 @@ fn only_split(
             }
         }
     }
-    match (found, names.len()) {
-        (Some(queries), 1) => Ok(queries),
-        _ => {
-            let message = format!("{} runs in one file: {}", names.len(), names.join(", "));
-            Err(FormatError::invalid(Place::file(path), message)
-                .hint("one run is scored at a time; save one split of one subset"))
-        }
+    if let (Some(queries), 1) = (found, names.len()) {
+        return Ok(queries);
     }
+    let message = format!("{} runs in one file: {}", names.len(), names.join(", "));
+    Err(FormatError::invalid(Place::file(path), message)
+        .hint("one run is scored at a time; save one split of one subset"))
 }
 
 fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatError> {

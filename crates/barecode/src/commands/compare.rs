@@ -265,8 +265,7 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
                 .into(),
         );
     }
-    let mut cells: BTreeMap<(View, Setting, usize, usize), BTreeMap<&str, (f64, u32)>> =
-        BTreeMap::new();
+    let mut cells: BTreeMap<(View, Setting, usize, usize), Sums<'_>> = BTreeMap::new();
     for row in &rows {
         let place = |names: &[&str], name: &str| names.iter().position(|one| *one == name);
         let (Some(measure), Some(retriever)) = (
@@ -299,6 +298,9 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
     }
     Ok(fields.into_values().collect())
 }
+
+/// By query, the sum of the draws' values and their number.
+type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
 
 fn as_json(compared: &Compared) -> Value {
     let mut value = serde_json::to_value(compared).expect("numbers and names are JSON");

@@ -341,7 +341,7 @@ impl TrecRun {
         bytes: &mut Vec<u8>,
         offset: u64,
         start: usize,
-    ) -> Result<Option<(Option<Range<usize>>, usize)>, Wrong> {
+    ) -> Result<Option<Line>, Wrong> {
         let mut searched = start;
         loop {
             if let Some(at) = memchr::memchr(b'\n', &bytes[searched..]) {
@@ -382,6 +382,9 @@ impl TrecRun {
         }
     }
 }
+
+/// Where a line's query stands, and where the next line begins.
+type Line = (Option<Range<usize>>, usize);
 
 /// Some bytes of the file, and which of them are whole lines to read.
 struct Window {
