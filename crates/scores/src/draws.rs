@@ -62,12 +62,23 @@ impl Draws {
             }
             let ready = (self.words.len() - self.next) / 4;
             let wanted = ready.min(positions.len() - filled);
-            let bytes = &self.words[self.next..self.next + 4 * wanted];
-            for word in bytes.chunks_exact(4) {
-                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
-                let product = u64::from(word) * u64::from(n);
-                positions[filled] = high(product);
-                filled += usize::from(low(product) >= unfair);
+            let (words, _) = self.words[self.next..self.next + 4 * wanted].as_chunks::<4>();
+            let product = |word: &[u8; 4]| u64::from(u32::from_le_bytes(*word)) * u64::from(n);
+            // Words to skip are rare for few positions: first as if there were none, without a branch.
+            let mut is_fair = true;
+            for (position, word) in positions[filled..].iter_mut().zip(words) {
+                let product = product(word);
+                *position = high(product);
+                is_fair &= low(product) >= unfair;
+            }
+            if is_fair {
+                filled += wanted;
+            } else {
+                for word in words {
+                    let product = product(word);
+                    positions[filled] = high(product);
+                    filled += usize::from(low(product) >= unfair);
+                }
             }
             self.next += 4 * wanted;
         }
