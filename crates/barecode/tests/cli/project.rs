@@ -182,7 +182,7 @@ impl Ended {
     clippy::disallowed_methods,
     reason = "tests start the binary and the tools that hinder it"
 )]
-pub(crate) fn program(name: &str) -> Command {
+pub(crate) fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(name)
 }
 

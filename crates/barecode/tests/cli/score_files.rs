@@ -1,8 +1,8 @@
 //! `barecode score QRELS RUN MEASURES`.
 
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use crate::project::Project;
+use crate::project::{Project, program};
 
 const QRELS: &str = "q1 0 a 2\nq1 0 b 1\nq2 0 a 1\nq3 0 c 1\n";
 const RUN: &str = "\
@@ -133,7 +133,7 @@ fn lines_agree_with_ir_measures() {
         &[measures, "-q"],
         &[measures, "-q", "-n", "-p", "6"],
     ] {
-        let output = Command::new(&python)
+        let output = program(&python)
             .args(["-m", "ir_measures", "qrels", "run"])
             .args(arguments)
             .current_dir(project.path(""))

@@ -56,7 +56,7 @@ pub(crate) fn naive(
         }
         Kind::Rr => top
             .iter()
-            .position(|doc| is_relevant(doc))
+            .position(&is_relevant)
             .map_or(0.0, |i| 1.0 / (i + 1) as f64),
         Kind::Ap => {
             let ranks = (1..=top.len()).filter(|&i| is_relevant(&top[i - 1]));
