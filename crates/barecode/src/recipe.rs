@@ -635,8 +635,12 @@ mod tests {
 
     fn check_error(text: &str, expected: &Expect) {
         let failure = Recipe::parse(text, "r.toml", Path::new(".")).unwrap_err();
-        let hint = failure.hint.unwrap_or_default();
-        expected.assert_eq(&format!("{}\nhint: {hint}\n", failure.message));
+        let hint = failure.hint.map(|hint| format!("hint: {hint}\n"));
+        expected.assert_eq(&format!(
+            "{}\n{}",
+            failure.message,
+            hint.unwrap_or_default()
+        ));
     }
 
     const SOURCE: &str = "[[source]]\nfrom = \"path:lib\"\n";

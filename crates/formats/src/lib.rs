@@ -46,4 +46,4 @@ pub use license_family::{Family, census, expression, family, gate, split_by_fami
 pub use mteb_result::{MtebResult, MtebScores, mteb_measure, read_mteb_result, write_mteb_result};
 pub use release::{Part, Publication, release, release_split};
 pub use staging::Existing;
-pub use write::{impossible, losses, write};
+pub use write::{impossible, in_one_folder, losses, write};

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::staging::{self, Existing, Writer};
 use crate::{
     Benchmark, Facts, Format, FormatError, Kind, Place, Strictness, beir, card, croissant,
-    differences, expression, gate, hub, impossible, load, losses, trec_folder,
+    differences, expression, gate, hub, impossible, in_one_folder, load, losses, trec_folder,
 };
 
 /// What is told about a publication.
@@ -175,6 +175,7 @@ fn write_all(
 ) -> Result<Vec<Part>, FormatError> {
     let mut parts = Vec::new();
     for (format, folder) in PARTS {
+        let benchmark = &*in_one_folder(benchmark, format);
         let mut part = Part {
             path: format!("{folder}/"),
             format: format.name().to_owned(),
@@ -205,7 +206,8 @@ fn write_all(
     }
     let task = format!("mteb_{}.py", identifier(name));
     writer.file(&task, |out| {
-        out.write_all(mteb_task(name, benchmark).as_bytes())
+        let benchmark = in_one_folder(benchmark, Format::Mteb);
+        out.write_all(mteb_task(name, &benchmark).as_bytes())
     })?;
     parts.push(file_part(&task, "class of an MTEB task"));
     writer.file("CITATION.cff", |out| {

@@ -5,6 +5,7 @@
 //! CLARC's JSON) is left out, if the caller agrees; what would make the files mean something else (an id with a
 //! blank in TREC) is an error of [`write()`], whoever agrees.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -149,6 +150,22 @@ fn same_path(subsets: &[Subset], format: Format) -> Option<String> {
         }
     }
     None
+}
+
+/// The benchmark as a format's own tools expect it: where there is one subset only, BEIR's, TREC's and MTEB's files
+/// lie in the folder itself, and the subset's name is the folder's.
+pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark> {
+    let mut names = benchmark.subsets.iter().map(|subset| &subset.name);
+    let first = names.next();
+    let is_one = names.all(|name| Some(name) == first);
+    if !is_one || !matches!(format, Format::Beir | Format::Trec | Format::Mteb) {
+        return Cow::Borrowed(benchmark);
+    }
+    let mut whole = benchmark.clone();
+    for subset in &mut whole.subsets {
+        "default".clone_into(&mut subset.name);
+    }
+    Cow::Owned(whole)
 }
 
 /// What reading the written files back would not give, in sentences; empty where nothing is lost.

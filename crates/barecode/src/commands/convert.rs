@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use barecode_formats::{
-    Existing, Format, Loaded, Strictness, Subset, impossible, load, losses, write,
+    Existing, Format, Loaded, Strictness, Subset, impossible, in_one_folder, load, losses, write,
 };
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -61,6 +61,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
         call.console.note(&format!("note: {note}"));
     }
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
+    let benchmark = in_one_folder(&benchmark, arguments.to).into_owned();
     if let Some(message) = impossible(&benchmark, arguments.to) {
         return Err(
             Failure::invalid(format!("{} cannot hold this: {message}", arguments.to)).into(),
