@@ -57,6 +57,11 @@ pub struct Score {
     pub low: f64,
     /// Upper end of the bootstrap interval.
     pub high: f64,
+    /// Lower end of the interval with whole repositories drawn instead of queries; `null` where all answers are from
+    /// one repository.
+    pub repository_low: Option<f64>,
+    /// Upper end of it.
+    pub repository_high: Option<f64>,
     /// What a perfect model could expect.
     pub ceiling: f64,
     /// What random order would expect.

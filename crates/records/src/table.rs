@@ -60,7 +60,7 @@ tables! {
     Statistic "statistics" 2,
     Hit "hits" 1,
     QueryScore "query-scores" 2,
-    Score "scores" 2,
+    Score "scores" 3,
     SettingDrop "drops" 1,
     Difference "differences" 1,
     SetAside "set-aside" 2,

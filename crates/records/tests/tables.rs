@@ -330,6 +330,8 @@ fn scores() -> Vec<Score> {
         value: 0.5,
         low: 0.25,
         high: 0.75,
+        repository_low: Some(0.2),
+        repository_high: None,
         ceiling: 1.0,
         floor: 0.1,
     }]

@@ -126,7 +126,7 @@ pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
     let total = grades.iter().filter(|&&grade| grade >= rel).count();
     let groups: &[TieGroup] = &list.groups;
     let k = measure.k;
-    match &measure.kind {
+    let share: f64 = match &measure.kind {
         Kind::NDcg(gain) => ndcg::expected(k, gain, groups, grades),
         Kind::Rr => reciprocal_rank::expected(k, rel, groups),
         Kind::Ap => average_precision::expected(k, rel, groups, total),
@@ -150,15 +150,17 @@ pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
         Kind::RankBiased { p } => rank_biased::expected(k, *p, rel, groups),
         Kind::ExpectedRr => expected_reciprocal_rank::expected(k, groups),
         Kind::ScaledDcg { min_rel, max_rel } => scaled_dcg::expected(k, *min_rel, *max_rel, groups),
-        Kind::NumQ => 1.0,
+        Kind::NumQ => return 1.0,
         Kind::NumRet {
             only_relevant: false,
-        } => list.length as f64,
+        } => return list.length as f64,
         Kind::NumRet {
             only_relevant: true,
-        } => set::found(rel, list) as f64,
-        Kind::NumRel => total as f64,
-    }
+        } => return set::found(rel, list) as f64,
+        Kind::NumRel => return total as f64,
+    };
+    // Shares are rounded, so a perfect list may end a rounding above 1.
+    share.min(1.0)
 }
 
 /// What counts as relevant for a query with these grades, highest first.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use barecode_records::{Difference, QueryScore, SettingDrop, Stage, table};
+use barecode_scores::Bootstrap;
 use clap::{ArgGroup, Args};
 use serde_json::json;
 
@@ -11,6 +12,8 @@ use crate::exit::Failure;
 use crate::recipe::Recipe;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
+
+mod human;
 
 /// What `robustness` takes.
 #[derive(Debug, Args)]
@@ -21,6 +24,9 @@ pub(super) struct RobustnessArguments {
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
+    /// Queries that people wrote, one id a line: their scores are compared with those of all (CLARC, Table 9).
+    #[arg(long, value_name = "FILE")]
+    human: Option<PathBuf>,
     /// The measure, by default the first of the recipe.
     #[arg(long, value_name = "MEASURE")]
     measure: Option<String>,
@@ -67,12 +73,18 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         None => measures.first().copied().unwrap_or_default(),
     };
     let trajectories = trajectories(&rows);
+    let bootstrap = bootstrap(&run);
+    let subsets = match &arguments.human {
+        Some(path) => human::subsets(&rows, measure, path, &bootstrap)?,
+        None => Vec::new(),
+    };
     if call.options.json {
         return Ok(call.console.json(&json!({
             "run": root,
             "drops": drops,
             "differences": differences,
             "trajectories": trajectories,
+            "human": subsets,
         }))?);
     }
     if drops.is_empty() {
@@ -89,11 +101,23 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         differences: &differences,
         trajectories: &trajectories,
     };
-    let confidence = run
-        .manifest()
-        .and_then(|manifest| manifest.recipe["scores"]["confidence"].as_f64())
-        .unwrap_or(0.95);
     let (width, color) = (call.console.width(), call.console.colors_data());
-    let text = terminal(&robustness, measure, confidence, width, color);
+    let mut text = terminal(&robustness, measure, bootstrap.confidence, width, color);
+    text.push_str(&human::terminal(&subsets, measure, width, color));
     Ok(call.console.data(&text)?)
+}
+
+/// The draws of a run's intervals, as its manifest has them.
+fn bootstrap(run: &RunFolder) -> Bootstrap {
+    let manifest = run.manifest();
+    let of = |name: &str| Some(manifest.as_ref()?.recipe["scores"][name].clone());
+    Bootstrap {
+        resamples: of("resamples")
+            .and_then(|value| u32::try_from(value.as_u64()?).ok())
+            .unwrap_or(10_000),
+        confidence: of("confidence")
+            .and_then(|value| value.as_f64())
+            .unwrap_or(0.95),
+        seed: manifest.as_ref().map_or(0, |manifest| manifest.seed),
+    }
 }

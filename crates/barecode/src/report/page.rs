@@ -189,7 +189,8 @@ fn tables(facts: &Facts<'_>) -> Markup {
     html! {
         h2 #scores { "Scores" }
         p.note {
-            "In each cell: the mean over queries, its " (confidence) " bootstrap interval, and the ceiling (↑). "
+            "In each cell: the mean over queries, its " (confidence) " bootstrap interval, the same with whole repositories drawn "
+            "instead of queries where there are several (⌂), and the ceiling (↑). "
             @match facts.recipe.scores.ties {
                 barecode_scores::Ties::Expected => "Equal scores count as their average over all orders.",
                 barecode_scores::Ties::Docno => "Among equal scores the greater document id stands first, as in trec_eval.",
@@ -478,7 +479,13 @@ fn cell(score: Option<&Score>) -> Markup {
         td.num {
             @if let Some(score) = score {
                 (number(score.value))
-                small { "[" (number(score.low)) ", " (number(score.high)) "]" br; "↑ " (number(score.ceiling)) }
+                small {
+                    "[" (number(score.low)) ", " (number(score.high)) "]" br;
+                    @if let (Some(low), Some(high)) = (score.repository_low, score.repository_high) {
+                        "⌂ [" (number(low)) ", " (number(high)) "]" br;
+                    }
+                    "↑ " (number(score.ceiling))
+                }
             }
         }
     }

@@ -119,6 +119,8 @@ mod tests {
             value,
             low: value - 0.05,
             high: value + 0.05,
+            repository_low: None,
+            repository_high: None,
             ceiling: 0.99,
             floor: 0.01,
         }

@@ -19,6 +19,7 @@ mod show;
 mod formats;
 mod doctor;
 mod help;
+mod paired;
 mod recipe;
 mod bad_input;
 mod score_files;

@@ -8,7 +8,9 @@ use barecode_records::{
     ConfigName, Difference, Document, Hit, Judgment, Leak, QueryScore, QueryText, Score, Setting,
     SettingDrop, Stage, View, table,
 };
-use barecode_scores::{Bootstrap, Measure, Ranked, Twins, answer_rank, ceiling, evaluate, floor};
+use barecode_scores::{
+    Bootstrap, Measure, Method, Ranked, Twins, answer_rank, ceiling, evaluate, floor,
+};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::paired::Columns;
@@ -53,20 +55,22 @@ fn work(
     configurations: &[ConfigName],
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let per_configuration: Vec<(u32, Vec<QueryScore>)> = configurations
+    let per_configuration: Vec<Scored> = configurations
         .par_iter()
         .map(|&name| score_queries(site, name))
         .collect::<Result<_, _>>()?;
     let documents: BTreeMap<ConfigName, u32> = configurations
         .iter()
         .zip(&per_configuration)
-        .map(|(name, (documents, _))| (*name, *documents))
+        .map(|(name, scored)| (*name, scored.documents))
         .collect();
-    let query_scores: Vec<QueryScore> = per_configuration
-        .into_iter()
-        .flat_map(|(_, query_scores)| query_scores)
-        .collect();
-    let scores = summarize(site, &query_scores, &documents);
+    let mut query_scores: Vec<QueryScore> = Vec::new();
+    let mut repositories: BTreeMap<String, String> = BTreeMap::new();
+    for scored in per_configuration {
+        query_scores.extend(scored.rows);
+        repositories.extend(scored.repositories);
+    }
+    let scores = summarize(site, &query_scores, &documents, &repositories)?;
     let measures: Vec<String> = site
         .recipe
         .scores
@@ -100,8 +104,17 @@ fn bootstrap(site: &Site, view: View) -> Bootstrap {
     }
 }
 
-/// Every measure of every query of a configuration, for every retriever; and how many documents competed.
-fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<(u32, Vec<QueryScore>)> {
+/// What scoring a configuration gives.
+struct Scored {
+    /// How many documents competed.
+    documents: u32,
+    /// By query, the repository of its answer.
+    repositories: BTreeMap<String, String>,
+    /// Every measure of every query, for every retriever.
+    rows: Vec<QueryScore>,
+}
+
+fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<Scored> {
     let dataset = site.folder.stage(Stage::Assemble);
     let documents: Vec<Document> = table::read(&dataset.join(assemble::corpus_of(name)))?;
     let queries: Vec<QueryText> = table::read(&dataset.join(assemble::queries_of(name)))?;
@@ -114,6 +127,17 @@ fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<(u32, Vec<Quer
     for judgment in &judgments {
         let of_query = qrels.entry(judgment.query_id.as_str()).or_default();
         of_query.insert(judgment.corpus_id.as_str(), judgment.score);
+    }
+    let whole: BTreeMap<&str, String> = documents
+        .iter()
+        .map(|document| (document.id.as_str(), document.whole()))
+        .collect();
+    let mut repositories: BTreeMap<String, String> = BTreeMap::new();
+    for (query, grades) in &qrels {
+        let answer = grades.iter().max_by_key(|(_, grade)| **grade);
+        if let Some(of) = answer.and_then(|(document, _)| whole.get(document)) {
+            repositories.insert((*query).to_owned(), of.clone());
+        }
     }
     let config = &site.recipe.scores;
     let nothing = BTreeMap::new();
@@ -160,7 +184,11 @@ fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<(u32, Vec<Quer
             }
         }
     }
-    Ok((u32::try_from(documents.len())?, rows))
+    Ok(Scored {
+        documents: u32::try_from(documents.len())?,
+        repositories,
+        rows,
+    })
 }
 
 /// One column of the bootstrap: a measure of a retriever under a setting, a value a query.
@@ -176,7 +204,8 @@ fn summarize(
     site: &Site,
     query_scores: &[QueryScore],
     documents: &BTreeMap<ConfigName, u32>,
-) -> Vec<Score> {
+    repositories: &BTreeMap<String, String>,
+) -> anyhow::Result<Vec<Score>> {
     let measures: Vec<String> = site
         .recipe
         .scores
@@ -219,7 +248,8 @@ fn summarize(
                 .collect()
         };
         let values: Vec<Vec<f64>> = columns.values().map(|column| mean(column, 0)).collect();
-        let intervals = bootstrap(site, view).intervals(&values);
+        let bootstrap = bootstrap(site, view);
+        let intervals = bootstrap.intervals(&values);
         let mut numbered: Vec<((usize, Setting, usize), Score)> = Vec::new();
         for (((retriever, setting, measure), column), interval) in columns.iter().zip(intervals) {
             let average =
@@ -239,6 +269,11 @@ fn summarize(
                 *setting,
                 place(&measures, measure),
             );
+            let of_query = |query: &String| repositories.get(query).map_or("", String::as_str);
+            let clusters: Vec<&str> = column.by_query.keys().map(of_query).collect();
+            let by_repository =
+                bootstrap.cluster_mean(&mean(column, 0), &clusters, Method::Percentile)?;
+            let by_repository = Some(by_repository.interval).filter(|_| by_repository.clusters > 1);
             let score = Score {
                 retriever: (*retriever).to_owned(),
                 view,
@@ -256,6 +291,8 @@ fn summarize(
                 value: interval.value,
                 low: interval.low,
                 high: interval.high,
+                repository_low: by_repository.map(|interval| interval.low),
+                repository_high: by_repository.map(|interval| interval.high),
                 ceiling: average(1),
                 floor: average(2),
             };
@@ -264,5 +301,5 @@ fn summarize(
         numbered.sort_by_key(|(order, _)| *order);
         scores.extend(numbered.into_iter().map(|(_, score)| score));
     }
-    scores
+    Ok(scores)
 }

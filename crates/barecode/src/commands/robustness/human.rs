@@ -1,0 +1,125 @@
+//! Scores on the queries that people wrote against scores on all (CLARC, Table 9).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use barecode_records::{QueryScore, Setting, View};
+use barecode_scores::robustness::{Subset, subset};
+use barecode_scores::{Bootstrap, Interval, Method};
+use serde::Serialize;
+
+use crate::exit::Failure;
+use crate::report::statistics;
+
+/// One retriever in one view and setting.
+#[derive(Debug, Serialize)]
+pub(super) struct OfRetriever {
+    retriever: String,
+    view: View,
+    setting: Setting,
+    #[serde(flatten)]
+    compared: Subset,
+}
+
+/// By query, the sum over draws and their number.
+type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
+
+/// Compares the queries that a file names with all queries, for each retriever, view and setting.
+pub(super) fn subsets(
+    rows: &[QueryScore],
+    measure: &str,
+    path: &Path,
+    bootstrap: &Bootstrap,
+) -> anyhow::Result<Vec<OfRetriever>> {
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let known: BTreeSet<&str> = rows.iter().map(|row| row.query_id.as_str()).collect();
+    let mut chosen: BTreeSet<&str> = BTreeSet::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let id = line.trim();
+        if id.is_empty() || id.starts_with('#') {
+            continue;
+        }
+        if !known.contains(id) {
+            let message = format!("{}:{number}: the run has no query `{id}`", path.display());
+            return Err(Failure::invalid(message)
+                .hint("a line is the id of a query, `q-…`, as `queries.parquet` has it")
+                .into());
+        }
+        chosen.insert(id);
+    }
+    let mut cells: BTreeMap<(View, &str, Setting), Sums<'_>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.measure == measure) {
+        let cell = cells
+            .entry((row.view, &row.retriever, row.setting))
+            .or_default();
+        let (sum, draws) = cell.entry(row.query_id.as_str()).or_default();
+        *sum += row.value;
+        *draws += 1;
+    }
+    let mut found = Vec::new();
+    for ((view, retriever, setting), queries) in cells {
+        let mean = |&(sum, draws): &(f64, u32)| sum / f64::from(draws);
+        let whole: Vec<f64> = queries.values().map(mean).collect();
+        let part: Vec<Option<f64>> = queries
+            .iter()
+            .map(|(query, sums)| chosen.contains(query).then(|| mean(sums)))
+            .collect();
+        // A view without a single one of these queries has nothing to tell.
+        if part.iter().all(Option::is_none) {
+            continue;
+        }
+        found.push(OfRetriever {
+            retriever: retriever.to_owned(),
+            view,
+            setting,
+            compared: subset(&whole, &part, bootstrap, Method::Percentile)?,
+        });
+    }
+    Ok(found)
+}
+
+const HEADS: [&str; 8] = [
+    "view",
+    "retriever",
+    "setting",
+    "queries",
+    "of them",
+    "all",
+    "these",
+    "difference",
+];
+
+/// The comparisons as a table; nothing where there are none.
+pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, width: u16, color: bool) -> String {
+    if subsets.is_empty() {
+        return String::new();
+    }
+    let shown = |interval: &Interval| {
+        let [value, low, high] = [interval.value, interval.low, interval.high]
+            .map(|value| (value * 1000.0).round() / 1000.0 + 0.0);
+        format!("{value:.3} [{low:.3}, {high:.3}]")
+    };
+    let rows: Vec<(usize, Vec<String>)> = subsets
+        .iter()
+        .map(|one| {
+            let compared = &one.compared;
+            let cells = vec![
+                one.view.to_string(),
+                one.retriever.clone(),
+                one.setting.to_string(),
+                compared.n_whole.to_string(),
+                compared.n_subset.to_string(),
+                shown(&compared.whole),
+                shown(&compared.subset.interval),
+                shown(&compared.difference.interval),
+            ];
+            (3, cells)
+        })
+        .collect();
+    format!(
+        "\n{measure} of these queries against all, which they are a part of\n{}",
+        statistics::table(&HEADS, &rows, width, color)
+    )
+}
