@@ -800,7 +800,6 @@ mod tests {
               |
             1 | name = "a
               |          ^
-            hint: 
         "#]],
         );
     }
