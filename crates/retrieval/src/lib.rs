@@ -12,9 +12,15 @@
 
 mod retrieve;
 mod analyzer;
+mod vocabulary;
+mod counts;
 mod bm25;
+mod index;
 mod random;
 mod top;
 
-pub use analyzer::{Analyzer, STOP_WORDS};
+pub use analyzer::{Analyzer, AnalyzerError, STOP_WORDS};
+pub use counts::Counts;
+pub use index::Bm25Index;
 pub use retrieve::retrieve;
+pub use top::Scored;

@@ -69,7 +69,7 @@ fn agrees(options: Bm25, own_tokens: bool) {
     let terms = |texts: &[&str]| {
         texts
             .iter()
-            .map(|text| analyzer.terms(text))
+            .map(|text| analyzer.terms(text).unwrap())
             .collect::<Vec<_>>()
     };
     let document_terms = terms(&texts.iter().map(String::as_str).collect::<Vec<_>>());
@@ -138,6 +138,7 @@ fn scores_of_code_words_and_stems_agree_with_bm25s() {
         stemmer: Stemmer::English,
         k1: 1.2,
         b: 0.4,
+        ..Bm25::default()
     };
     agrees(options, true);
 }
