@@ -294,7 +294,10 @@ impl Header {
         }
         let shape = shape.ok_or("its header has no `shape`")?;
         let &[rows, dimensions] = shape.as_slice() else {
-            return Err(format!("its shape has {} dimensions, expected 2", shape.len()));
+            return Err(format!(
+                "its shape has {} dimensions, expected 2",
+                shape.len()
+            ));
         };
         Ok(Header {
             descr: descr.ok_or("its header has no `descr`")?,
@@ -342,7 +345,9 @@ impl<'a> Tokens<'a> {
     }
 
     fn word(&mut self) -> Result<&'a str, String> {
-        let rest = self.0.trim_start_matches(|c: char| c.is_ascii_alphanumeric());
+        let rest = self
+            .0
+            .trim_start_matches(|c: char| c.is_ascii_alphanumeric());
         let word = self.0.strip_suffix(rest).unwrap_or_default();
         self.0 = rest;
         Ok(word)
@@ -382,7 +387,9 @@ mod tests {
         let matrix = open(&path).unwrap();
         assert!(matches!(&matrix.values, Values::F16(mapped) if **mapped == *halves));
         write(&path, 2, &[-128_i8, 127]).unwrap();
-        assert!(matches!(&open(&path).unwrap().values, Values::Int8(mapped) if **mapped == [-128, 127]));
+        assert!(
+            matches!(&open(&path).unwrap().values, Values::Int8(mapped) if **mapped == [-128, 127])
+        );
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
@@ -410,7 +417,9 @@ mod tests {
         assert!(swapped("(2, 3)", "(6,)").contains("1 dimensions, expected 2"));
         assert!(swapped("(2, 3)", "(2, x)").contains("`x`, expected a number"));
         assert!(swapped("(2, 3)", "(2, 99999999999999999999)").contains("expected a number"));
-        assert!(swapped("(2, 3)", "(4611686018427387904, 4)").contains("expected 4611686018427387904"));
+        assert!(
+            swapped("(2, 3)", "(4611686018427387904, 4)").contains("expected 4611686018427387904")
+        );
         assert!(swapped("'shape'", "'form'").contains("the key `form`"));
         assert!(swapped("{", "[").contains("expected `{`"));
         assert!(problem(b"\x93NUMPY\x09\x00aaaaaaaaa").contains("version is 9"));
@@ -418,6 +427,11 @@ mod tests {
         assert!(problem(b"PK\x03\x04").contains("does not begin"));
         assert!(problem(b"").contains("\n\nhint: ") || problem(b"").contains("cannot map"));
         std::fs::remove_file(&path).unwrap();
-        assert!(open(&path).unwrap_err().to_string().starts_with("cannot open"));
+        assert!(
+            open(&path)
+                .unwrap_err()
+                .to_string()
+                .starts_with("cannot open")
+        );
     }
 }

@@ -16,12 +16,7 @@ use gemm::Parallelism;
 ///
 /// # Panics
 /// If the lengths do not fit each other.
-pub(crate) fn all_products(
-    products: &mut [f32],
-    rows: &[f32],
-    queries: &[f32],
-    dimensions: usize,
-) {
+pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], dimensions: usize) {
     let n_rows = rows.len() / dimensions;
     let n_queries = queries.len() / dimensions;
     assert_eq!(rows.len(), n_rows * dimensions);
@@ -75,12 +70,13 @@ pub(crate) fn fast(a: &[f32], b: &[f32]) -> f32 {
 ///
 /// A sum of n products in any order, each rounded, with or without fused steps, is off by at most
 /// n · u / (1 - n · u) times the sum of the absolute products (Higham, *Accuracy and Stability of Numerical
-/// Algorithms*, 2002, section 3.1), and that sum is at most the product of the lengths. The last part is for products
-/// too small for 32 bits.
+/// Algorithms*, 2002, section 3.1), and that sum is at most the product of the lengths.
+///
+/// Products too small for 32 bits come on top of it.
 pub(crate) fn error_of_fast(dimensions: usize, length_a: f64, length_b: f64) -> f64 {
     let n = (dimensions + 8) as f64;
     let nu = n * f64::from(f32::EPSILON) / 2.0;
-    nu / (1.0 - nu).max(0.5) * length_a * length_b + n * 1.5e-45
+    nu / (1.0 - nu).max(0.5) * length_a * length_b
 }
 
 /// The product of two vectors in 64 bits, added in a fixed order.
@@ -112,8 +108,49 @@ pub(crate) fn whole(a: &[i8], b: &[i8]) -> i64 {
 }
 
 /// In how many bits two vectors of bits differ.
+#[inline]
 pub(crate) fn differing(a: &[u64], b: &[u64]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
+}
+
+/// In how many bits each of some rows differs from a query of as many words.
+pub(crate) fn all_differing(counts: &mut [u32], rows: &[u64], query: &[u64]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // SAFETY: the processor is asked first for what the function is compiled for.
+        if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
+            && std::arch::is_x86_feature_detected!("avx512f")
+        {
+            return unsafe { all_differing_avx512(counts, rows, query) };
+        }
+        if std::arch::is_x86_feature_detected!("popcnt") {
+            return unsafe { all_differing_popcnt(counts, rows, query) };
+        }
+    }
+    all_differing_anywhere(counts, rows, query);
+}
+
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled anew for each set of instructions"
+)]
+fn all_differing_anywhere(counts: &mut [u32], rows: &[u64], query: &[u64]) {
+    for (count, row) in counts.iter_mut().zip(rows.chunks_exact(query.len())) {
+        *count = differing(row, query);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
+fn all_differing_avx512(counts: &mut [u32], rows: &[u64], query: &[u64]) {
+    all_differing_anywhere(counts, rows, query);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "popcnt")]
+fn all_differing_popcnt(counts: &mut [u32], rows: &[u64], query: &[u64]) {
+    all_differing_anywhere(counts, rows, query);
 }
 
 #[inline(always)]
@@ -174,6 +211,24 @@ mod tests {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
             let simple: i64 = pairs.iter().map(|&(a, b)| i64::from(a) * i64::from(b)).sum();
             prop_assert_eq!(whole(&a, &b), simple);
+        }
+    }
+
+    #[test]
+    fn bits_are_counted_alike_with_any_instructions() {
+        let words = |seed: u64, n: u64| -> Vec<u64> {
+            (1..=n)
+                .map(|i| (seed + i).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+                .collect()
+        };
+        for length in [1, 7, 12, 16] {
+            let (query, rows) = (words(9, length), words(77, 40 * length));
+            let mut counts = vec![0; 40];
+            all_differing(&mut counts, &rows, &query);
+            let mut simple = vec![0; 40];
+            all_differing_anywhere(&mut simple, &rows, &query);
+            assert_eq!(counts, simple);
+            assert!(counts.iter().any(|&count| count > 0));
         }
     }
 
