@@ -173,9 +173,31 @@ fn corpus(n: usize) -> Vec<String> {
         }
         if texts.len() >= n {
             texts.truncate(n);
-            break;
+            return texts;
         }
     }
+    // Where the machine has too little, the second halves of what there is are documents too.
+    let n_whole = texts.len();
+    for i in 0..n_whole {
+        if texts.len() >= n {
+            break;
+        }
+        let text = &texts[i];
+        let middle = text
+            .char_indices()
+            .map(|(place, _)| place)
+            .find(|&place| place >= text.len() / 2);
+        if let Some(half) = middle.and_then(|middle| text.get(middle..))
+            && text.len() >= 300
+        {
+            let half = half.to_owned();
+            texts.push(half);
+        }
+    }
+    println!(
+        "{n_whole} snippets, and second halves of them to make {}",
+        texts.len()
+    );
     texts
 }
 

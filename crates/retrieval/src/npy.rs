@@ -409,7 +409,9 @@ mod tests {
             problem(&bytes)
         };
         let good = "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }       ";
-        assert!(with(good, 24).contains("begin at byte 76") || with(good, 24).is_empty());
+        assert!(
+            with(&format!("{good} "), 24).contains("begin at byte 77, expected a multiple of 4")
+        );
         assert!(with(good, 23).contains("23 bytes follow the header, expected 2 × 3 × 4"));
         let swapped = |from: &str, to: &str| with(&good.replace(from, to), 24);
         assert!(swapped("False", "True").contains("row after row"));
