@@ -24,7 +24,7 @@ use std::time::Instant;
 
 use barecode_models::Bm25;
 use barecode_retrieval::{Analyzer, Bm25Index, Counts};
-use shared::{Peer, median, peak_kilobytes};
+use shared::{Peer, forget_peak, median, peak_kilobytes};
 
 const DEPTH: usize = 100;
 const QUERIES: usize = 1000;
@@ -51,6 +51,7 @@ fn main() {
     write(&folder.path().join("texts.jsonl"), &texts);
     write(&folder.path().join("queries.jsonl"), &queries);
 
+    forget_peak();
     let before = peak_kilobytes();
     let options = Bm25::default();
     let start = Instant::now();

@@ -119,6 +119,8 @@ def peak():
         return next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
 
 
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")
 before = peak()
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:

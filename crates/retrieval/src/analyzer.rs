@@ -12,9 +12,11 @@
 //! two paths together.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_records::Digest;
+use regex::Regex;
 use rust_stemmers::Algorithm;
 
 /// The words that [`StopWords::English`] leaves out: Lucene's list, which `bm25s` calls `english`.
@@ -231,12 +233,15 @@ fn plain(text: &str, buffer: &mut String, mut take: impl FnMut(&str)) {
     }
 }
 
-/// [`plain`] for text of any alphabet.
+/// [`plain`] for text of any alphabet. A word character is what Python's `re` takes for one: letters, numbers and `_`,
+/// but no combining marks, which `\w` of other engines has.
 fn plain_of_any(text: &str, take: impl FnMut(&str)) {
+    static WORDS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]{2,}").expect("the pattern is one"));
     let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words
-        .filter(|word| word.chars().nth(1).is_some())
+    WORDS
+        .find_iter(&lower)
+        .map(|word| word.as_str())
         .for_each(take);
 }
 
@@ -351,6 +356,15 @@ mod tests {
         assert_eq!(parts("fooBAR"), "foo bar");
         assert_eq!(parts("x->yValue[i] += 10;"), "value 10");
         assert_eq!(parts("größerAls"), "größer als");
+    }
+
+    #[test]
+    fn words_are_those_of_python() {
+        // A decomposed accent ends a word, a superscript and a Roman numeral are part of one.
+        assert_eq!(
+            plain("cafe\u{301}s x² Ⅳa i\u{307}ß ñ_"),
+            ["cafe", "x²", "ⅳa", "ñ_"]
+        );
     }
 
     #[test]

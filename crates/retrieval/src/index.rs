@@ -10,8 +10,8 @@
 //! 1. The terms are ordered by the most that they can add here. Those that together cannot lift a document over the
 //!    least score of the list so far are not walked through (MaxScore: Turtle and Flood, *Query evaluation:
 //!    strategies and optimizations*, 1995, section 4).
-//! 2. The bounds of the other terms are summed, and documents that could still make it are looked up in the lists
-//!    that were left out, the strongest first.
+//! 2. The bounds of the other terms are summed. The lists that were left out follow, the strongest first: documents that
+//!    could still make it are looked up, or the list is walked through after all where that is cheaper.
 //! 3. What survives is scored exactly.
 //!
 //! Bounds are summed in 32 bits; the threshold is lowered by more than that can be wrong, so no document is lost to
@@ -28,6 +28,7 @@ use rayon::prelude::*;
 use crate::analyzer::AnalyzerError;
 use crate::bm25::Formula;
 use crate::counts::{Counts, Place, SHARD, Shard};
+use crate::sums;
 use crate::top::{Best, Scored};
 
 /// A corpus made ready for one form of BM25.
@@ -67,10 +68,10 @@ struct Term {
 struct Desk {
     /// Sums of bounds; all zero between shards.
     sums: Vec<f32>,
-    /// Documents with a sum, where they are few.
-    touched: Vec<u16>,
-    /// Documents that may still make it, with what they have so far.
-    candidates: Vec<(u16, f32)>,
+    /// The greatest sums of blocks of documents.
+    maxima: Vec<f32>,
+    /// Documents that may still make it.
+    candidates: Vec<u16>,
     /// For choosing the first threshold.
     chosen: Vec<f32>,
 }
@@ -241,31 +242,38 @@ impl<'a> Bm25Index<'a> {
         } else {
             together[n_left_out - 1]
         };
-        desk.candidates.clear();
-        desk.walk(shard, bounds, walked, |sums, chosen| {
-            if let Some(least) = least {
-                return least - rest;
+        let extent = desk.walk(shard, bounds, walked);
+        match least {
+            Some(least) => desk.choose(extent, shard.len, least - rest),
+            None => {
+                // Nothing is left out yet: the threshold is what the last of the list has at least. The step of each
+                // list is how far its bounds are above what they bound.
+                let steps: f32 = walked.iter().map(|list| list.step).sum();
+                desk.choose_first(shard.len, best.depth(), |last| {
+                    below((f64::from(last) / rounding - f64::from(steps)) / rounding / rounding)
+                });
             }
-            // Nothing is left out yet: the threshold is what the last of the list has at least.
-            let steps: f32 = walked.iter().map(|list| list.step).sum();
-            let depth = best.depth();
-            chosen.clear();
-            chosen.extend(sums.iter().filter(|&&sum| sum > 0.0));
-            if chosen.len() < depth {
-                return 0.0;
-            }
-            let (_, last, _) = chosen.select_nth_unstable_by(depth - 1, |a, b| b.total_cmp(a));
-            below((f64::from(*last) / rounding - f64::from(steps)) / rounding / rounding)
-        });
+        }
+        let mut extent = extent;
         for (i, list) in left_out.iter().enumerate().rev() {
             let rest = if i == 0 { 0.0 } else { together[i - 1] };
             let least = least.unwrap_or(0.0);
-            desk.candidates.retain_mut(|(document, sum)| {
-                *sum += f32::from(bounds.at(shard, list.place, *document)) * list.step;
-                *sum + rest >= least
-            });
+            if desk.candidates.len() * list.searching() < list.len(shard) {
+                for &document in &desk.candidates {
+                    desk.sums[usize::from(document)] +=
+                        f32::from(bounds.at(shard, list.place, document)) * list.step;
+                }
+            } else {
+                extent = Extent::Shard;
+                list.add(shard, bounds, &mut desk.sums[..shard.len]);
+            }
+            let Desk {
+                candidates, sums, ..
+            } = desk;
+            candidates.retain(|&document| sums[usize::from(document)] + rest >= least);
         }
-        for &(document, _) in &desk.candidates {
+        desk.clear(extent, shard, walked);
+        for &document in &desk.candidates {
             let place = shard.first + usize::from(document);
             let norm = self.formula.norm(self.counts.lengths()[place]);
             let mut score = 0.0;
@@ -351,97 +359,154 @@ impl Desk {
     fn new() -> Self {
         Desk {
             sums: vec![0.0; SHARD],
-            touched: Vec::new(),
+            maxima: Vec::new(),
             candidates: Vec::new(),
             chosen: Vec::new(),
         }
     }
 
-    /// Sums the bounds of some lists, and leaves as candidates what has a sum that is above zero and not below what
-    /// `threshold` says when it has seen the sums.
-    fn walk(
-        &mut self,
-        shard: &Shard,
-        bounds: &Bounds,
-        lists: &[List],
-        threshold: impl FnOnce(&[f32], &mut Vec<f32>) -> f32,
-    ) {
+    /// Sums the bounds of some lists. Where few documents have any, they are the candidates.
+    fn walk(&mut self, shard: &Shard, bounds: &Bounds, lists: &[List]) -> Extent {
+        self.candidates.clear();
+        let is_dense = |list: &List| matches!(list.place, Place::Dense(_));
+        let n_walked: usize = lists.iter().map(|list| list.len(shard)).sum();
+        if lists.iter().any(is_dense) || n_walked * 8 > shard.len {
+            for list in lists {
+                list.add(shard, bounds, &mut self.sums[..shard.len]);
+            }
+            return Extent::Shard;
+        }
+        for list in lists {
+            let Place::Sparse(term) = list.place else {
+                continue;
+            };
+            let range = shard.range(term);
+            let pairs = shard.documents()[range.clone()].iter();
+            for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
+                let sum = &mut self.sums[usize::from(document)];
+                if *sum == 0.0 {
+                    self.candidates.push(document);
+                }
+                *sum += f32::from(bound) * list.step;
+            }
+        }
+        Extent::Lists
+    }
+
+    /// Leaves as candidates what has a sum that is above zero and reaches a threshold.
+    fn choose(&mut self, extent: Extent, len: usize, least: f32) {
         let Desk {
             sums,
-            touched,
+            maxima,
+            candidates,
+            ..
+        } = self;
+        let least = least.max(f32::MIN_POSITIVE);
+        match extent {
+            Extent::Lists => candidates.retain(|&document| sums[usize::from(document)] >= least),
+            Extent::Shard => {
+                sums::maxima(&sums[..len], maxima);
+                sums::reaching(&sums[..len], maxima, least, candidates);
+            }
+        }
+    }
+
+    /// Leaves as candidates what may be among the best `depth` of the shard, where `threshold` tells from a sum that
+    /// `depth` documents reach what all must reach.
+    fn choose_first(&mut self, len: usize, depth: usize, threshold: impl Fn(f32) -> f32) {
+        let Desk {
+            sums,
+            maxima,
             candidates,
             chosen,
         } = self;
-        let sums = &mut sums[..shard.len];
-        let is_dense = |list: &List| matches!(list.place, Place::Dense(_));
-        let n_sparse: usize = lists.iter().map(|list| list.len(shard)).sum();
-        if lists.iter().any(is_dense) || n_sparse * 8 > shard.len {
-            for list in lists {
-                match list.place {
-                    Place::Dense(term) => {
-                        let bounds = &bounds.dense[shard.dense_range(term)];
-                        for (sum, &bound) in sums.iter_mut().zip(bounds) {
-                            *sum += f32::from(bound) * list.step;
-                        }
+        let descending = |a: &f32, b: &f32| b.total_cmp(a);
+        sums::maxima(&sums[..len], maxima);
+        candidates.clear();
+        // As many blocks have a document with such a sum, so as many documents have.
+        let mut least = 0.0;
+        if depth <= maxima.len() {
+            chosen.clone_from(maxima);
+            let (_, &mut last, _) = chosen.select_nth_unstable_by(depth - 1, descending);
+            least = threshold(last);
+        }
+        sums::reaching(
+            &sums[..len],
+            maxima,
+            least.max(f32::MIN_POSITIVE),
+            candidates,
+        );
+        if depth <= candidates.len() {
+            chosen.clear();
+            chosen.extend(
+                candidates
+                    .iter()
+                    .map(|&document| sums[usize::from(document)]),
+            );
+            let (_, &mut last, _) = chosen.select_nth_unstable_by(depth - 1, descending);
+            let least = threshold(last);
+            candidates.retain(|&document| sums[usize::from(document)] >= least);
+        }
+    }
+
+    /// Makes all sums zero again.
+    fn clear(&mut self, extent: Extent, shard: &Shard, walked: &[List]) {
+        match extent {
+            Extent::Shard => self.sums[..shard.len].fill(0.0),
+            Extent::Lists => {
+                for list in walked {
+                    let Place::Sparse(term) = list.place else {
+                        continue;
+                    };
+                    for &document in &shard.documents()[shard.range(term)] {
+                        self.sums[usize::from(document)] = 0.0;
                     }
-                    Place::Sparse(term) => {
-                        let range = shard.range(term);
-                        let pairs = shard.documents()[range.clone()].iter();
-                        for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
-                            sums[usize::from(document)] += f32::from(bound) * list.step;
-                        }
-                    }
-                }
-            }
-            let least = threshold(sums, chosen).max(f32::MIN_POSITIVE);
-            for (sums, first) in sums.chunks_mut(BLOCK).zip((0_u16..).step_by(BLOCK)) {
-                // Most blocks have nobody; this loop is one the compiler makes vectors of.
-                let n_above: u32 = sums.iter().map(|&sum| u32::from(sum >= least)).sum();
-                if n_above > 0 {
-                    let all = (first..).zip(&*sums);
-                    candidates.extend(
-                        all.filter(|&(_, &sum)| sum >= least)
-                            .map(|(d, &sum)| (d, sum)),
-                    );
-                }
-                sums.fill(0.0);
-            }
-        } else {
-            touched.clear();
-            for list in lists {
-                let Place::Sparse(term) = list.place else {
-                    continue;
-                };
-                let range = shard.range(term);
-                let pairs = shard.documents()[range.clone()].iter();
-                for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
-                    let sum = &mut sums[usize::from(document)];
-                    if *sum == 0.0 {
-                        touched.push(document);
-                    }
-                    *sum += f32::from(bound) * list.step;
-                }
-            }
-            let least = threshold(sums, chosen).max(f32::MIN_POSITIVE);
-            for &document in &*touched {
-                let sum = std::mem::take(&mut sums[usize::from(document)]);
-                if sum >= least {
-                    candidates.push((document, sum));
                 }
             }
         }
     }
 }
 
-/// How many sums are looked at together.
-const BLOCK: usize = 64;
+/// Which sums are not zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    /// Those of documents in the lists that were walked through.
+    Lists,
+    /// Any.
+    Shard,
+}
 
 impl List {
-    /// How many documents a walk visits.
+    /// What walking through the list costs: about as many steps as it has documents, and an eighth of that for one
+    /// that needs no searching, because the processor takes several at once.
     fn len(&self, shard: &Shard) -> usize {
         match self.place {
-            Place::Dense(_) => shard.len,
+            Place::Dense(_) => shard.len / 8,
             Place::Sparse(term) => shard.range(term).len(),
+        }
+    }
+
+    /// What looking up one document costs, in the same steps.
+    fn searching(&self) -> usize {
+        match self.place {
+            Place::Dense(_) => 3,
+            Place::Sparse(_) => 24,
+        }
+    }
+
+    /// Adds the bounds of all its documents.
+    fn add(&self, shard: &Shard, bounds: &Bounds, sums: &mut [f32]) {
+        match self.place {
+            Place::Dense(term) => {
+                sums::add(sums, &bounds.dense[shard.dense_range(term)], self.step);
+            }
+            Place::Sparse(term) => {
+                let range = shard.range(term);
+                let pairs = shard.documents()[range.clone()].iter();
+                for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
+                    sums[usize::from(document)] += f32::from(bound) * self.step;
+                }
+            }
         }
     }
 }

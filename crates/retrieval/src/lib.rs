@@ -15,6 +15,7 @@ mod analyzer;
 mod vocabulary;
 mod counts;
 mod bm25;
+mod sums;
 mod index;
 mod vectors;
 mod npy;

@@ -75,6 +75,11 @@ pub fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[(seconds.len() - 1) / 2]
 }
 
+/// Begins to measure [`peak_kilobytes`] anew, where the system can.
+pub fn forget_peak() {
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
 /// Most memory that this process ever had, in kilobytes; 0 where the system does not tell.
 pub fn peak_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
