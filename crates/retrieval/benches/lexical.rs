@@ -141,7 +141,7 @@ fn write(path: &Path, texts: &[String]) {
     std::fs::write(path, lines).expect("there is room for temporary files");
 }
 
-/// Snippets of real source, the same for the same files: cut at blank lines where they have 200 to 1,400 letters.
+/// Snippets of real source, the same for the same files: cut at the blank line after 100 to 1,000 letters.
 fn corpus(n: usize) -> Vec<String> {
     let sources = std::env::var("BARECODE_BENCH_SOURCES").unwrap_or_else(|_| {
         let home = std::env::var("HOME").unwrap_or_default();
@@ -159,13 +159,12 @@ fn corpus(n: usize) -> Vec<String> {
             continue;
         };
         let mut snippet = String::new();
-        let mut wanted = 200;
+        let mut wanted = 100;
         for line in text.lines() {
             snippet.push_str(line);
             snippet.push('\n');
-            if (line.trim().is_empty() && snippet.len() >= wanted) || snippet.len() > 3000 {
-                wanted =
-                    200 + usize::try_from(mix(snippet.as_bytes()) % 1200).expect("below 1,200");
+            if (line.trim().is_empty() && snippet.len() >= wanted) || snippet.len() > 2000 {
+                wanted = 100 + usize::try_from(mix(snippet.as_bytes()) % 900).expect("below 900");
                 texts.push(std::mem::take(&mut snippet));
             }
         }

@@ -16,7 +16,7 @@
 //! has them. Lucene itself rounds lengths to eight bits, which is left out here.
 //!
 //! In `bm25l` and `bm25+` a term that a document has not adds something all the same, and the same to every
-//! document. That part is the query's [`base`]; what a document gains beyond it is the [`Formula::gain`], which
+//! document. That part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
 //! is 0 without the term and grows with `tf`. So all five forms are searched in one way.
 
 use barecode_models::{Bm25, Form};

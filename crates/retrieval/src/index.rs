@@ -8,8 +8,8 @@
 //! what the count can add. A shard is searched in three steps:
 //!
 //! 1. The terms are ordered by the most that they can add here. Those that together cannot lift a document over the
-//!    least score of the list so far are not walked through (MaxScore: Turtle and Flood, *Query evaluation:
-//!    strategies and optimizations*, 1995, section 4).
+//!    least score of the list so far are left out at first (MaxScore: Turtle and Flood, *Query evaluation: strategies
+//!    and optimizations*, 1995, section 4), if the others have few documents.
 //! 2. The bounds of the other terms are summed. The lists that were left out follow, the strongest first: documents that
 //!    could still make it are looked up, or the list is walked through after all where that is cheaper.
 //! 3. What survives is scored exactly.
@@ -235,7 +235,11 @@ impl<'a> Bm25Index<'a> {
         if !together.last().copied().is_some_and(reaches) {
             return;
         }
-        let n_left_out = together.partition_point(|&sum| !reaches(sum));
+        // Walking is cheap beside looking at every sum afterwards, so lists are left out only where that saves both.
+        let n_left_out = match together.partition_point(|&sum| !reaches(sum)) {
+            n if Extent::of(shard, &lists[n..]) == Extent::Lists => n,
+            _ => 0,
+        };
         let (left_out, walked) = lists.split_at(n_left_out);
         let rest = if n_left_out == 0 {
             0.0
@@ -368,13 +372,12 @@ impl Desk {
     /// Sums the bounds of some lists. Where few documents have any, they are the candidates.
     fn walk(&mut self, shard: &Shard, bounds: &Bounds, lists: &[List]) -> Extent {
         self.candidates.clear();
-        let is_dense = |list: &List| matches!(list.place, Place::Dense(_));
-        let n_walked: usize = lists.iter().map(|list| list.len(shard)).sum();
-        if lists.iter().any(is_dense) || n_walked * 8 > shard.len {
+        let extent = Extent::of(shard, lists);
+        if extent == Extent::Shard {
             for list in lists {
                 list.add(shard, bounds, &mut self.sums[..shard.len]);
             }
-            return Extent::Shard;
+            return extent;
         }
         for list in lists {
             let Place::Sparse(term) = list.place else {
@@ -390,7 +393,7 @@ impl Desk {
                 *sum += f32::from(bound) * list.step;
             }
         }
-        Extent::Lists
+        extent
     }
 
     /// Leaves as candidates what has a sum that is above zero and reaches a threshold.
@@ -474,6 +477,19 @@ enum Extent {
     Lists,
     /// Any.
     Shard,
+}
+
+impl Extent {
+    /// Which sums it pays to look at after walking through some lists.
+    fn of(shard: &Shard, lists: &[List]) -> Self {
+        let is_dense = |list: &List| matches!(list.place, Place::Dense(_));
+        let n_walked: usize = lists.iter().map(|list| list.len(shard)).sum();
+        if lists.iter().any(is_dense) || n_walked * 8 > shard.len {
+            Extent::Shard
+        } else {
+            Extent::Lists
+        }
+    }
 }
 
 impl List {

@@ -5,9 +5,12 @@
 //! on every machine, so equal vectors have equal products to the last bit.
 //!
 //! The products of whole matrices are made by the crate `gemm`, which knows the processor; it is called through
-//! pointers, and this is one of two files of the crate with `unsafe`.
+//! pointers, and this is one of three files of the crate with `unsafe`.
 
-#![expect(unsafe_code, reason = "gemm takes pointers and strides")]
+#![expect(
+    unsafe_code,
+    reason = "gemm takes pointers and strides, and some instructions are not on every processor"
+)]
 
 use gemm::Parallelism;
 
@@ -58,8 +61,8 @@ pub(crate) fn fast(a: &[f32], b: &[f32]) -> f32 {
     let (a_blocks, a_rest) = a.as_chunks::<LANES>();
     let (b_blocks, b_rest) = b.as_chunks::<LANES>();
     for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES {
-            lanes[lane] += a[lane] * b[lane];
+        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += a * b;
         }
     }
     let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
@@ -117,13 +120,15 @@ pub(crate) fn differing(a: &[u64], b: &[u64]) -> u32 {
 pub(crate) fn all_differing(counts: &mut [u32], rows: &[u64], query: &[u64]) {
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: the processor is asked first for what the function is compiled for.
         if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
             && std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("popcnt")
         {
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
             return unsafe { all_differing_avx512(counts, rows, query) };
         }
         if std::arch::is_x86_feature_detected!("popcnt") {
+            // SAFETY: as above.
             return unsafe { all_differing_popcnt(counts, rows, query) };
         }
     }
@@ -164,8 +169,8 @@ fn in_lanes(a: &[f32], b: &[f32], of: impl Fn(f32, f32) -> f64) -> f64 {
     let (a_blocks, a_rest) = a.as_chunks::<LANES>();
     let (b_blocks, b_rest) = b.as_chunks::<LANES>();
     for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for lane in 0..LANES {
-            lanes[lane] += of(a[lane], b[lane]);
+        for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+            *lane += of(a, b);
         }
     }
     for ((lane, &a), &b) in lanes.iter_mut().zip(a_rest).zip(b_rest) {

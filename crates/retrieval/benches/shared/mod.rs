@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use serde_json::Value;
 
 /// A peer that waits for its turn.
-pub struct Peer {
+pub(crate) struct Peer {
     child: Child,
     asks: ChildStdin,
     answers: BufReader<ChildStdout>,
@@ -19,7 +19,7 @@ impl Peer {
         clippy::disallowed_methods,
         reason = "a benchmark asks another program for the same"
     )]
-    pub fn start(name: &str, folder: &Path, threads: usize, depth: usize) -> Option<Self> {
+    pub(crate) fn start(name: &str, folder: &Path, threads: usize, depth: usize) -> Option<Self> {
         let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
             println!("{name} left out: BARECODE_PYTHON names no Python interpreter");
             return None;
@@ -50,7 +50,7 @@ impl Peer {
     }
 
     /// Has it do a step; its answer.
-    pub fn ask(&mut self, step: &str) -> Value {
+    pub(crate) fn ask(&mut self, step: &str) -> Value {
         writeln!(self.asks, "{step}").expect("the peer listens");
         self.answer().expect("the peer answers")
     }
@@ -70,18 +70,18 @@ impl Drop for Peer {
 }
 
 /// The middle of some numbers, the lower of two middles.
-pub fn median(mut seconds: Vec<f64>) -> f64 {
+pub(crate) fn median(mut seconds: Vec<f64>) -> f64 {
     seconds.sort_by(f64::total_cmp);
     seconds[(seconds.len() - 1) / 2]
 }
 
 /// Begins to measure [`peak_kilobytes`] anew, where the system can.
-pub fn forget_peak() {
+pub(crate) fn forget_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
 /// Most memory that this process ever had, in kilobytes; 0 where the system does not tell.
-pub fn peak_kilobytes() -> u64 {
+pub(crate) fn peak_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok())
