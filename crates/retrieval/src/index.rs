@@ -8,7 +8,7 @@
 //! what the count can add. A shard is searched in three steps:
 //!
 //! 1. The terms are ordered by the most that they can add here. Those that together cannot lift a document over the
-//!    least score of the list so far are left out at first (MaxScore: Turtle and Flood, *Query evaluation: strategies
+//!    least score of the list so far are left out at first (`MaxScore`: Turtle and Flood, *Query evaluation: strategies
 //!    and optimizations*, 1995, section 4), if the others have few documents.
 //! 2. The bounds of the other terms are summed. The lists that were left out follow, the strongest first: documents that
 //!    could still make it are looked up, or the list is walked through after all where that is cheaper.
@@ -247,16 +247,15 @@ impl<'a> Bm25Index<'a> {
             together[n_left_out - 1]
         };
         let extent = desk.walk(shard, bounds, walked);
-        match least {
-            Some(least) => desk.choose(extent, shard.len, least - rest),
-            None => {
-                // Nothing is left out yet: the threshold is what the last of the list has at least. The step of each
-                // list is how far its bounds are above what they bound.
-                let steps: f32 = walked.iter().map(|list| list.step).sum();
-                desk.choose_first(shard.len, best.depth(), |last| {
-                    below((f64::from(last) / rounding - f64::from(steps)) / rounding / rounding)
-                });
-            }
+        if let Some(least) = least {
+            desk.choose(extent, shard.len, least - rest);
+        } else {
+            // Nothing is left out yet: the threshold is what the last of the list has at least. The step of each list
+            // is how far its bounds are above what they bound.
+            let steps: f32 = walked.iter().map(|list| list.step).sum();
+            desk.choose_first(shard.len, best.depth(), |last| {
+                below((f64::from(last) / rounding - f64::from(steps)) / rounding / rounding)
+            });
         }
         let mut extent = extent;
         for (i, list) in left_out.iter().enumerate().rev() {

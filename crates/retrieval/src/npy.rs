@@ -1,4 +1,4 @@
-//! Vectors in `.npy` files, NumPy's format (NEP 1), versions 1 to 3.
+//! Vectors in `.npy` files, the format of `numpy` (NEP 1), versions 1 to 3.
 //!
 //! In comes a file with one row a vector, out comes its memory, mapped: a file may be larger than what the machine
 //! has, and is read as it is searched. Going out, a matrix is written under a temporary name and renamed.
@@ -233,7 +233,9 @@ pub(crate) fn write<T: Number>(
     bytes.extend_from_slice(&length.to_le_bytes());
     bytes.extend_from_slice(dict.as_bytes());
     for chunk in values.chunks(1 << 14) {
-        chunk.iter().for_each(|&value| value.write(&mut bytes));
+        for &value in chunk {
+            value.write(&mut bytes);
+        }
         file.write_all(&bytes).map_err(failed)?;
         bytes.clear();
     }
@@ -280,7 +282,7 @@ impl Header {
             rest.expect(":")?;
             match key {
                 "descr" => descr = Some(rest.text()?.to_owned()),
-                "fortran_order" => order = Some(rest.word()?),
+                "fortran_order" => order = Some(rest.word()),
                 "shape" => shape = Some(rest.shape()?),
                 other => return Err(format!("its header has the key `{other}`")),
             }
@@ -344,20 +346,20 @@ impl<'a> Tokens<'a> {
         Ok(text)
     }
 
-    fn word(&mut self) -> Result<&'a str, String> {
+    fn word(&mut self) -> &'a str {
         let rest = self
             .0
             .trim_start_matches(|c: char| c.is_ascii_alphanumeric());
         let word = self.0.strip_suffix(rest).unwrap_or_default();
         self.0 = rest;
-        Ok(word)
+        word
     }
 
     fn shape(&mut self) -> Result<Vec<usize>, String> {
         let mut shape = Vec::new();
         self.expect("(")?;
         while !self.takes(")") {
-            let word = self.word()?;
+            let word = self.word();
             let length = word.parse();
             shape.push(length.map_err(|_| format!("its shape has `{word}`, expected a number"))?);
             if !self.takes(",") {

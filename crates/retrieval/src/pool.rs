@@ -4,7 +4,7 @@
 //! The answers are always among them: a pool is what an answer has to be told from.
 //!
 //! - [`Pool::Everyone`]: all documents, the rule of CLARC and of information retrieval at large.
-//! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. GenCodeSearchNet draws 99 (section 4.2)
+//! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. `GenCodeSearchNet` draws 99 (section 4.2)
 //!   and reports MRR among the hundred.
 //! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking task has
 //!   it: hard ones, of which the reader should know who chose them.

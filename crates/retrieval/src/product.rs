@@ -164,10 +164,9 @@ fn all_differing_popcnt(counts: &mut [u32], rows: &[u64], query: &[u64]) {
     reason = "the loop becomes one of vectors only with its closure inside"
 )]
 fn in_lanes(a: &[f32], b: &[f32], of: impl Fn(f32, f32) -> f64) -> f64 {
-    const LANES: usize = 8;
-    let mut lanes = [0.0_f64; LANES];
-    let (a_blocks, a_rest) = a.as_chunks::<LANES>();
-    let (b_blocks, b_rest) = b.as_chunks::<LANES>();
+    let mut lanes = [0.0_f64; 8];
+    let (a_blocks, a_rest) = a.as_chunks::<8>();
+    let (b_blocks, b_rest) = b.as_chunks::<8>();
     for (a, b) in a_blocks.iter().zip(b_blocks) {
         for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
             *lane += of(a, b);

@@ -78,12 +78,11 @@ fn add_plain(sums: &mut [f32], bounds: &[u8], step: f32) {
     reason = "it is compiled anew for each set of instructions"
 )]
 fn maxima_plain(sums: &[f32], maxima: &mut Vec<f32>) {
-    const LANES: usize = 16;
     maxima.clear();
     let (blocks, rest) = sums.as_chunks::<BLOCK>();
     for block in blocks {
-        let mut lanes = [0.0_f32; LANES];
-        for part in block.as_chunks::<LANES>().0 {
+        let mut lanes = [0.0_f32; 16];
+        for part in block.as_chunks::<16>().0 {
             for (lane, &sum) in lanes.iter_mut().zip(part) {
                 *lane = if sum > *lane { sum } else { *lane };
             }

@@ -204,7 +204,7 @@ impl Vectors {
         })
     }
 
-    /// Writes a `.npy` file that [`Vectors::open`] and NumPy read. The file is there whole or not at all.
+    /// Writes a `.npy` file that [`Vectors::open`] and `numpy.load` read. The file is there whole or not at all.
     ///
     /// # Errors
     /// [`VectorsError::Unsuited`] for `Int8`, whose steps have no place in the file, and `Binary`;
