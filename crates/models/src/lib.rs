@@ -6,11 +6,13 @@
 //! ```toml
 //! [[retriever]]
 //! kind = "bm25"          # or "random"
+//! form = "lucene"        # or "robertson", "atire", "bm25l", "bm25+"
 //! tokenizer = "code"     # or "plain"
 //! stop-words = "english" # or "none"
 //! stemmer = "english"    # or "none"
 //! k1 = 1.5
 //! b = 0.75
+//! # delta = 0.5          # with "bm25l" and "bm25+"
 //! depth = 1000           # documents kept a query; equal scores are never cut apart
 //! name = "bm25-tuned"    # by default made of the options: "bm25-code-stop-stem"
 //! ```
@@ -29,6 +31,6 @@ mod wire;
 pub use encoder::{Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use retriever::{
-    Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
+    Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,
 };

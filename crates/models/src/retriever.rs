@@ -31,6 +31,8 @@ pub enum RetrieverKind {
 /// The options of BM25.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bm25 {
+    /// Which formula.
+    pub form: Form,
     /// What a word is.
     pub tokenizer: Tokenizer,
     /// Which words are left out, of queries and documents alike.
@@ -41,17 +43,66 @@ pub struct Bm25 {
     pub k1: f64,
     /// How much long documents are held back.
     pub b: f64,
+    /// What a term is worth at least, in the forms that [have it](Form::has_delta); no other form reads it.
+    pub delta: f64,
 }
 
 impl Default for Bm25 {
     fn default() -> Self {
         Bm25 {
+            form: Form::Lucene,
             tokenizer: Tokenizer::Plain,
             stop_words: StopWords::None,
             stemmer: Stemmer::None,
             k1: 1.5,
             b: 0.75,
+            delta: 0.5,
         }
+    }
+}
+
+/// Which formula BM25 is, by the names that `bm25s` and Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020,
+/// table 1) give them; the formulas stand with the index in `barecode-retrieval`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// Lucene's: no weight is negative, and the constant factor k1 + 1 is left out.
+    Lucene,
+    /// Robertson's and Spärck Jones's: a term that half of the documents have weighs nothing.
+    Robertson,
+    /// ATIRE's: weights by `ln(N / df)`.
+    Atire,
+    /// Lv and Zhai's BM25L (2011): long documents are held back less.
+    Bm25l,
+    /// Lv and Zhai's BM25+ (2011): a term that occurs is worth at least `delta`.
+    #[serde(rename = "bm25+")]
+    Bm25Plus,
+}
+
+impl Form {
+    /// All forms, in the order of the table.
+    pub const ALL: [Form; 5] = [
+        Form::Lucene,
+        Form::Robertson,
+        Form::Atire,
+        Form::Bm25l,
+        Form::Bm25Plus,
+    ];
+
+    /// As `bm25s` calls it: `lucene`, `robertson`, `atire`, `bm25l`, `bm25+`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Form::Lucene => "lucene",
+            Form::Robertson => "robertson",
+            Form::Atire => "atire",
+            Form::Bm25l => "bm25l",
+            Form::Bm25Plus => "bm25+",
+        }
+    }
+
+    /// Whether the formula reads `delta`.
+    pub fn has_delta(self) -> bool {
+        matches!(self, Form::Bm25l | Form::Bm25Plus)
     }
 }
 
@@ -143,7 +194,7 @@ impl RetrieverConfig {
         kind: RetrieverKind,
         depth: u32,
     ) -> Result<Self, RetrieverError> {
-        if let RetrieverKind::Bm25(Bm25 { k1, b, .. }) = kind {
+        if let RetrieverKind::Bm25(Bm25 { k1, b, delta, .. }) = kind {
             let out_of_range = |option, value: f64, expected| RetrieverError::OutOfRange {
                 option,
                 value: value.to_string(),
@@ -154,6 +205,9 @@ impl RetrieverConfig {
             }
             if !(0.0..=1.0).contains(&b) {
                 return Err(out_of_range("b", b, "a number from 0 to 1"));
+            }
+            if !(delta.is_finite() && delta >= 0.0) {
+                return Err(out_of_range("delta", delta, "a number from 0 up"));
             }
         }
         if depth == 0 {
@@ -192,30 +246,46 @@ impl RetrieverConfig {
         let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
         match self.kind {
             RetrieverKind::Random => digest.field("random").field(&self.name).hex(),
-            RetrieverKind::Bm25(Bm25 {
-                tokenizer,
-                stop_words,
-                stemmer,
-                k1,
-                b,
-            }) => digest
-                .field("bm25")
-                .field(match tokenizer {
-                    Tokenizer::Plain => "plain",
-                    Tokenizer::Code => "code",
-                })
-                .field(match stop_words {
-                    StopWords::None => "none",
-                    StopWords::English => "english",
-                })
-                .field(match stemmer {
-                    Stemmer::None => "none",
-                    Stemmer::English => "english",
-                })
-                .field(k1.to_le_bytes())
-                .field(b.to_le_bytes())
-                .hex(),
+            RetrieverKind::Bm25(options) => bm25_fields(digest, &options).hex(),
         }
+    }
+}
+
+/// Runs of Lucene's form keep the digest that they had when it was the only one.
+fn bm25_fields(digest: Digest, options: &Bm25) -> Digest {
+    let &Bm25 {
+        form,
+        tokenizer,
+        stop_words,
+        stemmer,
+        k1,
+        b,
+        delta,
+    } = options;
+    let digest = digest
+        .field("bm25")
+        .field(match tokenizer {
+            Tokenizer::Plain => "plain",
+            Tokenizer::Code => "code",
+        })
+        .field(match stop_words {
+            StopWords::None => "none",
+            StopWords::English => "english",
+        })
+        .field(match stemmer {
+            Stemmer::None => "none",
+            Stemmer::English => "english",
+        })
+        .field(k1.to_le_bytes())
+        .field(b.to_le_bytes());
+    let digest = match form {
+        Form::Lucene => digest,
+        other => digest.field(other.name()),
+    };
+    if form.has_delta() {
+        digest.field(delta.to_le_bytes())
+    } else {
+        digest
     }
 }
 
@@ -242,7 +312,13 @@ fn label(kind: RetrieverKind) -> String {
         return "random".to_owned();
     };
     let usual = Bm25::default();
-    let mut parts = vec!["bm25".to_owned()];
+    // A name is a file's name, and has no `+`.
+    let mut parts = vec![match options.form {
+        Form::Lucene => "bm25".to_owned(),
+        Form::Robertson | Form::Atire => format!("bm25-{}", options.form.name()),
+        Form::Bm25l => "bm25l".to_owned(),
+        Form::Bm25Plus => "bm25plus".to_owned(),
+    }];
     if options.tokenizer == Tokenizer::Code {
         parts.push("code".to_owned());
     }
@@ -257,6 +333,9 @@ fn label(kind: RetrieverKind) -> String {
     }
     if options.b.to_bits() != usual.b.to_bits() {
         parts.push(format!("b-{}", options.b));
+    }
+    if options.form.has_delta() && options.delta.to_bits() != usual.delta.to_bits() {
+        parts.push(format!("delta-{}", options.delta));
     }
     parts.join("-")
 }
@@ -295,6 +374,24 @@ mod tests {
         assert_eq!(bm25(all).name(), "bm25-code-stop-stem-k1-1.2-b-0.5");
         let random = RetrieverConfig::new(None, RetrieverKind::Random, 10).unwrap();
         assert_eq!(random.name(), "random");
+        let names = Form::ALL.map(|form| {
+            let options = Bm25 {
+                form,
+                delta: 1.0,
+                ..usual
+            };
+            bm25(options).name().to_owned()
+        });
+        assert_eq!(
+            names,
+            [
+                "bm25",
+                "bm25-robertson",
+                "bm25-atire",
+                "bm25l-delta-1",
+                "bm25plus-delta-1"
+            ]
+        );
     }
 
     #[test]
@@ -351,6 +448,12 @@ mod tests {
         assert!(made(f64::NAN, 0.5, 1).unwrap_err().contains("`k1` is NaN"));
         assert!(made(1.0, 1.1, 1).unwrap_err().contains("`b` is 1.1"));
         assert!(made(1.0, 1.0, 0).unwrap_err().contains("`depth` is 0"));
+        let negative = RetrieverKind::Bm25(Bm25 {
+            delta: -1.0,
+            ..Bm25::default()
+        });
+        let error = RetrieverConfig::new(None, negative, 1).unwrap_err();
+        assert!(error.to_string().contains("`delta` is -1"), "{error}");
     }
 
     #[test]
@@ -367,6 +470,21 @@ mod tests {
             .digest(),
             usual.digest()
         );
+        let of = |form, delta| {
+            bm25(Bm25 {
+                form,
+                delta,
+                ..Bm25::default()
+            })
+            .digest()
+        };
+        // What no formula reads changes nothing.
+        assert_eq!(of(Form::Lucene, 1.0), usual.digest());
+        assert_ne!(of(Form::Bm25Plus, 1.0), of(Form::Bm25Plus, 0.5));
+        let mut all = Form::ALL.map(|form| of(form, 0.5)).to_vec();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 5);
         let shallow = RetrieverConfig::new(None, usual.kind(), 10).unwrap();
         assert_ne!(shallow.digest(), usual.digest());
         let random = |name: &str| {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::retriever::{
-    Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
+    Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer,
 };
 
@@ -14,6 +14,8 @@ pub(crate) struct Wire {
     name: Option<String>,
     kind: Kind,
     #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<Form>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     tokenizer: Option<Tokenizer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stop_words: Option<StopWords>,
@@ -23,6 +25,8 @@ pub(crate) struct Wire {
     k1: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     b: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 }
@@ -41,21 +45,36 @@ impl TryFrom<Wire> for RetrieverConfig {
         let kind = match wire.kind {
             Kind::Bm25 => {
                 let usual = Bm25::default();
+                let form = wire.form.unwrap_or(usual.form);
+                if wire.delta.is_some() && !form.has_delta() {
+                    return Err(RetrieverError::NoSuchOption {
+                        kind: match form {
+                            Form::Robertson => "bm25 of form robertson",
+                            Form::Atire => "bm25 of form atire",
+                            Form::Lucene | Form::Bm25l | Form::Bm25Plus => "bm25 of form lucene",
+                        },
+                        option: "delta",
+                    });
+                }
                 RetrieverKind::Bm25(Bm25 {
+                    form,
                     tokenizer: wire.tokenizer.unwrap_or(usual.tokenizer),
                     stop_words: wire.stop_words.unwrap_or(usual.stop_words),
                     stemmer: wire.stemmer.unwrap_or(usual.stemmer),
                     k1: wire.k1.unwrap_or(usual.k1),
                     b: wire.b.unwrap_or(usual.b),
+                    delta: wire.delta.unwrap_or(usual.delta),
                 })
             }
             Kind::Random => {
                 let given = [
+                    ("form", wire.form.is_some()),
                     ("tokenizer", wire.tokenizer.is_some()),
                     ("stop-words", wire.stop_words.is_some()),
                     ("stemmer", wire.stemmer.is_some()),
                     ("k1", wire.k1.is_some()),
                     ("b", wire.b.is_some()),
+                    ("delta", wire.delta.is_some()),
                 ];
                 if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
                     return Err(RetrieverError::NoSuchOption {
@@ -79,11 +98,15 @@ impl From<RetrieverConfig> for Wire {
         Wire {
             name: Some(config.name().to_owned()),
             kind,
+            form: options.map(|options| options.form),
             tokenizer: options.map(|options| options.tokenizer),
             stop_words: options.map(|options| options.stop_words),
             stemmer: options.map(|options| options.stemmer),
             k1: options.map(|options| options.k1),
             b: options.map(|options| options.b),
+            delta: options
+                .filter(|options| options.form.has_delta())
+                .map(|options| options.delta),
             depth: Some(config.depth()),
         }
     }
@@ -107,6 +130,9 @@ mod tests {
             "{written}"
         );
         assert_eq!(read(&written).unwrap(), config);
+        let config = read("kind = 'bm25'\nform = 'bm25+'\ndelta = 1.0").unwrap();
+        assert_eq!(config.name(), "bm25plus-delta-1");
+        assert_eq!(read(&toml::to_string(&config).unwrap()).unwrap(), config);
     }
 
     #[test]
@@ -134,6 +160,11 @@ mod tests {
             read("kind = 'random'\nk1 = 1.0")
                 .unwrap_err()
                 .contains("`random` has no option `k1`")
+        );
+        assert!(
+            read("kind = 'bm25'\nform = 'atire'\ndelta = 1.0")
+                .unwrap_err()
+                .contains("`bm25 of form atire` has no option `delta`")
         );
         assert!(
             read("tokenizer = 'code'")

@@ -1,10 +1,22 @@
 //! Text to terms.
 //!
-//! Queries and documents go through the same steps: words, lower case, stop words out, stems. Stop words are
-//! taken out of both sides, as `bm25s` does; out of the query alone would score much the same, because a
-//! term counts only where both have it.
+//! Queries and documents go through the same steps. For the tokenizers of a recipe these are words, lower
+//! case, stop words out, stems. Stop words are taken out of both sides, as `bm25s` does; out of the query alone
+//! would score much the same, because a term counts only where both have it.
+//!
+//! A Hugging Face `tokenizer.json` cuts text by its own rules, lower case included or not, so nothing is done to
+//! its tokens, and the tokens that a model wants around every text are left out.
+//!
+//! The one hard thing is speed: a million snippets are cut in seconds, so terms are handed on one by one as
+//! slices of a buffer, and text in ASCII, which is nearly all code, takes a path of its own. A test holds the
+//! two paths together.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
+use barecode_records::Digest;
+use regex::Regex;
 use rust_stemmers::Algorithm;
 
 /// The words that [`StopWords::English`] leaves out: Lucene's list, which `bm25s` calls `english`.
@@ -14,25 +26,116 @@ pub const STOP_WORDS: [&str; 33] = [
     "they", "this", "to", "was", "will", "with",
 ];
 
+/// Why a text has no terms.
+#[derive(Debug, thiserror::Error)]
+pub enum AnalyzerError {
+    /// The file of a tokenizer cannot be read.
+    #[error("cannot read the tokenizer `{}`: {source}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is no tokenizer.
+    #[error(
+        "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
+        path.display()
+    )]
+    NotATokenizer {
+        /// The file.
+        path: PathBuf,
+        /// What the library said.
+        message: String,
+    },
+    /// The tokenizer does not take a text.
+    #[error("the tokenizer {name} cannot cut text {text} of this corpus: {message}")]
+    Failed {
+        /// The tokenizer.
+        name: String,
+        /// Place of the text, from 0.
+        text: usize,
+        /// What the library said.
+        message: String,
+    },
+}
+
 /// The steps from text to terms.
 pub struct Analyzer {
-    tokenizer: Tokenizer,
-    stop_words: StopWords,
-    stemmer: Option<rust_stemmers::Stemmer>,
+    name: String,
+    steps: Steps,
+}
+
+enum Steps {
+    Words {
+        tokenizer: Tokenizer,
+        stop_words: StopWords,
+        stemmer: Option<rust_stemmers::Stemmer>,
+    },
+    Json(Box<tokenizers::Tokenizer>),
 }
 
 impl Analyzer {
     /// The steps that a BM25 retriever is configured for.
     pub fn new(options: &Bm25) -> Self {
+        let mut name = match options.tokenizer {
+            Tokenizer::Plain => "plain",
+            Tokenizer::Code => "code",
+        }
+        .to_owned();
+        if options.stop_words == StopWords::English {
+            name.push_str("-stop");
+        }
         let stemmer = match options.stemmer {
             Stemmer::None => None,
-            Stemmer::English => Some(rust_stemmers::Stemmer::create(Algorithm::English)),
+            Stemmer::English => {
+                name.push_str("-stem");
+                Some(rust_stemmers::Stemmer::create(Algorithm::English))
+            }
         };
         Analyzer {
-            tokenizer: options.tokenizer,
-            stop_words: options.stop_words,
-            stemmer,
+            name,
+            steps: Steps::Words {
+                tokenizer: options.tokenizer,
+                stop_words: options.stop_words,
+                stemmer,
+            },
         }
+    }
+
+    /// The tokens of a `tokenizer.json`, whose name gets the start of the file's digest: `json-0123456789abcdef`.
+    ///
+    /// What the file says of truncation and padding is ignored: the whole text counts.
+    ///
+    /// # Errors
+    /// [`AnalyzerError`] where the file is missing or no tokenizer.
+    pub fn read(path: &Path) -> Result<Self, AnalyzerError> {
+        let bytes = std::fs::read(path).map_err(|source| AnalyzerError::Unreadable {
+            path: path.to_owned(),
+            source,
+        })?;
+        let no_tokenizer = |error: tokenizers::Error| AnalyzerError::NotATokenizer {
+            path: path.to_owned(),
+            message: error.to_string(),
+        };
+        let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(no_tokenizer)?;
+        inner.with_truncation(None).map_err(no_tokenizer)?;
+        inner.with_padding(None);
+        let digest: String = Digest::new("tokenizer")
+            .field(&bytes)
+            .hex()
+            .chars()
+            .take(16)
+            .collect();
+        Ok(Analyzer {
+            name: format!("json-{digest}"),
+            steps: Steps::Json(Box::new(inner)),
+        })
+    }
+
+    /// What the steps are, to stand beside every score: `code-stop-stem`.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The terms of a text, in its order, repetitions included.
@@ -41,35 +144,120 @@ impl Analyzer {
     /// use barecode_models::{Bm25, Tokenizer};
     /// use barecode_retrieval::Analyzer;
     /// let plain = Analyzer::new(&Bm25::default());
-    /// assert_eq!(plain.terms("parseHTTPHeader(p, utf8_len)"), ["parsehttpheader", "utf8_len"]);
+    /// let text = "parseHTTPHeader(p, utf8_len)";
+    /// assert_eq!(plain.terms(text).unwrap(), ["parsehttpheader", "utf8_len"]);
     /// let code = Analyzer::new(&Bm25 { tokenizer: Tokenizer::Code, ..Bm25::default() });
-    /// assert_eq!(code.terms("parseHTTPHeader(p, utf8_len)"), ["parse", "http", "header", "utf", "len"]);
+    /// assert_eq!(code.terms(text).unwrap(), ["parse", "http", "header", "utf", "len"]);
     /// ```
-    pub fn terms(&self, text: &str) -> Vec<String> {
-        let mut terms = match self.tokenizer {
-            Tokenizer::Plain => plain(text),
-            Tokenizer::Code => code(text),
-        };
-        if self.stop_words == StopWords::English {
-            terms.retain(|term| STOP_WORDS.binary_search(&term.as_str()).is_err());
-        }
-        if let Some(stemmer) = &self.stemmer {
-            for term in &mut terms {
-                *term = stemmer.stem(term).into_owned();
+    ///
+    /// # Errors
+    /// [`AnalyzerError::Failed`] where a `tokenizer.json` does not take the text; the words of a recipe never fail.
+    pub fn terms(&self, text: &str) -> Result<Vec<String>, AnalyzerError> {
+        let mut terms = Vec::new();
+        self.each(0, text, &mut String::new(), |term| {
+            terms.push(term.to_owned());
+        })?;
+        Ok(terms)
+    }
+
+    /// Hands on the terms of a text one by one. `place` names the text in an error; `buffer` is overwritten.
+    pub(crate) fn each(
+        &self,
+        place: usize,
+        text: &str,
+        buffer: &mut String,
+        mut take: impl FnMut(&str),
+    ) -> Result<(), AnalyzerError> {
+        match &self.steps {
+            Steps::Words {
+                tokenizer,
+                stop_words,
+                stemmer,
+            } => {
+                let finish = |term: &str| {
+                    if *stop_words == StopWords::English && STOP_WORDS.binary_search(&term).is_ok()
+                    {
+                        return;
+                    }
+                    match stemmer {
+                        Some(stemmer) => take(&stemmer.stem(term)),
+                        None => take(term),
+                    }
+                };
+                match tokenizer {
+                    Tokenizer::Plain => plain(text, buffer, finish),
+                    Tokenizer::Code => code(text, buffer, finish),
+                }
+            }
+            Steps::Json(inner) => {
+                let encoding =
+                    inner
+                        .encode_fast(text, false)
+                        .map_err(|error| AnalyzerError::Failed {
+                            name: self.name.clone(),
+                            text: place,
+                            message: error.to_string(),
+                        })?;
+                // The fast way leaves the texts of tokens out, and their numbers in.
+                for &number in encoding.get_ids() {
+                    let token = inner.id_to_token(number);
+                    take(&token.expect("a token's number is in the vocabulary"));
+                }
             }
         }
-        terms
+        Ok(())
     }
 }
 
 /// Two or more word characters in a row: `(?u)\b\w\w+\b` on the text in lower case.
-fn plain(text: &str) -> Vec<String> {
+fn plain(text: &str, buffer: &mut String, mut take: impl FnMut(&str)) {
+    if text.is_ascii() {
+        buffer.clear();
+        buffer.push_str(text);
+        buffer.make_ascii_lowercase();
+        let mut start = 0;
+        let bytes = buffer.as_bytes();
+        for (end, byte) in bytes.iter().enumerate() {
+            if !IS_WORD[usize::from(*byte)] {
+                if end > start + 1 {
+                    take(ascii(buffer, start, end));
+                }
+                start = end + 1;
+            }
+        }
+        if bytes.len() > start + 1 {
+            take(ascii(buffer, start, bytes.len()));
+        }
+    } else {
+        plain_of_any(text, take);
+    }
+}
+
+/// [`plain`] for text of any alphabet. A word character is what Python's `re` takes for one: letters, numbers and `_`,
+/// but no combining marks, which `\w` of other engines has.
+fn plain_of_any(text: &str, take: impl FnMut(&str)) {
+    static WORDS: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]{2,}").expect("the pattern is one"));
     let lower = text.to_lowercase();
-    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-    words
-        .filter(|word| word.chars().nth(1).is_some())
-        .map(str::to_owned)
-        .collect()
+    WORDS
+        .find_iter(&lower)
+        .map(|word| word.as_str())
+        .for_each(take);
+}
+
+const IS_WORD: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        table[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
+        byte += 1;
+    }
+    table
+};
+
+fn ascii(text: &str, start: usize, end: usize) -> &str {
+    text.get(start..end)
+        .expect("every byte of ASCII begins a character")
 }
 
 /// What a character is to the borders inside an identifier.
@@ -82,6 +270,14 @@ enum Class {
 }
 
 fn class(c: char) -> Class {
+    if c.is_ascii() {
+        return match c {
+            'A'..='Z' => Class::Upper,
+            'a'..='z' => Class::Lower,
+            '0'..='9' => Class::Digit,
+            _ => Class::Other,
+        };
+    }
     if c.is_uppercase() {
         Class::Upper
     } else if c.is_alphabetic() {
@@ -98,9 +294,8 @@ fn class(c: char) -> Class {
 /// A border lies beside everything that is neither letter nor digit, between a letter and a digit, before a
 /// capital that follows a small letter (`readByte`), and before the last of several capitals when a small
 /// letter follows it (`HTTPServer`).
-fn code(text: &str) -> Vec<String> {
-    let mut terms = Vec::new();
-    let mut part = String::new();
+fn code(text: &str, part: &mut String, mut take: impl FnMut(&str)) {
+    part.clear();
     let mut chars = text.chars().peekable();
     let mut last = Class::Other;
     while let Some(c) = chars.next() {
@@ -113,24 +308,22 @@ fn code(text: &str) -> Vec<String> {
             _ => false,
         };
         if is_border {
-            finish(&mut part, &mut terms);
+            finish(part, &mut take);
         }
         if this != Class::Other {
             part.extend(c.to_lowercase());
         }
         last = this;
     }
-    finish(&mut part, &mut terms);
-    terms
+    finish(part, &mut take);
 }
 
 /// Single characters are left out as in [`plain`]: loop variables say nothing.
-fn finish(part: &mut String, terms: &mut Vec<String>) {
+fn finish(part: &mut String, take: &mut impl FnMut(&str)) {
     if part.chars().nth(1).is_some() {
-        terms.push(std::mem::take(part));
-    } else {
-        part.clear();
+        take(part);
     }
+    part.clear();
 }
 
 #[cfg(test)]
@@ -138,6 +331,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn code(text: &str) -> Vec<String> {
+        let mut terms = Vec::new();
+        super::code(text, &mut String::new(), |term| terms.push(term.to_owned()));
+        terms
+    }
+
+    fn plain(text: &str) -> Vec<String> {
+        let mut terms = Vec::new();
+        super::plain(text, &mut String::new(), |term| terms.push(term.to_owned()));
+        terms
+    }
 
     #[test]
     fn identifiers_fall_into_their_parts() {
@@ -154,6 +359,15 @@ mod tests {
     }
 
     #[test]
+    fn words_are_those_of_python() {
+        // A decomposed accent ends a word, a superscript and a Roman numeral are part of one.
+        assert_eq!(
+            plain("cafe\u{301}s x² Ⅳa i\u{307}ß ñ_"),
+            ["cafe", "x²", "ⅳa", "ñ_"]
+        );
+    }
+
+    #[test]
     fn stop_words_leave_both_ends_of_the_list() {
         assert!(STOP_WORDS.is_sorted());
         let options = Bm25 {
@@ -161,7 +375,9 @@ mod tests {
             ..Bm25::default()
         };
         assert_eq!(
-            Analyzer::new(&options).terms("an entry with the hash"),
+            Analyzer::new(&options)
+                .terms("an entry with the hash")
+                .unwrap(),
             ["entry", "hash"]
         );
     }
@@ -172,11 +388,38 @@ mod tests {
             stemmer: Stemmer::English,
             ..Bm25::default()
         };
-        let terms = Analyzer::new(&options).terms("compress compressed compressing compression");
+        let analyzer = Analyzer::new(&options);
+        let terms = analyzer
+            .terms("compress compressed compressing compression")
+            .unwrap();
         assert_eq!(terms, ["compress", "compress", "compress", "compress"]);
     }
 
+    #[test]
+    fn a_file_that_is_no_tokenizer_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tokenizer.json");
+        assert!(matches!(
+            Analyzer::read(&path),
+            Err(AnalyzerError::Unreadable { .. })
+        ));
+        std::fs::write(&path, "{}").unwrap();
+        let error = Analyzer::read(&path).err().unwrap().to_string();
+        assert!(
+            error.contains("tokenizer.json` is not a tokenizer"),
+            "{error}"
+        );
+        assert!(error.contains("\n\nhint: "), "{error}");
+    }
+
     proptest! {
+        #[test]
+        fn both_paths_cut_ascii_alike(text in "[ -~\\n]{0,60}") {
+            let mut slow = Vec::new();
+            plain_of_any(&text, |term| slow.push(term.to_owned()));
+            prop_assert_eq!(plain(&text), slow);
+        }
+
         #[test]
         fn terms_are_lower_case_words_of_the_text(text in "\\PC*") {
             for term in code(&text).iter().chain(&plain(&text)) {

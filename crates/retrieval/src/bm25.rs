@@ -1,92 +1,150 @@
-//! BM25 in Lucene's formula.
+//! The five forms of BM25.
 //!
-//! The score of a document for a query is the sum over the query's terms, repetitions included, of
-//!
-//! ```text
-//! idf · tf / (k1 · (1 - b + b · length / mean length) + tf)
-//! idf = ln(1 + (N - df + 0.5) / (df + 0.5))
-//! ```
-//!
+//! The score of a document for a query is the sum over the query's terms, repetitions included, of `idf · tfc`,
 //! with `tf` the term's count in the document, `df` the number of documents that have it, `N` the number of
-//! documents, and lengths counted in terms after analysis. This is `bm25s`'s method `lucene`; Lucene itself
-//! rounds lengths to eight bits, which is left out here.
+//! documents, lengths counted in terms after analysis, and `K = k1 · (1 - b + b · length / mean length)`:
 //!
-//! A document that shares no term with the query is not retrieved. A query's terms are added in alphabetical
-//! order, so documents with the same terms have the same score to the last bit.
+//! | form | idf | tfc |
+//! | --- | --- | --- |
+//! | `lucene` | ln(1 + (N - df + 0.5) / (df + 0.5)) | tf / (K + tf) |
+//! | `robertson` | ln((N - df + 0.5) / (df + 0.5)), at least 0 | tf / (K + tf) |
+//! | `atire` | ln(N / df) | (k1 + 1) · tf / (K + tf) |
+//! | `bm25l` | ln((N + 1) / (df + 0.5)) | (k1 + 1) · (c + delta) / (k1 + c + delta), c = k1 · tf / K |
+//! | `bm25+` | ln((N + 1) / df) | (k1 + 1) · tf / (K + tf) + delta |
+//!
+//! These are the formulas of Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020, table 1) as `bm25s` 0.3.16
+//! has them. Lucene itself rounds lengths to eight bits, which is left out here.
+//!
+//! In `bm25l` and `bm25+` a term that a document has not adds something all the same, and the same to every
+//! document. That part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
+//! is 0 without the term and grows with `tf`. So all five forms are searched in one way.
 
-use std::collections::{BTreeMap, HashMap};
+use barecode_models::{Bm25, Form};
 
-use barecode_models::Bm25;
-use barecode_records::Document;
-
-use crate::analyzer::Analyzer;
-use crate::top::Scored;
-
-/// The documents that have a term, with the weight that the term adds to each.
-pub(crate) struct Index {
-    analyzer: Analyzer,
-    documents: usize,
-    /// Looked up only, never walked through.
-    postings: HashMap<String, Vec<(u32, f64)>>,
+/// A form with its parameters, for a corpus of some mean length.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Formula {
+    form: Form,
+    k1: f64,
+    b: f64,
+    delta: f64,
+    mean_length: f64,
+    documents: f64,
 }
 
-impl Index {
-    /// Counts the terms of all documents.
-    pub(crate) fn of(options: Bm25, documents: &[Document]) -> Self {
-        let analyzer = Analyzer::new(&options);
-        let mut counts: BTreeMap<String, Vec<(u32, u32)>> = BTreeMap::new();
-        let mut lengths = Vec::with_capacity(documents.len());
-        for (place, document) in (0_u32..).zip(documents) {
-            let terms = analyzer.terms(&document.text);
-            lengths.push(terms.len() as f64);
-            for term in terms {
-                let list = counts.entry(term).or_default();
-                match list.last_mut() {
-                    Some((last, count)) if *last == place => *count += 1,
-                    _ => list.push((place, 1)),
-                }
-            }
-        }
-        // Without terms nothing below divides by it.
-        let mean_length = lengths.iter().sum::<f64>() / documents.len() as f64;
-        let weight = |idf: f64, place: u32, count: u32| {
-            let length = lengths[place as usize];
-            let tf = f64::from(count);
-            idf * tf / (options.k1 * (1.0 - options.b + options.b * length / mean_length) + tf)
-        };
-        let weigh = |(term, list): (String, Vec<(u32, u32)>)| {
-            let df = list.len() as f64;
-            let idf = (1.0 + (documents.len() as f64 - df + 0.5) / (df + 0.5)).ln();
-            let weigh = |(place, count)| (place, weight(idf, place, count));
-            (term, list.into_iter().map(weigh).collect())
-        };
-        let postings = counts.into_iter().map(weigh).collect();
-        Index {
-            analyzer,
-            documents: documents.len(),
-            postings,
+impl Formula {
+    pub(crate) fn new(options: &Bm25, documents: usize, mean_length: f64) -> Self {
+        Formula {
+            form: options.form,
+            k1: options.k1,
+            b: options.b,
+            delta: options.delta,
+            mean_length,
+            documents: documents as f64,
         }
     }
 
-    /// The documents that share a term with the query, in the order of the corpus.
-    pub(crate) fn score(&self, query: &str) -> Vec<Scored> {
-        let mut terms: BTreeMap<String, u32> = BTreeMap::new();
-        for term in self.analyzer.terms(query) {
-            *terms.entry(term).or_default() += 1;
+    /// What a term weighs that so many documents have; never negative.
+    pub(crate) fn idf(&self, df: u32) -> f64 {
+        let (n, df) = (self.documents, f64::from(df));
+        match self.form {
+            Form::Lucene => (1.0 + (n - df + 0.5) / (df + 0.5)).ln(),
+            Form::Robertson => ((n - df + 0.5) / (df + 0.5)).max(1.0).ln(),
+            Form::Atire => (n / df).ln(),
+            Form::Bm25l => ((n + 1.0) / (df + 0.5)).ln(),
+            Form::Bm25Plus => ((n + 1.0) / df).ln(),
         }
-        let mut scores = vec![0.0; self.documents];
-        for (term, times) in terms {
-            for &(place, weight) in self.postings.get(&term).map_or(&[][..], Vec::as_slice) {
-                scores[place as usize] += weight * f64::from(times);
+    }
+
+    /// How much a document of so many terms is held back: what stands above without `k1`.
+    pub(crate) fn norm(&self, length: u32) -> f64 {
+        (1.0 - self.b) + self.b * f64::from(length) / self.mean_length
+    }
+
+    /// What a document gains that has the term `tf` times, `tf` above 0, in units of the term's idf.
+    pub(crate) fn gain(&self, tf: u32, norm: f64) -> f64 {
+        let tf = f64::from(tf);
+        let k1 = self.k1;
+        match self.form {
+            Form::Lucene | Form::Robertson => tf / (k1 * norm + tf),
+            Form::Atire | Form::Bm25Plus => (tf * (k1 + 1.0)) / (tf + k1 * norm),
+            Form::Bm25l => {
+                let c = tf / norm + self.delta;
+                // A sum that rounds down must not fall below what comes without the term.
+                (((k1 + 1.0) * c) / (k1 + c) - self.base()).max(0.0)
             }
         }
-        // A shared term always adds something: its weight is above zero.
-        let scored = scores
-            .into_iter()
-            .enumerate()
-            .filter(|&(_, score)| score > 0.0);
-        scored
-            .map(|(document, score)| Scored { document, score })
-            .collect()
+    }
+
+    /// What every document has of a term, with or without it, in units of the term's idf.
+    pub(crate) fn base(&self) -> f64 {
+        match self.form {
+            Form::Lucene | Form::Robertson | Form::Atire => 0.0,
+            Form::Bm25l if self.delta == 0.0 => 0.0,
+            Form::Bm25l => ((self.k1 + 1.0) * self.delta) / (self.k1 + self.delta),
+            Form::Bm25Plus => self.delta,
+        }
+    }
+
+    /// A bound of [`gain`](Formula::gain) for any document.
+    pub(crate) fn most(&self) -> f64 {
+        match self.form {
+            Form::Lucene | Form::Robertson => 1.0,
+            Form::Atire | Form::Bm25Plus => self.k1 + 1.0,
+            Form::Bm25l => self.k1 + 1.0 - self.base(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_forms_worked_by_hand() {
+        // N = 4, df = 1, tf = 2, length 6 of 4 on average, k1 = 1.2, b = 0.5: norm 1.25, K = 1.5.
+        let of = |form| {
+            let options = Bm25 {
+                form,
+                k1: 1.2,
+                b: 0.5,
+                delta: 0.5,
+                ..Bm25::default()
+            };
+            let formula = Formula::new(&options, 4, 4.0);
+            let tfc = formula.gain(2, formula.norm(6)) + formula.base();
+            (formula.idf(1), tfc)
+        };
+        let close = |(idf, tfc): (f64, f64), (expected_idf, expected_tfc): (f64, f64)| {
+            assert!((idf - expected_idf.ln()).abs() < 1e-15, "{idf}");
+            assert!((tfc - expected_tfc).abs() < 1e-15, "{tfc}");
+        };
+        close(of(Form::Lucene), (1.0 + 3.5 / 1.5, 2.0 / 3.5));
+        close(of(Form::Robertson), (3.5 / 1.5, 2.0 / 3.5));
+        close(of(Form::Atire), (4.0, 4.4 / 3.5));
+        close(of(Form::Bm25l), (5.0 / 1.5, 2.2 * 2.1 / 3.3));
+        close(of(Form::Bm25Plus), (5.0, 4.4 / 3.5 + 0.5));
+    }
+
+    proptest! {
+        #[test]
+        fn gains_grow_with_the_count_up_to_their_bound(
+            form in prop::sample::select(Form::ALL.to_vec()),
+            k1 in 0.0..5.0_f64,
+            b in 0.0..=1.0_f64,
+            delta in 0.0..2.0_f64,
+            length in 1_u32..10_000,
+            tf in 1_u32..500,
+        ) {
+            let options = Bm25 { form, k1, b, delta, ..Bm25::default() };
+            let formula = Formula::new(&options, 100, 50.0);
+            let norm = formula.norm(length);
+            let (less, more) = (formula.gain(tf, norm), formula.gain(tf + 1, norm));
+            prop_assert!(0.0 <= less && less <= more * (1.0 + 1e-14) + 1e-14);
+            prop_assert!(more <= formula.most() * (1.0 + 1e-14) + 1e-14);
+            prop_assert!(formula.idf(60) >= 0.0);
+        }
     }
 }

@@ -1,20 +1,41 @@
-//! Dataset and retriever to runs: BM25, random order.
+//! Dataset and retrievers to runs: BM25, exact search over vectors, random order; lists to other lists.
 //!
-//! In come the documents and queries of one configuration, out comes for each query a list of hits, best
-//! first. Judgments are not even a parameter here.
+//! In come the documents and queries of one configuration, as texts or as vectors; out comes for each query a list
+//! of hits, best first. Judgments are not even a parameter here, but of a [`Pool`], which has to hold the answers.
 //!
-//! The one hard thing is that equal must stay equal: documents with the same words get the same score to the
-//! last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they are.
-//! The same bytes come out on any number of threads: each query is scored alone, its terms are added in a
-//! fixed order, and nothing is drawn without a seed of its own.
+//! The one hard thing is that equal must stay equal: documents with the same words, or the same vector, get the same
+//! score to the last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they
+//! are. The same bytes come out on any number of threads: what is fast and depends on blocks and machines only chooses
+//! candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
 //!
-//! What this crate does not do: it prunes no candidates and approximates nothing.
+//! What this crate does not do: it approximates nothing, and it reaches no model; what it needs of one comes through
+//! the traits of `barecode-models`.
 
 mod retrieve;
 mod analyzer;
+mod vocabulary;
+mod counts;
 mod bm25;
+mod sums;
+mod index;
+mod vectors;
+mod npy;
+mod product;
+mod dense;
+mod fusion;
+mod rerank;
+mod pool;
 mod random;
 mod top;
 
-pub use analyzer::{Analyzer, STOP_WORDS};
+pub use analyzer::{Analyzer, AnalyzerError, STOP_WORDS};
+pub use counts::Counts;
+pub use dense::{DenseIndex, Similarity};
+pub use fusion::{Fusion, fuse};
+pub use index::Bm25Index;
+pub use npy::NpyError;
+pub use pool::{Pool, Twins};
+pub use rerank::{RerankError, rerank};
 pub use retrieve::retrieve;
+pub use top::Scored;
+pub use vectors::{Precision, Vectors, VectorsError};

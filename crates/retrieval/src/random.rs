@@ -34,7 +34,7 @@ pub(crate) fn scores(
 }
 
 /// A number in `0..=most`, each equally likely (Lemire, *Fast random integer generation in an interval*, 2019).
-fn up_to(rng: &mut ChaCha8Rng, most: usize) -> usize {
+pub(crate) fn up_to(rng: &mut ChaCha8Rng, most: usize) -> usize {
     let n = u32::try_from(most + 1).expect("a corpus has fewer than 2^32 documents");
     loop {
         let product = u64::from(rng.next_u32()) * u64::from(n);

@@ -4,7 +4,9 @@ use barecode_models::{RetrieverConfig, RetrieverKind};
 use barecode_records::{Document, Hit, QueryText};
 use rayon::prelude::*;
 
-use crate::bm25::Index;
+use crate::analyzer::Analyzer;
+use crate::counts::Counts;
+use crate::index::Bm25Index;
 use crate::random;
 use crate::top::{Scored, top};
 
@@ -18,21 +20,34 @@ pub fn retrieve(
     queries: &[QueryText],
     seed: u64,
 ) -> Vec<Hit> {
-    let index = match config.kind() {
-        RetrieverKind::Bm25(options) => Some(Index::of(options, documents)),
-        RetrieverKind::Random => None,
-    };
-    let scores = |query: &QueryText| match &index {
-        Some(index) => index.score(&query.text),
-        None => random::scores(documents, &query.id, config.name(), seed),
-    };
     let depth = usize::try_from(config.depth()).unwrap_or(usize::MAX);
+    let lists: Vec<Vec<Scored>> = match config.kind() {
+        RetrieverKind::Bm25(options) => {
+            let texts: Vec<&str> = documents.iter().map(|document| &*document.text).collect();
+            let asked: Vec<&str> = queries.iter().map(|query| &*query.text).collect();
+            let counts = Counts::of(Analyzer::new(&options), &texts);
+            let counts = counts.expect(WORDS);
+            Bm25Index::new(&counts, &options)
+                .search_all(&asked, depth)
+                .expect(WORDS)
+        }
+        RetrieverKind::Random => queries
+            .par_iter()
+            .map(|query| {
+                let scores = random::scores(documents, &query.id, config.name(), seed);
+                top(scores, documents, depth)
+            })
+            .collect(),
+    };
     let lists: Vec<Vec<Hit>> = queries
-        .par_iter()
-        .map(|query| hits(query, documents, top(scores(query), documents, depth)))
+        .iter()
+        .zip(lists)
+        .map(|(query, list)| hits(query, documents, top(list, documents, depth)))
         .collect();
     lists.concat()
 }
+
+const WORDS: &str = "the words of a recipe never fail";
 
 fn hits(query: &QueryText, documents: &[Document], list: Vec<Scored>) -> Vec<Hit> {
     let hit = |(rank, scored): (u32, Scored)| Hit {

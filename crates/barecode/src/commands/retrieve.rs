@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// What `retrieve` would do.
 pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished) -> anyhow::Result<Plan<'a>> {

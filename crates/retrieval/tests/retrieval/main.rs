@@ -1,6 +1,6 @@
 //! Retrieval through its front door, and the same numbers from other programs.
 //!
-//! Comparisons with `bm25s` need `BARECODE_PYTHON`, an interpreter that has it; those on published data need
+//! Comparisons with other programs need `BARECODE_PYTHON`, an interpreter that has them; those on published data need
 //! `BARECODE_DATA`, the folder that holds it. Tests that lack theirs say so and pass.
 
 #![expect(
@@ -9,9 +9,12 @@
     reason = "helpers of tests, and why a test is skipped"
 )]
 
+mod dense;
+mod fusion;
 mod laws;
 mod oracle;
 mod published;
+mod tokenizer;
 
 use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
 use barecode_records::{Document, Id, Language, Leak, QueryText};

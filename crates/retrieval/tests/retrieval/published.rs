@@ -6,15 +6,33 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use barecode_models::{Bm25, Tokenizer};
+use barecode_models::{Bm25, Form, Tokenizer};
 use barecode_records::{Document, Hit, QueryText};
-use barecode_retrieval::retrieve;
+use barecode_retrieval::{Analyzer, Bm25Index, Counts, retrieve};
 use barecode_scores::{Measure, Ranked, Ties, evaluate};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::oracle::python;
 use crate::{bm25, document, query};
 
 type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
+
+/// Documents and queries of StatCodeSearch; each row is one of both.
+fn stat_code_search() -> Option<(Vec<String>, Vec<String>)> {
+    let Some(data) = std::env::var_os("BARECODE_DATA") else {
+        eprintln!("skipped: BARECODE_DATA names no folder of published data");
+        return None;
+    };
+    let file = Path::new(&data).join("gecs/test_statcodesearch_mrr.jsonl");
+    let text = std::fs::read_to_string(file).unwrap();
+    let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    let pair = |row: Value| {
+        let input = row["input"].as_str().unwrap().to_owned();
+        let (comment, code) = input.split_once("[CODESPLIT]").unwrap();
+        (code.to_owned(), comment.to_owned())
+    };
+    Some(rows.map(pair).unzip())
+}
 
 fn clarc(setting: &str) -> Option<(Vec<Document>, Vec<QueryText>, Qrels)> {
     let Some(data) = std::env::var_os("BARECODE_DATA") else {
@@ -104,4 +122,81 @@ fn clarc_group_1_scores_as_with_bm25s() {
             "{setting}, {options:?}: {value} for {reference}"
         );
     }
+}
+
+/// Every score of every form for these tokens is that of `bm25s`, to 1e-6.
+fn agrees_in_all_forms(name: &str, documents: &[String], queries: &[String], options: Bm25) {
+    let analyzer = Analyzer::new(&options);
+    let terms = |texts: &[String]| {
+        texts
+            .iter()
+            .map(|text| analyzer.terms(text).unwrap())
+            .collect::<Vec<_>>()
+    };
+    let input = json!({
+        "document_tokens": terms(documents),
+        "query_tokens": terms(queries),
+        "k1": options.k1,
+        "b": options.b,
+        "delta": options.delta,
+    });
+    let Some(answer) = python("oracle_forms.py", &input) else {
+        return;
+    };
+    let counts = Counts::of(Analyzer::new(&options), documents).unwrap();
+    for form in Form::ALL {
+        let options = Bm25 { form, ..options };
+        let index = Bm25Index::new(&counts, &options);
+        let whole = index.search_all(queries, documents.len()).unwrap();
+        let tens = index.search_all(queries, 10).unwrap();
+        let (mut compared, mut greatest) = (0, 0.0_f64);
+        for (i, (list, ten)) in whole.iter().zip(&tens).enumerate() {
+            let theirs: Vec<f64> = serde_json::from_value(answer[form.name()][i].clone()).unwrap();
+            // What is not retrieved has what every document has: the least of the scores.
+            let least = theirs.iter().copied().fold(f64::INFINITY, f64::min);
+            let mut ours = vec![least; documents.len()];
+            for scored in list {
+                ours[scored.document] = scored.score;
+            }
+            for (ours, theirs) in ours.iter().zip(&theirs) {
+                greatest = greatest.max((ours - theirs).abs());
+                compared += 1;
+            }
+            assert_eq!(list[..ten.len()], ten[..], "{name} {form:?} query {i}");
+        }
+        eprintln!(
+            "{name}, {}: {compared} scores, at most {greatest:e} apart",
+            form.name()
+        );
+        assert!(greatest <= 1e-6, "{name} {form:?}: {greatest}");
+    }
+}
+
+#[test]
+fn clarc_scores_in_all_forms_agree_with_bm25s() {
+    let Some((documents, queries, _)) = clarc("original") else {
+        return;
+    };
+    let documents: Vec<String> = documents
+        .into_iter()
+        .map(|document| document.text)
+        .collect();
+    let queries: Vec<String> = queries.into_iter().map(|query| query.text).collect();
+    agrees_in_all_forms("clarc", &documents, &queries, Bm25::default());
+}
+
+#[test]
+fn stat_code_search_scores_in_all_forms_agree_with_bm25s() {
+    let Some((documents, queries)) = stat_code_search() else {
+        return;
+    };
+    assert_eq!(documents.len(), 1070);
+    let options = Bm25 {
+        tokenizer: Tokenizer::Code,
+        k1: 0.9,
+        b: 0.4,
+        delta: 1.0,
+        ..Bm25::default()
+    };
+    agrees_in_all_forms("StatCodeSearch", &documents, &queries, options);
 }

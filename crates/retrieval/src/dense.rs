@@ -1,0 +1,803 @@
+//! Vectors of documents and queries to ranked lists, exactly.
+//!
+//! In come vectors as they are stored, out comes for each query the best of the corpus, equal scores kept together.
+//! No list of neighbors is guessed at: every document is scored.
+//!
+//! The one hard thing is that fast products are not exact. They are made for blocks of documents and queries in 32
+//! bits, and how they round depends on the machine, the block and the thread. So they only choose candidates: all
+//! documents whose fast score is not below the last of the best by more than twice what rounding can do
+//! ([`product::error_of_fast`]). Candidates are scored again in 64 bits in a fixed order, and these scores make the
+//! list. It is the list that sorting all exact scores gives, on any number of threads.
+//!
+//! | similarity | score |
+//! | --- | --- |
+//! | [`Cosine`](Similarity::Cosine) | q · d / (‖q‖ ‖d‖), and 0 where one of them is all zeros |
+//! | [`Dot`](Similarity::Dot) | q · d |
+//! | [`Euclid`](Similarity::Euclid) | −‖q − d‖ |
+//!
+//! Queries are in 32 bits. Against documents in 8 bits or signs they are stored the same way first, and the products
+//! are those of the whole numbers; against 16 bits they stay as they are.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use half::slice::HalfFloatSliceExt as _;
+use rayon::prelude::*;
+
+use crate::product;
+use crate::top::{Best, Scored};
+use crate::vectors::{Data, Precision, Vectors, VectorsError};
+
+/// How vectors are compared; higher scores are nearer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Similarity {
+    /// By the angle between them.
+    Cosine,
+    /// By their product.
+    Dot,
+    /// By the distance between them, negative.
+    Euclid,
+}
+
+/// Vectors of documents made ready for one similarity.
+pub struct DenseIndex<'a> {
+    documents: &'a Vectors,
+    similarity: Similarity,
+    /// The length of each vector, in the numbers that are stored.
+    lengths: Vec<f64>,
+    /// A fast score is the product of the stored numbers times this …
+    scales: Vec<f32>,
+    /// … minus this.
+    shifts: Vec<f32>,
+    /// The greatest of `lengths`, of `scales`, of the products of both, and of `shifts`.
+    most: Most,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Most {
+    length: f64,
+    scale: f64,
+    scaled: f64,
+    shift: f64,
+}
+
+/// Documents of a block.
+const ROWS: usize = 1024;
+
+/// Queries that are searched together.
+const TILE: usize = 1024;
+
+/// Up to so many queries a product at a time is as fast as a matrix: memory is what they wait for.
+const FEW: usize = 3;
+
+/// From here on 32 bits might overflow.
+const HUGE: f64 = 1e36;
+
+impl<'a> DenseIndex<'a> {
+    /// Prepares documents for one similarity.
+    ///
+    /// ```
+    /// use barecode_retrieval::{DenseIndex, Precision, Similarity, Vectors};
+    /// let documents = Vectors::new(2, vec![1.0, 0.0, 0.0, 2.0, 3.0, 0.0]).unwrap();
+    /// let queries = Vectors::new(2, vec![2.0, 0.0]).unwrap();
+    /// let index = DenseIndex::new(&documents, Similarity::Cosine);
+    /// let list = &index.search_all(&queries, 1).unwrap()[0];
+    /// // Documents 0 and 2 point the same way, and are not cut apart.
+    /// assert_eq!(list.iter().map(|scored| (scored.document, scored.score)).collect::<Vec<_>>(), [(0, 1.0), (2, 1.0)]);
+    /// ```
+    pub fn new(documents: &'a Vectors, similarity: Similarity) -> Self {
+        let lengths: Vec<f64> = (0..documents.len())
+            .into_par_iter()
+            .map_init(Vec::new, |row, document| length(documents, document, row))
+            .collect();
+        let step = |document: usize| match documents.data() {
+            Data::Int8 { steps, .. } => f64::from(steps[document]),
+            Data::F32(_) | Data::F16(_) | Data::Binary(_) => 1.0,
+        };
+        let mut most = Most::default();
+        let (mut scales, mut shifts) = (Vec::new(), Vec::new());
+        for (document, &length) in lengths.iter().enumerate() {
+            let (scale, shift) = match similarity {
+                Similarity::Cosine if length == 0.0 => (0.0, 0.0),
+                Similarity::Cosine => (1.0 / length, 0.0),
+                Similarity::Dot => (step(document), 0.0),
+                Similarity::Euclid => {
+                    let step = step(document);
+                    (step, (length * step).powi(2) / 2.0)
+                }
+            };
+            most.length = most.length.max(length);
+            most.scale = most.scale.max(scale);
+            most.scaled = most.scaled.max(length * scale);
+            most.shift = most.shift.max(shift);
+            scales.push(in_32_bits(scale));
+            shifts.push(in_32_bits(shift));
+        }
+        DenseIndex {
+            documents,
+            similarity,
+            lengths,
+            scales,
+            shifts,
+            most,
+        }
+    }
+
+    /// For each query, in their order, the best `depth` documents and those that score the same as the last of them;
+    /// best first, equal scores by their place in the corpus. Every document has a score, so a list is shorter than
+    /// `depth` only where the corpus is.
+    ///
+    /// # Errors
+    /// [`VectorsError::Dimensions`] where queries are longer or shorter than documents, [`VectorsError::Unsuited`]
+    /// where queries are not in 32 bits.
+    pub fn search_all(
+        &self,
+        queries: &Vectors,
+        depth: usize,
+    ) -> Result<Vec<Vec<Scored>>, VectorsError> {
+        if queries.dimensions() != self.documents.dimensions() {
+            return Err(VectorsError::Dimensions {
+                queries: queries.dimensions(),
+                documents: self.documents.dimensions(),
+            });
+        }
+        let asked = self.asked(queries)?;
+        let depth = depth.clamp(1, self.documents.len().max(1));
+        let lists = asked
+            .chunks(TILE)
+            .flat_map(|tile| self.search_tile(tile, depth));
+        Ok(lists.collect())
+    }
+
+    /// Queries as the documents are stored.
+    fn asked(&self, queries: &Vectors) -> Result<Vec<Asked>, VectorsError> {
+        let Data::F32(values) = queries.data() else {
+            return Err(VectorsError::Unsuited {
+                dimensions: queries.dimensions(),
+                precision: queries.precision(),
+                wanted: "asked; queries are in 32 bits".to_owned(),
+            });
+        };
+        let dimensions = queries.dimensions();
+        let as_stored = match self.documents.precision() {
+            precision @ (Precision::Int8 | Precision::Binary) => Some(queries.stored(precision)?),
+            Precision::F32 | Precision::F16 => None,
+        };
+        let asked = |(place, row): (usize, &[f32])| {
+            let form = match as_stored.as_ref().map(Vectors::data) {
+                Some(Data::Int8 { rows, steps }) => Form::Int8 {
+                    values: rows[place * dimensions..(place + 1) * dimensions].to_vec(),
+                    step: steps[place],
+                },
+                Some(Data::Binary(words)) => {
+                    let n = dimensions.div_ceil(64);
+                    Form::Binary(words[place * n..(place + 1) * n].to_vec())
+                }
+                Some(Data::F32(_) | Data::F16(_)) | None => Form::Float(row.to_vec()),
+            };
+            let fast = match &form {
+                Form::Float(values) => values.clone(),
+                Form::Int8 { values, step } => {
+                    let value = |&value: &i8| f32::from(value) * step;
+                    values.iter().map(value).collect()
+                }
+                Form::Binary(_) => Vec::new(),
+            };
+            let length = match &form {
+                Form::Float(values) => product::exact(values, values).sqrt(),
+                Form::Int8 { values, .. } => (product::whole(values, values) as f64).sqrt(),
+                Form::Binary(_) => (dimensions as f64).sqrt(),
+            };
+            let fast_length = product::exact(&fast, &fast).sqrt();
+            let rounding = 8.0 * f64::from(f32::EPSILON);
+            let error = match form {
+                // Whole numbers below 2^24 are exact in 32 bits.
+                Form::Binary(_) => 0.0,
+                Form::Float(_) | Form::Int8 { .. } => {
+                    product::error_of_fast(dimensions, fast_length, self.most.scaled)
+                        + rounding * (fast_length * self.most.scaled + self.most.shift)
+                        // Products too small for 32 bits, before and after scaling.
+                        + (dimensions + 8) as f64 * 1.5e-45 * (self.most.scale + 2.0)
+                }
+            };
+            let is_huge = fast_length * self.most.length.max(self.most.scaled).max(1.0) > HUGE
+                || self.most.length.max(self.most.shift) > HUGE
+                || !in_32_bits(self.most.scale).is_finite();
+            Asked {
+                form,
+                fast,
+                length,
+                error: if is_huge { f64::INFINITY } else { error },
+            }
+        };
+        let rows = values.chunks(dimensions).enumerate();
+        Ok(rows.map(asked).collect())
+    }
+
+    fn search_tile(&self, asked: &[Asked], depth: usize) -> Vec<Vec<Scored>> {
+        let near: Vec<Near> = asked
+            .iter()
+            .map(|asked| Near::new(depth, asked.error))
+            .collect();
+        let together: Vec<f32> = asked
+            .iter()
+            .flat_map(|asked| asked.fast.iter().copied())
+            .collect();
+        (0..self.documents.len().div_ceil(ROWS))
+            .into_par_iter()
+            .for_each_init(Desk::default, |desk, block| {
+                let first = block * ROWS;
+                let n_rows = ROWS.min(self.documents.len() - first);
+                self.products(desk, asked, &together, first, n_rows);
+                let scales = &self.scales[first..first + n_rows];
+                let shifts = &self.shifts[first..first + n_rows];
+                for (near, products) in near.iter().zip(desk.products.chunks(n_rows)) {
+                    near.offer_all(&mut desk.found, first, products, scales, shifts);
+                }
+            });
+        near.into_par_iter()
+            .zip(asked)
+            .map_init(Vec::new, |row, (near, asked)| {
+                let mut best = Best::new(depth);
+                for document in near.candidates(self.documents.len()) {
+                    best.offer(Scored {
+                        document,
+                        score: self.score(asked, document, row),
+                    });
+                }
+                best.sorted()
+            })
+            .collect()
+    }
+
+    /// The fast products of a block of documents with all queries: a line for each query.
+    fn products(
+        &self,
+        desk: &mut Desk,
+        asked: &[Asked],
+        together: &[f32],
+        first: usize,
+        n_rows: usize,
+    ) {
+        let dimensions = self.documents.dimensions();
+        let Desk {
+            products,
+            rows,
+            counts,
+            ..
+        } = desk;
+        products.resize(n_rows * asked.len(), 0.0);
+        let numbers = first * dimensions..(first + n_rows) * dimensions;
+        let is_few = asked.len() <= FEW;
+        let block: &[f32] = match self.documents.data() {
+            Data::F32(values) => &values[numbers],
+            Data::F16(values) => {
+                rows.resize(numbers.len(), 0.0);
+                values[numbers].convert_to_f32_slice(rows);
+                rows
+            }
+            Data::Int8 { rows: values, .. } if is_few => {
+                for (line, asked) in products.chunks_mut(n_rows).zip(asked) {
+                    let Form::Int8 {
+                        values: query,
+                        step,
+                    } = &asked.form
+                    else {
+                        unreachable!("queries are stored as documents are");
+                    };
+                    let all = values[numbers.clone()].chunks(dimensions);
+                    for (product, row) in line.iter_mut().zip(all) {
+                        let whole = product::whole(row, query) as f64;
+                        *product = in_32_bits(whole * f64::from(*step));
+                    }
+                }
+                return;
+            }
+            Data::Int8 { rows: values, .. } => {
+                rows.clear();
+                rows.extend(values[numbers].iter().map(|&value| f32::from(value)));
+                rows
+            }
+            Data::Binary(words) => {
+                let n = dimensions.div_ceil(64);
+                counts.resize(n_rows, 0);
+                for (line, asked) in products.chunks_mut(n_rows).zip(asked) {
+                    let Form::Binary(query) = &asked.form else {
+                        unreachable!("queries are stored as documents are");
+                    };
+                    product::all_differing(counts, &words[first * n..(first + n_rows) * n], query);
+                    for (product, &count) in line.iter_mut().zip(&*counts) {
+                        *product = in_32_bits(dimensions as f64 - 2.0 * f64::from(count));
+                    }
+                }
+                return;
+            }
+        };
+        if is_few {
+            for (line, query) in products.chunks_mut(n_rows).zip(together.chunks(dimensions)) {
+                for (product, row) in line.iter_mut().zip(block.chunks(dimensions)) {
+                    *product = product::fast(row, query);
+                }
+            }
+        } else {
+            product::all_products(products, block, together, dimensions);
+        }
+    }
+
+    /// The exact score.
+    fn score(&self, asked: &Asked, document: usize, row: &mut Vec<f32>) -> f64 {
+        let dimensions = self.documents.dimensions();
+        let numbers = document * dimensions..(document + 1) * dimensions;
+        let score = match (self.documents.data(), &asked.form) {
+            (Data::F32(values), Form::Float(query)) => {
+                self.of_floats(asked, query, document, &values[numbers])
+            }
+            (Data::F16(values), Form::Float(query)) => {
+                row.resize(dimensions, 0.0);
+                values[numbers].convert_to_f32_slice(row);
+                self.of_floats(asked, query, document, row)
+            }
+            (Data::Int8 { rows, steps }, Form::Int8 { values, step }) => {
+                let product = product::whole(&rows[numbers.clone()], values) as f64;
+                let (a, b) = (f64::from(*step), f64::from(steps[document]));
+                match self.similarity {
+                    Similarity::Cosine => cosine(product, asked.length, self.lengths[document]),
+                    Similarity::Dot => a * b * product,
+                    Similarity::Euclid => {
+                        let own = &rows[numbers];
+                        let squares = a * a * product::whole(values, values) as f64
+                            + b * b * product::whole(own, own) as f64;
+                        -(squares - 2.0 * (a * b * product)).max(0.0).sqrt()
+                    }
+                }
+            }
+            (Data::Binary(words), Form::Binary(query)) => {
+                let n = dimensions.div_ceil(64);
+                let differing = product::differing(&words[document * n..(document + 1) * n], query);
+                let product = dimensions as f64 - 2.0 * f64::from(differing);
+                match self.similarity {
+                    Similarity::Cosine => product / dimensions as f64,
+                    Similarity::Dot => product,
+                    Similarity::Euclid => -2.0 * f64::from(differing).sqrt(),
+                }
+            }
+            _ => unreachable!("queries are stored as documents are"),
+        };
+        // A zero has one sign, so that zeros are equal however they are compared.
+        score + 0.0
+    }
+
+    fn of_floats(&self, asked: &Asked, query: &[f32], document: usize, row: &[f32]) -> f64 {
+        match self.similarity {
+            Similarity::Cosine => cosine(
+                product::exact(query, row),
+                asked.length,
+                self.lengths[document],
+            ),
+            Similarity::Dot => product::exact(query, row),
+            Similarity::Euclid => -product::squared_distance(query, row).sqrt(),
+        }
+    }
+}
+
+fn cosine(product: f64, length_a: f64, length_b: f64) -> f64 {
+    if length_a == 0.0 || length_b == 0.0 {
+        0.0
+    } else {
+        product / (length_a * length_b)
+    }
+}
+
+/// The length of a vector in the numbers that are stored.
+fn length(vectors: &Vectors, vector: usize, row: &mut Vec<f32>) -> f64 {
+    let dimensions = vectors.dimensions();
+    let numbers = vector * dimensions..(vector + 1) * dimensions;
+    match vectors.data() {
+        Data::F32(values) => {
+            let values = &values[numbers];
+            product::exact(values, values).sqrt()
+        }
+        Data::F16(values) => {
+            row.resize(dimensions, 0.0);
+            values[numbers].convert_to_f32_slice(row);
+            product::exact(row, row).sqrt()
+        }
+        Data::Int8 { rows, .. } => {
+            let values = &rows[numbers];
+            (product::whole(values, values) as f64).sqrt()
+        }
+        Data::Binary(_) => (dimensions as f64).sqrt(),
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what rounding can do is allowed for"
+)]
+fn in_32_bits(number: f64) -> f32 {
+    number as f32
+}
+
+/// A query as the documents are stored.
+struct Asked {
+    form: Form,
+    /// The numbers for fast products; none for signs.
+    fast: Vec<f32>,
+    /// The length of the vector, in the numbers of `form`.
+    length: f64,
+    /// How far a fast score can be from the true one; infinite where 32 bits do not do.
+    error: f64,
+}
+
+enum Form {
+    Float(Vec<f32>),
+    Int8 { values: Vec<i8>, step: f32 },
+    Binary(Vec<u64>),
+}
+
+/// What a thread needs while it searches.
+#[derive(Default)]
+struct Desk {
+    products: Vec<f32>,
+    rows: Vec<f32>,
+    counts: Vec<u32>,
+    found: Vec<(f32, u32)>,
+}
+
+/// The candidates of a query, found by several threads.
+struct Near {
+    depth: usize,
+    error: f64,
+    /// What a fast score must reach, as bits: read without waiting, and only ever raised.
+    least: AtomicU32,
+    found: Mutex<Found>,
+}
+
+struct Found {
+    list: Vec<(f32, u32)>,
+    limit: usize,
+}
+
+impl Near {
+    fn new(depth: usize, error: f64) -> Self {
+        Near {
+            depth,
+            error,
+            least: AtomicU32::new(f32::NEG_INFINITY.to_bits()),
+            found: Mutex::new(Found {
+                list: Vec::new(),
+                limit: 2 * depth + 64,
+            }),
+        }
+    }
+
+    /// Keeps what is near enough of a block. `desk` is overwritten.
+    fn offer_all(
+        &self,
+        desk: &mut Vec<(f32, u32)>,
+        first: usize,
+        products: &[f32],
+        scales: &[f32],
+        shifts: &[f32],
+    ) {
+        const BLOCK: usize = 64;
+        if self.error == f64::INFINITY {
+            return;
+        }
+        let least = f32::from_bits(self.least.load(Ordering::Relaxed));
+        desk.clear();
+        let blocks = products
+            .chunks(BLOCK)
+            .zip(scales.chunks(BLOCK))
+            .zip(shifts.chunks(BLOCK));
+        for (block, ((products, scales), shifts)) in blocks.enumerate() {
+            let mut scores = [f32::NEG_INFINITY; BLOCK];
+            let parts = products.iter().zip(scales).zip(shifts);
+            for (score, ((product, scale), shift)) in scores.iter_mut().zip(parts) {
+                *score = product * scale - shift;
+            }
+            let n_near: u32 = scores.iter().map(|&score| u32::from(score >= least)).sum();
+            if n_near > 0 {
+                let from = first + block * BLOCK;
+                for (inside, &score) in scores[..products.len()].iter().enumerate() {
+                    if score >= least {
+                        let document = u32::try_from(from + inside)
+                            .expect("a corpus has fewer than 2^32 documents");
+                        desk.push((score, document));
+                    }
+                }
+            }
+        }
+        if desk.is_empty() {
+            return;
+        }
+        let mut found = self
+            .found
+            .lock()
+            .expect("no thread fails while it holds this");
+        found.list.extend_from_slice(desk);
+        if found.list.len() > found.limit {
+            let least = self.prune(&mut found.list);
+            found.limit = (2 * self.depth + 64).max(2 * found.list.len());
+            self.least.store(least.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// Drops what cannot be among the best, and tells what can.
+    fn prune(&self, list: &mut Vec<(f32, u32)>) -> f32 {
+        if list.len() <= self.depth {
+            return f32::NEG_INFINITY;
+        }
+        let (_, &mut (last, _), _) =
+            list.select_nth_unstable_by(self.depth - 1, |a, b| b.0.total_cmp(&a.0));
+        // Below the true threshold even after rounding to 32 bits.
+        let least = f64::from(last) - 2.0 * self.error;
+        let least = in_32_bits(least).next_down();
+        list.retain(|&(score, _)| score >= least);
+        least
+    }
+
+    /// The documents that can be among the best.
+    fn candidates(mut self, documents: usize) -> Vec<usize> {
+        if self.error == f64::INFINITY {
+            return (0..documents).collect();
+        }
+        let found = self
+            .found
+            .get_mut()
+            .expect("no thread failed while it held this");
+        let mut list = std::mem::take(&mut found.list);
+        self.prune(&mut list);
+        list.into_iter()
+            .map(|(_, document)| document as usize)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::top::by_score_then_place;
+
+    /// Sorts all exact scores, made from the definitions and not by the index.
+    fn naive(
+        documents: &[Vec<f32>],
+        query: &[f32],
+        similarity: Similarity,
+        depth: usize,
+    ) -> Vec<Scored> {
+        let score = |row: &[f32]| match similarity {
+            Similarity::Cosine => {
+                let length = |a: &[f32]| product::exact(a, a).sqrt();
+                let lengths = length(query) * length(row);
+                if lengths == 0.0 {
+                    0.0
+                } else {
+                    product::exact(query, row) / lengths
+                }
+            }
+            Similarity::Dot => product::exact(query, row),
+            Similarity::Euclid => -product::squared_distance(query, row).sqrt(),
+        };
+        let mut list: Vec<Scored> = documents
+            .iter()
+            .enumerate()
+            .map(|(document, row)| Scored {
+                document,
+                score: score(row) + 0.0,
+            })
+            .collect();
+        list.sort_by(by_score_then_place);
+        if let Some(last) = list.get(depth - 1).copied() {
+            list.retain(|scored| scored.score >= last.score);
+        }
+        list
+    }
+
+    fn number() -> impl Strategy<Value = f32> {
+        // Few values, so that there are ties; and many, so that there are near ones.
+        prop_oneof![
+            3 => prop::sample::select(vec![0.0_f32, -1.0, 1.0, 0.5]),
+            3 => -1.0..1.0_f32,
+            1 => Just(1e-30_f32),
+            1 => -1e4..1e4_f32,
+        ]
+    }
+
+    fn matrix(most: usize, dimensions: usize) -> impl Strategy<Value = Vec<Vec<f32>>> {
+        prop::collection::vec(
+            prop_oneof![
+                4 => prop::collection::vec(number(), dimensions),
+                1 => Just(vec![0.0; dimensions]),
+                1 => Just(vec![0.25; dimensions]),
+            ],
+            1..most,
+        )
+    }
+
+    fn similarity() -> impl Strategy<Value = Similarity> {
+        prop::sample::select(vec![
+            Similarity::Cosine,
+            Similarity::Dot,
+            Similarity::Euclid,
+        ])
+    }
+
+    fn vectors(rows: &[Vec<f32>]) -> Vectors {
+        Vectors::new(rows[0].len(), rows.concat()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn the_list_is_that_of_sorting_everything(
+            (documents, queries) in (1_usize..70).prop_flat_map(|dimensions| {
+                (matrix(150, dimensions), matrix(8, dimensions))
+            }),
+            twins in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..20),
+            similarity in similarity(),
+            depth in 1_usize..40,
+        ) {
+            let mut documents = documents;
+            for (from, to) in twins {
+                let n = documents.len();
+                documents[to.index(n)] = documents[from.index(n)].clone();
+            }
+            let stored = vectors(&documents);
+            let index = DenseIndex::new(&stored, similarity);
+            let lists = index.search_all(&vectors(&queries), depth).unwrap();
+            for (query, list) in queries.iter().zip(lists) {
+                prop_assert_eq!(list, naive(&documents, query, similarity, depth));
+            }
+        }
+
+        #[test]
+        fn other_precisions_are_lists_of_what_they_store(
+            documents in matrix(60, 9),
+            queries in matrix(6, 9),
+            similarity in similarity(),
+            depth in 1_usize..20,
+        ) {
+            let (documents, queries) = (vectors(&documents), vectors(&queries));
+            for precision in [Precision::F16, Precision::Int8, Precision::Binary] {
+                let stored = documents.stored(precision).unwrap();
+                let index = DenseIndex::new(&stored, similarity);
+                let asked = index.asked(&queries).unwrap();
+                let lists = index.search_all(&queries, depth).unwrap();
+                for (asked, list) in asked.iter().zip(lists) {
+                    let mut all: Vec<Scored> = (0..documents.len())
+                        .map(|document| Scored { document, score: index.score(asked, document, &mut Vec::new()) })
+                        .collect();
+                    all.sort_by(by_score_then_place);
+                    if let Some(last) = all.get(depth - 1).copied() {
+                        all.retain(|scored| scored.score >= last.score);
+                    }
+                    prop_assert_eq!(list, all, "{:?}", precision);
+                }
+            }
+        }
+    }
+
+    /// Numbers without a pattern.
+    fn noise(seed: u64, n: usize) -> Vec<f32> {
+        let mut state = seed;
+        let mut next = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            f32::from(u16::try_from(state >> 48).unwrap()) / 32_768.0 - 1.0
+        };
+        (0..n).map(|_| next()).collect()
+    }
+
+    #[test]
+    fn many_blocks_on_any_number_of_threads() {
+        let (dimensions, n) = (96, 5 * ROWS + 77);
+        let mut rows: Vec<Vec<f32>> = noise(1, n * dimensions)
+            .chunks(dimensions)
+            .map(<[f32]>::to_vec)
+            .collect();
+        // Twins far apart, and in the last block.
+        for i in (0..n).step_by(5) {
+            rows[n - 1 - i] = rows[i].clone();
+        }
+        let documents = vectors(&rows);
+        for n_queries in [1, FEW, FEW + 1, 40] {
+            let queries = Vectors::new(dimensions, noise(2, n_queries * dimensions)).unwrap();
+            for similarity in [Similarity::Cosine, Similarity::Dot, Similarity::Euclid] {
+                let index = DenseIndex::new(&documents, similarity);
+                let on = |threads: usize| {
+                    let pool = rayon::ThreadPoolBuilder::new()
+                        .num_threads(threads)
+                        .build()
+                        .unwrap();
+                    pool.install(|| index.search_all(&queries, 25).unwrap())
+                };
+                let lists = on(1);
+                assert_eq!(lists, on(4));
+                let query = noise(2, dimensions);
+                assert_eq!(lists[0], naive(&rows, &query, similarity, 25));
+                // Half of the lists end between twins if they are cut anywhere.
+                assert!(lists.iter().all(|list| list.len() >= 25));
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_too_large_for_fast_products_are_scored_exactly() {
+        let rows = vec![
+            vec![3e38, 3e38],
+            vec![3e38, -3e38],
+            vec![1e-45, 0.0],
+            vec![0.0, 0.0],
+        ];
+        for similarity in [Similarity::Cosine, Similarity::Dot, Similarity::Euclid] {
+            for query in [vec![2e38, 1e38], vec![1e-40, 0.0]] {
+                let documents = vectors(&rows);
+                let index = DenseIndex::new(&documents, similarity);
+                let queries = Vectors::new(2, query.clone()).unwrap();
+                let list = &index.search_all(&queries, 2).unwrap()[0];
+                assert_eq!(
+                    *list,
+                    naive(&rows, &query, similarity, 2),
+                    "{similarity:?} {query:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn signs_and_steps_worked_by_hand() {
+        let documents = Vectors::new(3, vec![1.0, -1.0, 0.5, -2.0, 0.25, 0.5]).unwrap();
+        let queries = Vectors::new(3, vec![3.0, 3.0, -3.0]).unwrap();
+        let scores = |precision, similarity| {
+            let stored = documents.stored(precision).unwrap();
+            let list = DenseIndex::new(&stored, similarity)
+                .search_all(&queries, 2)
+                .unwrap();
+            list[0]
+                .iter()
+                .map(|scored| (scored.document, scored.score))
+                .collect::<Vec<_>>()
+        };
+        // 101 and 011 against 110: each differs in two places.
+        assert_eq!(
+            scores(Precision::Binary, Similarity::Dot),
+            [(0, -1.0), (1, -1.0)]
+        );
+        let euclid = -2.0 * 2.0_f64.sqrt();
+        assert_eq!(
+            scores(Precision::Binary, Similarity::Euclid),
+            [(0, euclid), (1, euclid)]
+        );
+        // Steps: 127, -127, 64 and -127, 16, 32 against 127, 127, -127.
+        let step = |most: f32| f64::from(most / 127.0);
+        let expected = [
+            (0, step(1.0) * step(3.0) * f64::from(-64 * 127)),
+            (1, step(2.0) * step(3.0) * f64::from(127 * (-127 + 16 - 32))),
+        ];
+        assert_eq!(scores(Precision::Int8, Similarity::Dot), expected);
+    }
+
+    #[test]
+    fn queries_must_be_as_long_as_documents() {
+        let documents = Vectors::new(3, vec![1.0; 3]).unwrap();
+        let index = DenseIndex::new(&documents, Similarity::Dot);
+        let error = index
+            .search_all(&Vectors::new(2, vec![1.0; 2]).unwrap(), 1)
+            .unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .starts_with("a query has 2 dimensions and a document 3")
+        );
+        let none = Vectors::new(3, Vec::new()).unwrap();
+        assert!(index.search_all(&none, 1).unwrap().is_empty());
+        let empty = DenseIndex::new(&none, Similarity::Dot);
+        let list = empty
+            .search_all(&Vectors::new(3, vec![1.0; 3]).unwrap(), 5)
+            .unwrap();
+        assert_eq!(list, [vec![]]);
+    }
+}
