@@ -23,11 +23,13 @@
 
 mod encoder;
 mod error;
+mod local;
 mod retriever;
 mod wire;
 
 pub use encoder::{Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
+pub use local::{LocalEncoder, LocalOptions, Pooling};
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,
