@@ -17,6 +17,8 @@ SHELL := bash
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/barecode
 VENV := $(CACHE)/python
 REQUIREMENTS := tests/requirements.txt
+# Packages of which only the files are wanted: what they ask for is gigabytes.
+REQUIREMENTS_ALONE := tests/requirements-alone.txt
 DENY := $(CACHE)/tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -134,10 +136,11 @@ setup-test:
 	@$(call require,test)
 
 # The field's own tools, against which ours are checked.
-$(VENV)/installed: $(REQUIREMENTS) | setup-test
+$(VENV)/installed: $(REQUIREMENTS) $(REQUIREMENTS_ALONE) | setup-test
 	rm -rf "$(VENV)"
 	python3 -m venv "$(VENV)"
 	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)
+	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --no-deps --requirement $(REQUIREMENTS_ALONE)
 	touch $@
 
 $(DENY): | setup

@@ -53,11 +53,17 @@ fn main() {
         .build()
         .expect("a pool of threads");
     let views: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let encode = || pool.install(|| encoder.encode(Side::Document, &views)).expect("vectors");
+    let encode = || {
+        pool.install(|| encoder.encode(Side::Document, &views))
+            .expect("vectors")
+    };
     let vectors = encode();
     let tokens: u64 = vectors.tokens.iter().copied().map(u64::from).sum();
     println!("{} texts, {tokens} tokens, {threads} threads", texts.len());
-    let present: Vec<&str> = PEERS.into_iter().filter(|name| peers.check(name, &vectors)).collect();
+    let present: Vec<&str> = PEERS
+        .into_iter()
+        .filter(|name| peers.check(name, &vectors))
+        .collect();
     let mut ours = Vec::new();
     let mut theirs = vec![Vec::new(); present.len()];
     for _ in 0..ROUNDS {
@@ -69,7 +75,11 @@ fn main() {
         }
     }
     let median = median(&ours);
-    println!("{:24} {median:7.3} s  {:6.1} texts/s", "barecode", texts.len() as f64 / median);
+    println!(
+        "{:24} {median:7.3} s  {:6.1} texts/s",
+        "barecode",
+        texts.len() as f64 / median
+    );
     for (seconds, name) in theirs.iter().zip(&present) {
         let ratios: Vec<f64> = ours.iter().zip(seconds).map(|(a, b)| a / b).collect();
         println!(
@@ -119,7 +129,11 @@ impl Peers {
         let stdin = child.stdin.as_mut().expect("a pipe");
         writeln!(stdin, "{}", serde_json::json!(texts)).expect("a reader");
         let answers = BufReader::new(child.stdout.take().expect("a pipe"));
-        let mut peers = Peers { child, answers, folder: PathBuf::new() };
+        let mut peers = Peers {
+            child,
+            answers,
+            folder: PathBuf::new(),
+        };
         peers.folder = peers.line().into();
         peers
     }
@@ -149,7 +163,13 @@ impl Peers {
         let least = theirs
             .iter()
             .enumerate()
-            .map(|(text, vector)| vector.iter().zip(ours.vector(text)).map(|(a, b)| a * b).sum::<f32>())
+            .map(|(text, vector)| {
+                vector
+                    .iter()
+                    .zip(ours.vector(text))
+                    .map(|(a, b)| a * b)
+                    .sum::<f32>()
+            })
             .fold(1.0, f32::min);
         println!("{name}: least cosine to ours {least:.7}");
         assert!(least > 0.9999, "{name} has other vectors");

@@ -29,7 +29,9 @@ mod wire;
 
 pub use encoder::{Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
-pub use local::{LocalEncoder, LocalOptions, Pooling};
+pub use local::{
+    LocalEncoder, LocalOptions, LocalReranker, Pooling, Published, all_published, published,
+};
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,

@@ -77,6 +77,24 @@ pub(super) struct Room {
 }
 
 impl Attention {
+    /// Every token sees all of its text; as many heads of keys as of queries; scores over the root of the size.
+    pub(super) fn plain(project: Linear, output: Linear, heads: usize, size: usize) -> Self {
+        Attention {
+            project,
+            output,
+            heads,
+            key_heads: heads,
+            size,
+            factor: 1.0 / (size as f32).sqrt(),
+            sight: Sight::ALL,
+            cap: None,
+            rotary: None,
+            distance: None,
+            query_norm: None,
+            key_norm: None,
+        }
+    }
+
     /// The layer's answer to every row, without the row itself.
     pub(super) fn apply(
         &self,
@@ -155,11 +173,15 @@ impl Attention {
                     keys,
                     [count, self.size, keys],
                 );
-                fast(|| {
-                    for (query, scores) in (first..).zip(scores.chunks_exact_mut(keys)) {
-                        self.weigh(scores, query, start, length, line);
-                    }
-                });
+                fast(
+                    (
+                        self,
+                        &mut scores[..],
+                        [first, start, keys, length],
+                        &line[..],
+                    ),
+                    weigh_all,
+                );
                 matrix_product(
                     View {
                         values: scores,
@@ -178,7 +200,23 @@ impl Attention {
             }
         }
     }
+}
 
+/// Scores of some queries to weights: `places` are the first query, the key of the
+/// first score, the number of keys, and the length of the text.
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions chosen at run time"
+)]
+#[inline(always)]
+fn weigh_all((layer, scores, places, line): (&Attention, &mut [f32], [usize; 4], &[f32])) {
+    let [first, start, keys, length] = places;
+    for (query, scores) in (first..).zip(scores.chunks_exact_mut(keys)) {
+        layer.weigh(scores, query, start, length, line);
+    }
+}
+
+impl Attention {
     /// Scores of one query to weights; `start` is the key of the first score.
     #[expect(
         clippy::inline_always,

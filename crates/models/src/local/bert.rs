@@ -6,7 +6,7 @@
 //!
 //! Source: Devlin et al. 2019, section 3; Liu et al. 2019.
 
-use super::attention::{Attention, Sight};
+use super::attention::Attention;
 use super::folder::Config;
 use super::linear::{Bias, Layout, Linear, Part};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
@@ -126,20 +126,16 @@ fn layer(
         })
     };
     Ok(Layer {
-        attention: Attention {
-            project: projections(weights, &format!("{name}.attention.self"), width)?,
-            output: linear(weights, "attention.output.dense", width, width)?,
-            heads: width / size,
-            key_heads: width / size,
+        attention: Attention::plain(
+            projections(
+                weights,
+                [&format!("{name}.attention.self"), "query", "key", "value"],
+                width,
+            )?,
+            linear(weights, "attention.output.dense", width, width)?,
+            width / size,
             size,
-            factor: 1.0 / (size as f32).sqrt(),
-            sight: Sight::ALL,
-            cap: None,
-            rotary: None,
-            distance: None,
-            query_norm: None,
-            key_norm: None,
-        },
+        ),
         attention_norms: norm(weights, "attention.output.LayerNorm")?,
         feed_forward: FeedForward {
             up: linear(weights, "intermediate.dense", width, inner)?,
@@ -151,13 +147,13 @@ fn layer(
     })
 }
 
-/// Queries, keys and values of `NAME.query`, `NAME.key`, `NAME.value`.
+/// Queries, keys and values of `NAME.query`, `NAME.key`, `NAME.value`, or whatever the three are called.
 pub(super) fn projections(
     weights: &mut Weights,
-    name: &str,
+    [name, query, key, value]: [&str; 4],
     width: usize,
 ) -> Result<Linear, ModelError> {
-    let names = ["query", "key", "value"].map(|part| format!("{name}.{part}"));
+    let names = [query, key, value].map(|part| format!("{name}.{part}"));
     let parts = names.each_ref().map(|name| Part {
         name,
         outputs: width,

@@ -18,6 +18,7 @@ use super::folder::{DenseFiles, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
 use super::network::{Desk, Network};
 use super::pooling::Pooling;
+use super::published::published;
 use super::tokens::{Ids, Tokens};
 use super::unusable;
 use super::vector::{Activation, normalize};
@@ -94,26 +95,55 @@ impl LocalEncoder {
     /// or of another shape than `config.json` says, a tokenizer with more ids than the model has tokens.
     pub fn load(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
+        let known = options.name.as_deref().and_then(published);
+        let both_ways = options
+            .both_ways
+            .or(known.and_then(|known| known.both_ways));
         let mut weights = Weights::open(&folder.transformer)?;
-        let loaded = architecture::load(&folder.config, &mut weights, options.both_ways)?;
+        let loaded = architecture::load(&folder.config, &mut weights, both_ways)?;
         weights.finish(loaded.harmless)?;
         let network = loaded.network;
         let longest = options
             .max_length
             .or(folder.max_length)
+            .or(known.map(|known| known.max_length))
             .unwrap_or(network.longest)
             .min(network.longest);
-        let tokens = Tokens::read(
-            &folder.transformer,
-            network.vocabulary,
-            longest,
-            options.end.as_deref(),
-        )?;
+        let start = known.map_or(&[][..], |known| known.start);
+        let end = options.end.as_deref().or(known.and_then(|known| known.end));
+        let tokens = Tokens::read(&folder.transformer, network.vocabulary, longest, start, end)?;
         let mut digest = weights.digest();
         let tokenizer = tokens.digest().to_owned();
-        let pooling = options.pooling.or(folder.pooling).unwrap_or(loaded.pooling);
+        let pooling = options
+            .pooling
+            .or(folder.pooling)
+            .or(known.map(|known| known.pooling))
+            .unwrap_or(loaded.pooling);
+        let prompt = |own: &Option<String>, file: Option<String>, known: Option<&'static str>| {
+            own.clone()
+                .or(file)
+                .or(known.map(str::to_owned))
+                .unwrap_or_default()
+        };
+        let query_prompt = prompt(
+            &options.query_prompt,
+            folder.query_prompt,
+            known.map(|known| known.query_prompt),
+        );
+        let document_prompt = prompt(
+            &options.document_prompt,
+            folder.document_prompt,
+            known.map(|known| known.document_prompt),
+        );
         let mut width = network.width;
         let mut dense = Vec::new();
+        if let Some(linear) = loaded.head {
+            width = linear.outputs();
+            dense.push(Dense {
+                linear,
+                activation: Activation::Identity,
+            });
+        }
         for files in &folder.dense {
             let (layer, part) = Dense::load(files, width)?;
             digest = digest.field(part.hex());
@@ -139,22 +169,25 @@ impl LocalEncoder {
             network,
             pooling,
             dense,
-            normalize: options.normalize.or(folder.normalize).unwrap_or(true),
+            normalize: options
+                .normalize
+                .or(folder.normalize)
+                .or(known.map(|known| known.normalize))
+                .unwrap_or(true),
             dimensions,
             lower_case: folder.lower_case,
-            query_prompt: options
-                .query_prompt
-                .clone()
-                .or(folder.query_prompt)
-                .unwrap_or_default(),
-            document_prompt: options
-                .document_prompt
-                .clone()
-                .or(folder.document_prompt)
-                .unwrap_or_default(),
+            query_prompt,
+            document_prompt,
             desks: Mutex::default(),
         };
-        encoder.identity = encoder.describe(path, &digest.field(tokenizer).hex(), longest, options);
+        let around = format!("{start:?} {end:?} {both_ways:?}");
+        encoder.identity = encoder.describe(
+            path,
+            &digest.field(tokenizer).hex(),
+            longest,
+            &around,
+            options,
+        );
         Ok(encoder)
     }
 
@@ -169,6 +202,7 @@ impl LocalEncoder {
         path: &Path,
         weights: &str,
         longest: usize,
+        around: &str,
         options: &LocalOptions,
     ) -> String {
         let name = match &options.name {
@@ -187,8 +221,7 @@ impl LocalEncoder {
             .field(&self.document_prompt)
             .field(longest.to_le_bytes())
             .field(self.dimensions.to_le_bytes())
-            .field(options.end.as_deref().unwrap_or_default())
-            .field(format!("{:?}", options.both_ways))
+            .field(around)
             .hex();
         let short = |hex: &str| hex.chars().take(16).collect::<String>();
         format!(

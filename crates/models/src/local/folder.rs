@@ -138,6 +138,21 @@ impl Config {
             .ok_or_else(|| self.refuse(key, name, "gelu, gelu_new, silu, relu or tanh"))
     }
 
+    /// Whether a layer sees only what is near, by `layer_types`, or this where nothing is said.
+    pub(super) fn is_near(&self, layer: usize, default: bool) -> Result<bool, ModelError> {
+        let Some(kinds) = self.value("layer_types").and_then(Value::as_array) else {
+            return Ok(default);
+        };
+        match kinds.get(layer).and_then(Value::as_str) {
+            Some("sliding_attention") => Ok(true),
+            Some("full_attention") => Ok(false),
+            _ => Err(self.wrong(
+                "layer_types",
+                "`full_attention` or `sliding_attention` for every layer",
+            )),
+        }
+    }
+
     /// Sizes that divide each other, as heads and width must.
     pub(super) fn divide(&self, whole: usize, key: &str) -> Result<usize, ModelError> {
         let parts = self.size(key)?;

@@ -180,11 +180,21 @@ impl Linear {
 
     /// The outputs of every row, in place of what `output` held.
     pub(super) fn apply(&self, input: &Rows, output: &mut Rows, scratch: &mut Band) {
+        if let Some(bias) = self.apply_without_bias(input, output, scratch) {
+            add_row(output.all_mut(), bias);
+        }
+    }
+
+    /// The products of every row, and what is still to be added to each; who goes over the rows again adds it.
+    pub(super) fn apply_without_bias(
+        &self,
+        input: &Rows,
+        output: &mut Rows,
+        scratch: &mut Band,
+    ) -> Option<&[f32]> {
         output.reshape(input.count, self.outputs);
         self.multiply(&input.values, &mut output.values, input.count, scratch);
-        if let Some(bias) = &self.bias {
-            add_row(&mut output.values[..input.count * self.outputs], bias);
-        }
+        self.bias.as_deref()
     }
 
     fn multiply(&self, input: &[f32], output: &mut [f32], rows: usize, scratch: &mut Band) {
@@ -263,20 +273,31 @@ impl Linear {
                 &scratch.values
             }
         };
-        fast(|| {
-            for (x, y) in input
-                .chunks_exact(self.inputs)
-                .zip(output.chunks_exact_mut(self.outputs))
-                .take(rows)
-            {
-                y.fill(0.0);
-                for (x, weights) in x.iter().zip(values.chunks_exact(self.outputs)) {
-                    for (y, weight) in y.iter_mut().zip(weights) {
-                        *y = x.mul_add(*weight, *y);
-                    }
-                }
+        fast(
+            (input, output, &values[..], [self.inputs, self.outputs, rows]),
+            add_by_input,
+        );
+    }
+}
+
+/// The products of some rows, adding input by input; `sizes` are inputs, outputs and rows.
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions chosen at run time"
+)]
+#[inline(always)]
+fn add_by_input((input, output, weights, sizes): (&[f32], &mut [f32], &[f32], [usize; 3])) {
+    let [inputs, outputs, rows] = sizes;
+    let pairs = input
+        .chunks_exact(inputs)
+        .zip(output.chunks_exact_mut(outputs));
+    for (x, y) in pairs.take(rows) {
+        y.fill(0.0);
+        for (x, weights) in x.iter().zip(weights.chunks_exact(outputs)) {
+            for (y, weight) in y.iter_mut().zip(weights) {
+                *y = x.mul_add(*weight, *y);
             }
-        });
+        }
     }
 }
 

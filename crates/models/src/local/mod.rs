@@ -14,19 +14,30 @@
 mod architecture;
 mod attention;
 mod bert;
+mod decoder;
 mod encoder;
 mod folder;
+mod gpt;
+mod jina;
 mod linear;
+mod modernbert;
+mod mpnet;
 mod network;
+mod nomic;
 mod norm;
 mod pooling;
 mod position;
+mod published;
+mod reranker;
+mod t5;
 mod tokens;
 mod vector;
 mod weights;
 
 pub use encoder::{LocalEncoder, LocalOptions};
 pub use pooling::Pooling;
+pub use published::{Published, all_published, published};
+pub use reranker::LocalReranker;
 
 use crate::ModelError;
 

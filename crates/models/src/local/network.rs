@@ -11,7 +11,7 @@
 use super::attention::{Attention, Room};
 use super::linear::{Band, Linear, Rows};
 use super::norm::Norm;
-use super::vector::{Activation, add, fast, scale};
+use super::vector::{Activation, add, add_row, fast, scale};
 use super::weights::Tensor;
 
 /// What a token is before the first layer.
@@ -180,9 +180,18 @@ impl Norms {
         }
         match &self.between {
             Some(norm) => norm.add_and_apply(rows, answer),
-            None => fast(|| add(rows.all_mut(), answer.all())),
+            None => fast((rows.all_mut(), answer.all()), add_all),
         }
     }
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions chosen at run time"
+)]
+#[inline(always)]
+fn add_all((rows, others): (&mut [f32], &[f32])) {
+    add(rows, others);
 }
 
 impl FeedForward {
@@ -194,10 +203,16 @@ impl FeedForward {
         narrow: &mut Rows,
         band: &mut Band,
     ) {
-        self.up.apply(rows, inner, band);
+        let bias = self.up.apply_without_bias(rows, inner, band);
         if self.gate == Gate::None {
-            self.activation.apply(inner.all_mut());
+            match bias {
+                Some(bias) => self.activation.apply_with_bias(inner.all_mut(), bias),
+                None => self.activation.apply(inner.all_mut()),
+            }
             return self.down.apply(inner, target, band);
+        }
+        if let Some(bias) = bias {
+            add_row(inner.all_mut(), bias);
         }
         let width = self.up.outputs() / 2;
         self.activation

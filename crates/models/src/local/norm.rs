@@ -4,6 +4,11 @@
 //! The hard thing is only to tell the kinds apart: by mean and variance (BERT and its line) or by the mean square
 //! (T5, Qwen, Mistral), the latter in Gemma with weights that are stored less one.
 
+#![expect(
+    clippy::inline_always,
+    reason = "only what is inlined is compiled for the instructions chosen at run time"
+)]
+
 use super::linear::Rows;
 use super::vector::{add, fast, layer_norm, rms_norm};
 use super::weights::Weights;
@@ -76,11 +81,7 @@ impl Norm {
 
     /// Norms every row of as many numbers as there are weights.
     pub(super) fn apply(&self, rows: &mut [f32]) {
-        fast(|| {
-            for row in rows.chunks_exact_mut(self.weight.len()) {
-                self.row(row);
-            }
-        });
+        fast((self, rows), each_row);
     }
 
     /// Norms some numbers of every row: `width` at each multiple of the weights' number from `column` on.
@@ -91,13 +92,7 @@ impl Norm {
         column: usize,
         width: usize,
     ) {
-        fast(|| {
-            for row in rows.chunks_exact_mut(stride) {
-                for part in row[column..column + width].chunks_exact_mut(self.weight.len()) {
-                    self.row(part);
-                }
-            }
-        });
+        fast((self, rows, [stride, column, width]), each_part);
     }
 
     /// The normed rows, leaving those that came.
@@ -109,28 +104,39 @@ impl Norm {
 
     /// Adds rows to rows, and norms the sums.
     pub(super) fn add_and_apply(&self, rows: &mut Rows, others: &Rows) {
-        let width = rows.width;
-        fast(|| {
-            for (row, other) in rows
-                .all_mut()
-                .chunks_exact_mut(width)
-                .zip(others.all().chunks_exact(width))
-            {
-                add(row, other);
-                self.row(row);
-            }
-        });
+        fast((self, rows.all_mut(), others.all()), each_sum);
     }
 
-    #[expect(
-        clippy::inline_always,
-        reason = "compiled for the instructions chosen at run time"
-    )]
     #[inline(always)]
     fn row(&self, row: &mut [f32]) {
         match self.kind {
             Kind::Layer => layer_norm(row, &self.weight, self.bias.as_deref(), self.epsilon),
             Kind::RootMeanSquare => rms_norm(row, &self.weight, self.epsilon),
         }
+    }
+}
+
+#[inline(always)]
+fn each_row((norm, rows): (&Norm, &mut [f32])) {
+    for row in rows.chunks_exact_mut(norm.weight.len()) {
+        norm.row(row);
+    }
+}
+
+#[inline(always)]
+fn each_part((norm, rows, [stride, column, width]): (&Norm, &mut [f32], [usize; 3])) {
+    for row in rows.chunks_exact_mut(stride) {
+        for part in row[column..column + width].chunks_exact_mut(norm.weight.len()) {
+            norm.row(part);
+        }
+    }
+}
+
+#[inline(always)]
+fn each_sum((norm, rows, others): (&Norm, &mut [f32], &[f32])) {
+    let width = norm.weight.len();
+    for (row, other) in rows.chunks_exact_mut(width).zip(others.chunks_exact(width)) {
+        add(row, other);
+        norm.row(row);
     }
 }

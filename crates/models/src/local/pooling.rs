@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::vector::{add, fast, scale};
+use super::vector::{add, scale};
 
 /// How the rows of a text become one vector.
 ///
@@ -64,21 +64,15 @@ impl Pooling {
     pub(super) fn apply(self, rows: &[f32], vector: &mut [f32]) {
         let width = vector.len();
         let count = (rows.len() / width) as f32;
-        let sum = |vector: &mut [f32]| {
-            vector.fill(0.0);
-            for row in rows.chunks_exact(width) {
-                add(vector, row);
-            }
-        };
-        fast(|| match self {
+        match self {
             Self::First => vector.copy_from_slice(&rows[..width]),
             Self::Last => vector.copy_from_slice(&rows[rows.len() - width..]),
             Self::Mean => {
-                sum(vector);
+                sum(rows, vector);
                 scale(vector, 1.0 / count);
             }
             Self::MeanRoot => {
-                sum(vector);
+                sum(rows, vector);
                 scale(vector, 1.0 / count.sqrt());
             }
             Self::Max => {
@@ -100,7 +94,14 @@ impl Pooling {
                 }
                 scale(vector, 2.0 / (count * (count + 1.0)));
             }
-        });
+        }
+    }
+}
+
+fn sum(rows: &[f32], vector: &mut [f32]) {
+    vector.fill(0.0);
+    for row in rows.chunks_exact(vector.len()) {
+        add(vector, row);
     }
 }
 

@@ -85,22 +85,28 @@ impl Rotary {
         heads: usize,
         size: usize,
     ) {
-        let half = self.width / 2;
-        fast(|| {
-            for (row, turn) in rows
-                .chunks_exact_mut(stride)
-                .zip(self.table.chunks_exact(self.width))
-            {
-                let (cosines, sines) = turn.split_at(half);
-                for head in row[column..column + heads * size].chunks_exact_mut(size) {
-                    let (one, two) = head[..self.width].split_at_mut(half);
-                    for (((a, b), cosine), sine) in one.iter_mut().zip(two).zip(cosines).zip(sines)
-                    {
-                        (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
-                    }
-                }
+        fast((self, rows, [stride, column, heads, size]), turn);
+    }
+}
+
+#[expect(
+    clippy::inline_always,
+    reason = "compiled for the instructions chosen at run time"
+)]
+#[inline(always)]
+fn turn((rotary, rows, [stride, column, heads, size]): (&Rotary, &mut [f32], [usize; 4])) {
+    let width = rotary.width;
+    for (row, angles) in rows
+        .chunks_exact_mut(stride)
+        .zip(rotary.table.chunks_exact(width))
+    {
+        let (cosines, sines) = angles.split_at(width / 2);
+        for head in row[column..column + heads * size].chunks_exact_mut(size) {
+            let (one, two) = head[..width].split_at_mut(width / 2);
+            for (((a, b), cosine), sine) in one.iter_mut().zip(two).zip(cosines).zip(sines) {
+                (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
             }
-        });
+        }
     }
 }
 

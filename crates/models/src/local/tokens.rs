@@ -22,6 +22,8 @@ const BYTES_A_TOKEN: usize = 32;
 pub(super) struct Tokens {
     inner: Box<tokenizers::Tokenizer>,
     longest: usize,
+    /// Ids behind the first one of every text, which the tokenizer does not set.
+    start: Vec<u32>,
     /// An id that ends every text, where the tokenizer does not set it.
     end: Option<u32>,
     digest: String,
@@ -41,6 +43,7 @@ impl Tokens {
         folder: &Path,
         vocabulary: usize,
         longest: usize,
+        start: &[&str],
         end: Option<&str>,
     ) -> Result<Self, ModelError> {
         let path = folder.join("tokenizer.json");
@@ -69,20 +72,38 @@ impl Tokens {
                 Some("tokenizer and weights are of different models"),
             ));
         }
-        let end = match end {
-            Some(token) => Some(inner.token_to_id(token).ok_or_else(|| {
+        let id = |token: &str| {
+            inner.token_to_id(token).ok_or_else(|| {
                 unusable(
                     format!(
-                        "`{}` has no token `{token}`, which ends a text",
+                        "`{}` has no token `{token}`, which the model wants around every text",
                         path.display()
                     ),
-                    None,
+                    Some("tokenizer and model are of different models"),
                 )
-            })?),
-            None => None,
+            })
         };
-        let room = longest.saturating_sub(usize::from(end.is_some()));
+        let start = start
+            .iter()
+            .map(|token| id(token))
+            .collect::<Result<Vec<_>, _>>()?;
+        let end = end.map(id).transpose()?;
         inner.with_padding(None);
+        let failed = |error: tokenizers::Error| {
+            unusable(format!("`{}` does not work: {error}", path.display()), None)
+        };
+        inner.with_truncation(None).map_err(failed)?;
+        let around = start.len() + usize::from(end.is_some());
+        let least = inner.encode("", true).map_err(failed)?.len() + around;
+        if longest <= least {
+            return Err(unusable(
+                format!(
+                    "a maximum length of {longest} has no room for a token beside the {least} around every text"
+                ),
+                Some("raise the maximum length"),
+            ));
+        }
+        let room = longest - around;
         inner
             .with_truncation(Some(TruncationParams {
                 max_length: room,
@@ -99,18 +120,10 @@ impl Tokens {
         let tokens = Tokens {
             inner: Box::new(inner),
             longest,
+            start,
             end,
             digest,
         };
-        let least = tokens.ids("")?.ids.len();
-        if least > longest {
-            return Err(unusable(
-                format!(
-                    "a maximum length of {longest} has no room for the {least} tokens around every text"
-                ),
-                Some("raise the maximum length"),
-            ));
-        }
         Ok(tokens)
     }
 
@@ -144,6 +157,10 @@ impl Tokens {
             if truncated || part.len() == text.len() {
                 let mut ids = encoding.get_ids().to_vec();
                 let mut kinds = encoding.get_type_ids().to_vec();
+                for (place, &token) in (1..).zip(&self.start) {
+                    ids.insert(place.min(ids.len()), token);
+                    kinds.insert(place.min(kinds.len()), 0);
+                }
                 if let Some(end) = self.end {
                     ids.push(end);
                     kinds.push(0);

@@ -19,13 +19,22 @@
 /// Numbers added side by side; a multiple of what any vector unit holds.
 const LANES: usize = 16;
 
-/// Runs a loop with the best instructions of this machine.
+/// Calls a function with the best instructions of this machine.
+///
+/// The function must be inlined always, and all that it calls: a closure of any size is not, and what is not
+/// inlined is compiled for the oldest processor, where a fused multiplication is a call into a library.
 #[inline(always)]
-pub(super) fn fast<R>(loops: impl FnOnce() -> R) -> R {
-    thread_local! {
-        static ARCH: pulp::Arch = pulp::Arch::new();
+pub(super) fn fast<A, R>(arguments: A, function: impl FnOnce(A) -> R) -> R {
+    struct Call<A, F>(A, F);
+    impl<A, R, F: FnOnce(A) -> R> pulp::NullaryFnOnce for Call<A, F> {
+        type Output = R;
+
+        #[inline(always)]
+        fn call(self) -> R {
+            (self.1)(self.0)
+        }
     }
-    ARCH.with(|arch| arch.dispatch(loops))
+    pulp::Arch::new().dispatch(Call(arguments, function))
 }
 
 /// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
@@ -118,44 +127,76 @@ impl Activation {
         }
     }
 
-    #[inline(always)]
-    fn map(self, values: &mut [f32]) {
-        const TANH_SCALE: f32 = 0.797_884_6; // the root of 2/π
-        match self {
-            Self::Gelu => each(values, |x| {
-                0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
-            }),
-            Self::GeluTanh => each(values, |x| {
-                let inner = TANH_SCALE * (0.044_715 * x * x).mul_add(x, x);
-                // 1 + tanh(u) = 2 / (1 + exp(-2u))
-                x / (1.0 + exp(-2.0 * inner))
-            }),
-            Self::Silu => each(values, |x| x / (1.0 + exp(-x))),
-            Self::Relu => each(values, |x| x.max(0.0)),
-            Self::Tanh => each(values, tanh),
-            Self::Identity => {}
-        }
-    }
-
     /// Changes every number.
     pub(super) fn apply(self, values: &mut [f32]) {
-        fast(|| self.map(values));
+        fast((self, values), map);
+    }
+
+    /// Adds a bias to every row, and changes every number.
+    pub(super) fn apply_with_bias(self, rows: &mut [f32], bias: &[f32]) {
+        fast((self, rows, bias), map_with_bias);
     }
 
     /// In every row of `2 * width` numbers: the activated half times the other half, into the first half.
-    ///
-    /// `first` tells whether the first half is the one that is activated.
     pub(super) fn apply_gated(self, rows: &mut [f32], width: usize, first: bool) {
-        fast(|| {
-            for row in rows.chunks_exact_mut(2 * width) {
-                let (one, two) = row.split_at_mut(width);
-                self.map(if first { &mut *one } else { &mut *two });
-                for (a, b) in one.iter_mut().zip(&*two) {
-                    *a *= b;
-                }
-            }
-        });
+        fast((self, rows, width, first), map_gated);
     }
+}
+
+#[inline(always)]
+fn map((activation, values): (Activation, &mut [f32])) {
+    match activation {
+        Activation::Gelu => each(values, gelu),
+        Activation::GeluTanh => each(values, gelu_tanh),
+        Activation::Silu => each(values, silu),
+        Activation::Relu => each(values, relu),
+        Activation::Tanh => each(values, tanh),
+        Activation::Identity => {}
+    }
+}
+
+#[inline(always)]
+fn map_with_bias((activation, rows, bias): (Activation, &mut [f32], &[f32])) {
+    for row in rows.chunks_exact_mut(bias.len()) {
+        // The row is short enough to stay in the nearest cache in between.
+        add(row, bias);
+        map((activation, row));
+    }
+}
+
+/// `first` tells whether the first half is the one that is activated.
+#[inline(always)]
+fn map_gated((activation, rows, width, first): (Activation, &mut [f32], usize, bool)) {
+    for row in rows.chunks_exact_mut(2 * width) {
+        let (one, two) = row.split_at_mut(width);
+        map((activation, if first { &mut *one } else { &mut *two }));
+        for (a, b) in one.iter_mut().zip(&*two) {
+            *a *= b;
+        }
+    }
+}
+
+#[inline(always)]
+fn gelu(x: f32) -> f32 {
+    0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))
+}
+
+#[inline(always)]
+fn gelu_tanh(x: f32) -> f32 {
+    const SCALE: f32 = 0.797_884_6; // the root of 2/π
+    let inner = SCALE * (0.044_715 * x * x).mul_add(x, x);
+    // 1 + tanh(u) = 2 / (1 + exp(-2u))
+    x / (1.0 + exp(-2.0 * inner))
+}
+
+#[inline(always)]
+fn silu(x: f32) -> f32 {
+    x / (1.0 + exp(-x))
+}
+
+#[inline(always)]
+fn relu(x: f32) -> f32 {
+    x.max(0.0)
 }
 
 #[inline(always)]
@@ -167,11 +208,14 @@ fn each(values: &mut [f32], f: impl Fn(f32) -> f32) {
 
 /// Adds a row to every row.
 pub(super) fn add_row(rows: &mut [f32], row: &[f32]) {
-    fast(|| {
-        for values in rows.chunks_exact_mut(row.len()) {
-            add(values, row);
-        }
-    });
+    fast((rows, row), add_to_each);
+}
+
+#[inline(always)]
+fn add_to_each((rows, row): (&mut [f32], &[f32])) {
+    for values in rows.chunks_exact_mut(row.len()) {
+        add(values, row);
+    }
 }
 
 /// Adds number by number.
@@ -190,19 +234,34 @@ pub(super) fn scale(values: &mut [f32], factor: f32) {
     }
 }
 
-/// The sum of `f` over a row, in an order that depends on its length alone.
 #[inline(always)]
-fn sum_of(values: &[f32], f: impl Fn(f32) -> f32) -> f32 {
+fn itself(x: f32, _: f32) -> f32 {
+    x
+}
+
+#[inline(always)]
+fn square(x: f32, _: f32) -> f32 {
+    x * x
+}
+
+#[inline(always)]
+fn squared_from(x: f32, center: f32) -> f32 {
+    (x - center) * (x - center)
+}
+
+/// The sum of `f(x, given)` over a row, in an order that depends on its length alone.
+#[inline(always)]
+fn sum_of(values: &[f32], given: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
     let mut lanes = [0.0_f32; LANES];
     let chunks = values.chunks_exact(LANES);
     let rest = chunks.remainder();
     for chunk in chunks {
         for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane += f(value);
+            *lane += f(value, given);
         }
     }
     for (lane, &value) in lanes.iter_mut().zip(rest) {
-        *lane += f(value);
+        *lane += f(value, given);
     }
     let mut width = LANES / 2;
     while width > 0 {
@@ -227,9 +286,11 @@ fn max_of(values: &[f32]) -> f32 {
     for (lane, &value) in lanes.iter_mut().zip(rest) {
         *lane = if value > *lane { value } else { *lane };
     }
-    lanes
-        .into_iter()
-        .fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a })
+    let mut most = lanes[0];
+    for &lane in &lanes[1..] {
+        most = if lane > most { lane } else { most };
+    }
+    most
 }
 
 /// Turns scores into weights that add up to 1: `exp(factor * x)` over their sum. `factor` is positive.
@@ -239,14 +300,16 @@ pub(super) fn softmax(values: &mut [f32], factor: f32) {
     for value in values.iter_mut() {
         *value = exp((*value - max) * factor);
     }
-    let sum = sum_of(values, |x| x);
+    let sum = sum_of(values, 0.0, itself);
     scale(values, 1.0 / sum);
 }
 
 /// Scores times `factor`, pressed into (-limit, limit).
 #[inline(always)]
 pub(super) fn soft_cap(values: &mut [f32], factor: f32, limit: f32) {
-    each(values, |x| limit * tanh(x * factor / limit));
+    for value in values {
+        *value = limit * tanh(*value * factor / limit);
+    }
 }
 
 /// Scores times `factor`, plus a bias.
@@ -261,8 +324,8 @@ pub(super) fn scale_and_add(values: &mut [f32], factor: f32, bias: &[f32]) {
 #[inline(always)]
 pub(super) fn layer_norm(values: &mut [f32], weight: &[f32], bias: Option<&[f32]>, epsilon: f32) {
     let n = values.len() as f32;
-    let mean = sum_of(values, |x| x) / n;
-    let variance = sum_of(values, |x| (x - mean) * (x - mean)) / n;
+    let mean = sum_of(values, 0.0, itself) / n;
+    let variance = sum_of(values, mean, squared_from) / n;
     let factor = 1.0 / (variance + epsilon).sqrt();
     match bias {
         Some(bias) => {
@@ -281,7 +344,7 @@ pub(super) fn layer_norm(values: &mut [f32], weight: &[f32], bias: Option<&[f32]
 /// Brings the mean square of a row to 1, then scales every number.
 #[inline(always)]
 pub(super) fn rms_norm(values: &mut [f32], weight: &[f32], epsilon: f32) {
-    let mean = sum_of(values, |x| x * x) / values.len() as f32;
+    let mean = sum_of(values, 0.0, square) / values.len() as f32;
     let factor = 1.0 / (mean + epsilon).sqrt();
     for (value, weight) in values.iter_mut().zip(weight) {
         *value = *value * factor * weight;
@@ -290,7 +353,7 @@ pub(super) fn rms_norm(values: &mut [f32], weight: &[f32], epsilon: f32) {
 
 /// Brings a row to length 1; a row of zeros stays as it is.
 pub(super) fn normalize(values: &mut [f32]) {
-    let length = sum_of(values, |x| x * x).sqrt();
+    let length = sum_of(values, 0.0, square).sqrt();
     if length > 1e-12 {
         scale(values, 1.0 / length);
     }
@@ -391,7 +454,9 @@ mod tests {
     #[test]
     fn softmax_adds_up_to_one_and_norms_norm() {
         let mut values: Vec<f32> = (0..53_u8).map(f32::from).collect();
-        fast(|| softmax(&mut values, 0.5));
+        fast((&mut values[..], 0.5), |(values, factor)| {
+            softmax(values, factor)
+        });
         let sum: f32 = values.iter().sum();
         assert!((sum - 1.0).abs() < 1e-6);
         assert!((values[52] / values[51] - 0.5_f32.exp()).abs() < 1e-5);
