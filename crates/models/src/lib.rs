@@ -18,8 +18,8 @@
 //! The one hard thing is that results outlive recipes: [`RetrieverConfig::digest`] covers what changes a
 //! result and nothing else, so a run is repeated when it must be and only then.
 //!
-//! What this crate does not do yet: no model with weights is reached from here. When one is, all of its
-//! network and memory will be behind this door.
+//! Models on this machine are in `local`: [`LocalEncoder`] and [`LocalReranker`] read a folder as Hugging Face lays
+//! it out, and [`published`] knows what well-known models are used with.
 
 mod encoder;
 mod error;

@@ -50,7 +50,7 @@ def tokenizer(folder):
     return made
 
 
-def randomize(model, seed):
+def randomize(model, seed, dtype=torch.float16):
     generator = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for name, value in sorted(model.named_parameters()):
@@ -60,7 +60,7 @@ def randomize(model, seed):
                 drawn = drawn * 0.2 + (centre if name.endswith("weight") else 0.0)
             else:
                 drawn = drawn * 0.25
-            value.copy_(drawn.half().float())
+            value.copy_(drawn.to(dtype).float())
     return model.eval()
 
 
@@ -75,16 +75,18 @@ def pooled(rows):
     return {"mean": rows.mean(0).tolist(), "last": rows[-1].tolist()}
 
 
-def library(root, name, config, kind, seed, dtype=torch.float16, shards=None, **more):
+def library(root, name, config, kind, seed, dtype=torch.float16, shards=None, both_ways=False, **more):
     folder = root / name
     folder.mkdir()
-    model = randomize(kind(config), seed)
+    model = randomize(kind(config), seed, dtype)
     made = tokenizer(folder)
     vectors = []
     with torch.no_grad():
         for text in TEXTS:
             ids = torch.tensor([made.encode(text).ids])
-            vectors.append(pooled(model(input_ids=ids).last_hidden_state[0]))
+            # A mask of four dimensions is taken as it is, in place of the one that looks back.
+            mask = {"attention_mask": torch.zeros(1, 1, ids.shape[1], ids.shape[1])} if both_ways else {}
+            vectors.append(pooled(model(input_ids=ids, **mask).last_hidden_state[0]))
     model.to(dtype).save_pretrained(folder, **({"max_shard_size": shards} if shards else {}))
     write(folder, vectors, **more)
 
@@ -284,8 +286,8 @@ def main():
     library(root, "mistral", t.MistralConfig(**grouped, sliding_window=16), t.MistralModel, 13)
     library(root, "gemma2", t.Gemma2Config(**grouped, head_dim=12, sliding_window=16, query_pre_attn_scalar=20,
             attn_logit_softcapping=5.0, attn_implementation="eager"), t.Gemma2Model, 14)
-    library(root, "gemma2-both-ways", t.Gemma2Config(**grouped, head_dim=12, sliding_window=4096,
-            use_bidirectional_attention=True, attn_implementation="eager"), t.Gemma2Model, 15)
+    library(root, "qwen2-both-ways", t.Qwen2Config(**grouped, attn_implementation="eager"), t.Qwen2Model, 15,
+            both_ways=True)
     big = {"vocab_size": VOCABULARY, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_inner": 48, "n_positions": POSITIONS}
     library(root, "gpt-bigcode", t.GPTBigCodeConfig(**big), t.GPTBigCodeModel, 16)
     library(root, "gpt-bigcode-heads", t.GPTBigCodeConfig(**big, multi_query=False), t.GPTBigCodeModel, 17)

@@ -11,7 +11,7 @@
 use super::linear::{Band, Linear, Rows, View, matrix_product};
 use super::norm::Norm;
 use super::position::{Distance, Rotary};
-use super::vector::{fast, scale_and_add, soft_cap, softmax};
+use super::vector::{Kernel, fast, scale_and_add, soft_cap, softmax};
 use std::sync::Arc;
 
 /// Queries whose scores are in memory at a time.
@@ -173,15 +173,8 @@ impl Attention {
                     keys,
                     [count, self.size, keys],
                 );
-                fast(
-                    (
-                        self,
-                        &mut scores[..],
-                        [first, start, keys, length],
-                        &line[..],
-                    ),
-                    weigh_all,
-                );
+                let places = [first, start, keys, length];
+                fast::<Weigh, _>((self, &mut *scores, places, &line[..]));
                 matrix_product(
                     View {
                         values: scores,
@@ -202,17 +195,21 @@ impl Attention {
     }
 }
 
-/// Scores of some queries to weights: `places` are the first query, the key of the
-/// first score, the number of keys, and the length of the text.
-#[expect(
-    clippy::inline_always,
-    reason = "compiled for the instructions chosen at run time"
-)]
-#[inline(always)]
-fn weigh_all((layer, scores, places, line): (&Attention, &mut [f32], [usize; 4], &[f32])) {
-    let [first, start, keys, length] = places;
-    for (query, scores) in (first..).zip(scores.chunks_exact_mut(keys)) {
-        layer.weigh(scores, query, start, length, line);
+/// Scores of some queries to weights.
+struct Weigh;
+
+impl Kernel<(&Attention, &mut [f32], [usize; 4], &[f32])> for Weigh {
+    /// The numbers are the first query, the key of the first score, the number of keys, and the text's length.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instructions chosen at run time"
+    )]
+    #[inline(always)]
+    fn run((layer, scores, places, line): (&Attention, &mut [f32], [usize; 4], &[f32])) {
+        let [first, start, keys, length] = places;
+        for (query, scores) in (first..).zip(scores.chunks_exact_mut(keys)) {
+            layer.weigh(scores, query, start, length, line);
+        }
     }
 }
 

@@ -50,13 +50,11 @@ pub(super) fn network(
     let epsilon = config.epsilon("layer_norm_eps", 1e-12)?;
     let first = match family {
         Family::Bert => 0,
-        Family::Roberta => {
-            config
-                .value("pad_token_id")
-                .and_then(serde_json::Value::as_u64)
-                .unwrap_or(1) as usize
-                + 1
-        }
+        Family::Roberta => config
+            .value("pad_token_id")
+            .and_then(serde_json::Value::as_u64)
+            .and_then(|id| usize::try_from(id).ok())
+            .map_or(2, |id| id.saturating_add(1)),
     };
     let kinds = config.size_or("type_vocab_size", 2)?;
     let embedding = Embedding {

@@ -18,6 +18,7 @@ use super::linear::{Bias, Layout, Linear, Part};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
+use super::vector::single;
 use super::weights::Weights;
 use crate::ModelError;
 
@@ -163,9 +164,9 @@ impl Shape {
         }
         if self.family == Family::Gemma2 {
             let scalar = config.number_or("query_pre_attn_scalar", 256.0)?;
-            attention.factor = (1.0 / scalar.sqrt()) as f32;
+            attention.factor = single(1.0 / scalar.sqrt());
             attention.cap = match config.value("attn_logit_softcapping") {
-                Some(_) => Some(config.number_or("attn_logit_softcapping", 50.0)? as f32),
+                Some(_) => Some(single(config.number_or("attn_logit_softcapping", 50.0)?)),
                 None => None,
             };
         }

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::pooling::Pooling;
 use super::unusable;
-use super::vector::Activation;
+use super::vector::{Activation, single};
 use crate::ModelError;
 
 /// A JSON file with an object in it.
@@ -106,7 +106,7 @@ impl Config {
 
     /// The small number of a norm.
     pub(super) fn epsilon(&self, key: &str, default: f64) -> Result<f32, ModelError> {
-        Ok(self.number_or(key, default)? as f32)
+        Ok(single(self.number_or(key, default)?))
     }
 
     /// True or false, or this where nothing is said.

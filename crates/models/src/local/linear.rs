@@ -14,7 +14,7 @@
 //! What this file does not do: threads. The encoder gives each thread texts of its own.
 
 use super::unusable;
-use super::vector::{add_row, fast};
+use super::vector::{Kernel, add_row, fast};
 use super::weights::{Tensor, Weights};
 use crate::ModelError;
 
@@ -97,6 +97,23 @@ impl Linear {
         bias: Bias,
         layout: Layout,
     ) -> Result<Self, ModelError> {
+        let mut linear = Self::in_file(weights, parts, inputs, bias, layout)?;
+        // A narrow part would be multiplied alone, and narrow products depend on the number of rows.
+        let narrow = parts.iter().any(|part| part.outputs <= FEW_OUTPUTS);
+        if narrow || weights.float_bytes() <= HELD_BYTES {
+            linear.hold();
+        }
+        Ok(linear)
+    }
+
+    /// The same, converted at every use.
+    fn in_file(
+        weights: &mut Weights,
+        parts: &[Part],
+        inputs: usize,
+        bias: Bias,
+        layout: Layout,
+    ) -> Result<Self, ModelError> {
         let outputs = parts.iter().map(|part| part.outputs).sum();
         if inputs == 0 || outputs == 0 {
             return Err(unusable(
@@ -118,16 +135,12 @@ impl Linear {
             }
         }
         let filed = Matrix::Filed(tensors, layout);
-        let mut linear = Linear {
+        Ok(Linear {
             inputs,
             outputs,
             matrix: filed,
             bias: (bias == Bias::Yes).then_some(biases),
-        };
-        if weights.float_bytes() <= HELD_BYTES {
-            linear.hold();
-        }
-        Ok(linear)
+        })
     }
 
     /// Numbers that leave for each row.
@@ -273,29 +286,32 @@ impl Linear {
                 &scratch.values
             }
         };
-        fast(
-            (input, output, &values[..], [self.inputs, self.outputs, rows]),
-            add_by_input,
-        );
+        let sizes = [self.inputs, self.outputs, rows];
+        fast::<AddByInput, _>((input, output, &values[..], sizes));
     }
 }
 
-/// The products of some rows, adding input by input; `sizes` are inputs, outputs and rows.
-#[expect(
-    clippy::inline_always,
-    reason = "compiled for the instructions chosen at run time"
-)]
-#[inline(always)]
-fn add_by_input((input, output, weights, sizes): (&[f32], &mut [f32], &[f32], [usize; 3])) {
-    let [inputs, outputs, rows] = sizes;
-    let pairs = input
-        .chunks_exact(inputs)
-        .zip(output.chunks_exact_mut(outputs));
-    for (x, y) in pairs.take(rows) {
-        y.fill(0.0);
-        for (x, weights) in x.iter().zip(weights.chunks_exact(outputs)) {
-            for (y, weight) in y.iter_mut().zip(weights) {
-                *y = x.mul_add(*weight, *y);
+/// The products of some rows, adding input by input.
+struct AddByInput;
+
+impl Kernel<(&[f32], &mut [f32], &[f32], [usize; 3])> for AddByInput {
+    /// The numbers are inputs, outputs and rows.
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instructions chosen at run time"
+    )]
+    #[inline(always)]
+    fn run((input, output, weights, sizes): (&[f32], &mut [f32], &[f32], [usize; 3])) {
+        let [inputs, outputs, rows] = sizes;
+        let pairs = input
+            .chunks_exact(inputs)
+            .zip(output.chunks_exact_mut(outputs));
+        for (x, y) in pairs.take(rows) {
+            y.fill(0.0);
+            for (x, weights) in x.iter().zip(weights.chunks_exact(outputs)) {
+                for (y, weight) in y.iter_mut().zip(weights) {
+                    *y = x.mul_add(*weight, *y);
+                }
             }
         }
     }
@@ -547,6 +563,65 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn weights_that_stay_in_the_file_give_the_same_bits() {
+        let (inputs, sizes) = (40, [600, 256, 70]);
+        let folder = tempfile::tempdir().unwrap();
+        let data: Vec<(String, Vec<u8>, usize)> = sizes
+            .into_iter()
+            .map(|outputs| {
+                let values = numbers(inputs * outputs, outputs);
+                let bytes = values
+                    .iter()
+                    .flat_map(|value| value.to_le_bytes())
+                    .collect();
+                (format!("of{outputs}.weight"), bytes, outputs)
+            })
+            .collect();
+        for layout in [Layout::Outputs, Layout::Inputs] {
+            let views = data.iter().map(|(name, bytes, outputs)| {
+                let shape = match layout {
+                    Layout::Outputs => vec![*outputs, inputs],
+                    Layout::Inputs => vec![inputs, *outputs],
+                };
+                let view =
+                    safetensors::tensor::TensorView::new(safetensors::Dtype::F32, shape, bytes);
+                (name.clone(), view.unwrap())
+            });
+            let file = folder.path().join("model.safetensors");
+            std::fs::write(&file, safetensors::serialize(views, None).unwrap()).unwrap();
+            let mut weights = Weights::open(folder.path()).unwrap();
+            let names = sizes.map(|outputs| format!("of{outputs}"));
+            let parts: Vec<Part> = names
+                .iter()
+                .zip(sizes)
+                .map(|(name, outputs)| Part { name, outputs })
+                .collect();
+            let mut results = Vec::new();
+            for held in [false, true] {
+                let mut linear =
+                    Linear::in_file(&mut weights, &parts, inputs, Bias::No, layout).unwrap();
+                if held {
+                    linear.hold();
+                }
+                let (mut output, mut band) = (Rows::default(), Band::default());
+                linear.apply(
+                    &rows(&numbers(33 * inputs, 3), inputs),
+                    &mut output,
+                    &mut band,
+                );
+                results.push(
+                    output
+                        .all()
+                        .iter()
+                        .map(|value| value.to_bits())
+                        .collect::<Vec<u32>>(),
+                );
+            }
+            assert!(results[0] == results[1], "{layout:?}");
         }
     }
 

@@ -11,7 +11,7 @@
 use super::attention::{Attention, Room};
 use super::linear::{Band, Linear, Rows};
 use super::norm::Norm;
-use super::vector::{Activation, add, add_row, fast, scale};
+use super::vector::{Activation, Kernel, add, add_row, fast, scale};
 use super::weights::Tensor;
 
 /// What a token is before the first layer.
@@ -180,18 +180,22 @@ impl Norms {
         }
         match &self.between {
             Some(norm) => norm.add_and_apply(rows, answer),
-            None => fast((rows.all_mut(), answer.all()), add_all),
+            None => fast::<AddAll, _>((rows.all_mut(), answer.all())),
         }
     }
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "compiled for the instructions chosen at run time"
-)]
-#[inline(always)]
-fn add_all((rows, others): (&mut [f32], &[f32])) {
-    add(rows, others);
+struct AddAll;
+
+impl Kernel<(&mut [f32], &[f32])> for AddAll {
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instructions chosen at run time"
+    )]
+    #[inline(always)]
+    fn run((rows, others): (&mut [f32], &[f32])) {
+        add(rows, others);
+    }
 }
 
 impl FeedForward {

@@ -10,7 +10,7 @@
 )]
 
 use super::linear::Rows;
-use super::vector::{add, fast, layer_norm, rms_norm};
+use super::vector::{Kernel, add, fast, layer_norm, rms_norm};
 use super::weights::Weights;
 use crate::ModelError;
 
@@ -81,7 +81,7 @@ impl Norm {
 
     /// Norms every row of as many numbers as there are weights.
     pub(super) fn apply(&self, rows: &mut [f32]) {
-        fast((self, rows), each_row);
+        fast::<EachRow, _>((self, rows));
     }
 
     /// Norms some numbers of every row: `width` at each multiple of the weights' number from `column` on.
@@ -92,7 +92,7 @@ impl Norm {
         column: usize,
         width: usize,
     ) {
-        fast((self, rows, [stride, column, width]), each_part);
+        fast::<EachPart, _>((self, rows, [stride, column, width]));
     }
 
     /// The normed rows, leaving those that came.
@@ -104,7 +104,7 @@ impl Norm {
 
     /// Adds rows to rows, and norms the sums.
     pub(super) fn add_and_apply(&self, rows: &mut Rows, others: &Rows) {
-        fast((self, rows.all_mut(), others.all()), each_sum);
+        fast::<EachSum, _>((self, rows.all_mut(), others.all()));
     }
 
     #[inline(always)]
@@ -116,27 +116,39 @@ impl Norm {
     }
 }
 
-#[inline(always)]
-fn each_row((norm, rows): (&Norm, &mut [f32])) {
-    for row in rows.chunks_exact_mut(norm.weight.len()) {
-        norm.row(row);
-    }
-}
+struct EachRow;
 
-#[inline(always)]
-fn each_part((norm, rows, [stride, column, width]): (&Norm, &mut [f32], [usize; 3])) {
-    for row in rows.chunks_exact_mut(stride) {
-        for part in row[column..column + width].chunks_exact_mut(norm.weight.len()) {
-            norm.row(part);
+impl Kernel<(&Norm, &mut [f32])> for EachRow {
+    #[inline(always)]
+    fn run((norm, rows): (&Norm, &mut [f32])) {
+        for row in rows.chunks_exact_mut(norm.weight.len()) {
+            norm.row(row);
         }
     }
 }
 
-#[inline(always)]
-fn each_sum((norm, rows, others): (&Norm, &mut [f32], &[f32])) {
-    let width = norm.weight.len();
-    for (row, other) in rows.chunks_exact_mut(width).zip(others.chunks_exact(width)) {
-        add(row, other);
-        norm.row(row);
+struct EachPart;
+
+impl Kernel<(&Norm, &mut [f32], [usize; 3])> for EachPart {
+    #[inline(always)]
+    fn run((norm, rows, [stride, column, width]): (&Norm, &mut [f32], [usize; 3])) {
+        for row in rows.chunks_exact_mut(stride) {
+            for part in row[column..column + width].chunks_exact_mut(norm.weight.len()) {
+                norm.row(part);
+            }
+        }
+    }
+}
+
+struct EachSum;
+
+impl Kernel<(&Norm, &mut [f32], &[f32])> for EachSum {
+    #[inline(always)]
+    fn run((norm, rows, others): (&Norm, &mut [f32], &[f32])) {
+        let width = norm.weight.len();
+        for (row, other) in rows.chunks_exact_mut(width).zip(others.chunks_exact(width)) {
+            add(row, other);
+            norm.row(row);
+        }
     }
 }

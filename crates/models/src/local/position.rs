@@ -11,7 +11,8 @@
 use serde_json::Value;
 
 use super::folder::Config;
-use super::vector::fast;
+use super::unusable;
+use super::vector::{Kernel, fast, single};
 use super::weights::Weights;
 use crate::ModelError;
 
@@ -31,11 +32,11 @@ impl Rotary {
         for place in 0..places {
             // Frequencies are rounded to single precision first, as PyTorch does.
             let angle = |i: usize| {
-                let frequency = (1.0 / theta.powf(2.0 * i as f64 / width as f64) / factor) as f32;
+                let frequency = single(1.0 / theta.powf(2.0 * i as f64 / width as f64) / factor);
                 f64::from(place as f32 * frequency)
             };
-            table.extend((0..half).map(|i| angle(i).cos() as f32));
-            table.extend((0..half).map(|i| angle(i).sin() as f32));
+            table.extend((0..half).map(|i| single(angle(i).cos())));
+            table.extend((0..half).map(|i| single(angle(i).sin())));
         }
         Rotary { width, table }
     }
@@ -85,26 +86,30 @@ impl Rotary {
         heads: usize,
         size: usize,
     ) {
-        fast((self, rows, [stride, column, heads, size]), turn);
+        fast::<Turn, _>((self, rows, [stride, column, heads, size]));
     }
 }
 
-#[expect(
-    clippy::inline_always,
-    reason = "compiled for the instructions chosen at run time"
-)]
-#[inline(always)]
-fn turn((rotary, rows, [stride, column, heads, size]): (&Rotary, &mut [f32], [usize; 4])) {
-    let width = rotary.width;
-    for (row, angles) in rows
-        .chunks_exact_mut(stride)
-        .zip(rotary.table.chunks_exact(width))
-    {
-        let (cosines, sines) = angles.split_at(width / 2);
-        for head in row[column..column + heads * size].chunks_exact_mut(size) {
-            let (one, two) = head[..width].split_at_mut(width / 2);
-            for (((a, b), cosine), sine) in one.iter_mut().zip(two).zip(cosines).zip(sines) {
-                (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+struct Turn;
+
+impl Kernel<(&Rotary, &mut [f32], [usize; 4])> for Turn {
+    #[expect(
+        clippy::inline_always,
+        reason = "compiled for the instructions chosen at run time"
+    )]
+    #[inline(always)]
+    fn run((rotary, rows, [stride, column, heads, size]): (&Rotary, &mut [f32], [usize; 4])) {
+        let width = rotary.width;
+        for (row, angles) in rows
+            .chunks_exact_mut(stride)
+            .zip(rotary.table.chunks_exact(width))
+        {
+            let (cosines, sines) = angles.split_at(width / 2);
+            for head in row[column..column + heads * size].chunks_exact_mut(size) {
+                let (one, two) = head[..width].split_at_mut(width / 2);
+                for (((a, b), cosine), sine) in one.iter_mut().zip(two).zip(cosines).zip(sines) {
+                    (*a, *b) = (*a * cosine - *b * sine, *b * cosine + *a * sine);
+                }
             }
         }
     }
@@ -136,12 +141,7 @@ impl Distance {
             }
             all
         }
-        Self::Alibi(
-            slopes(heads)
-                .into_iter()
-                .map(|slope| slope as f32)
-                .collect(),
-        )
+        Self::Alibi(slopes(heads).into_iter().map(single).collect())
     }
 
     /// T5's buckets, learned, from an embedding of this name.
@@ -152,6 +152,14 @@ impl Distance {
         heads: usize,
         farthest: usize,
     ) -> Result<Self, ModelError> {
+        if buckets < 4 || farthest <= buckets / 4 {
+            return Err(unusable(
+                format!(
+                    "{buckets} buckets for distances up to {farthest} make no sense, expected 32 up to 128"
+                ),
+                None,
+            ));
+        }
         let table = weights
             .tensor(&format!("{name}.weight"), &[buckets, heads])?
             .to_vec();
@@ -200,8 +208,12 @@ fn bucket(distance: isize, buckets: usize, farthest: usize) -> usize {
     } else {
         // In single precision, where the original rounds.
         let ratio =
-            (steps as f32 / exact as f32).ln() / ((farthest as f64 / exact as f64).ln() as f32);
-        (exact + (ratio * (half - exact) as f32) as usize).min(half - 1)
+            (steps as f32 / exact as f32).ln() / single((farthest as f64 / exact as f64).ln());
+        let steps = ratio * (half - exact) as f32;
+        (exact..half - 1)
+            .rev()
+            .find(|&bucket| steps >= (bucket - exact + 1) as f32)
+            .map_or(exact, |bucket| bucket + 1)
     };
     within + if distance > 0 { half } else { 0 }
 }

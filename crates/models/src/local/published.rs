@@ -50,6 +50,11 @@ pub fn published(name: &str) -> Option<&'static Published> {
 }
 
 /// All of the table, in its order.
+///
+/// ```
+/// let names: Vec<&str> = barecode_models::all_published().iter().map(|model| model.name).collect();
+/// assert!(names.contains(&"Salesforce/codet5p-110m-embedding"));
+/// ```
 pub fn all_published() -> &'static [Published] {
     PUBLISHED
 }

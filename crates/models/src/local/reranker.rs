@@ -28,6 +28,8 @@ const LEAST: usize = 16;
 
 /// What makes a score of the rows of a pair.
 struct Head {
+    /// Whether the model tells the second text of a pair by the kind of its tokens.
+    kinds: bool,
     pooling: Pooling,
     dense: Linear,
     activation: Activation,
@@ -107,7 +109,10 @@ impl LocalReranker {
             .collect();
         let lengths: Vec<usize> = pairs.iter().map(|pair| pair.ids.len()).collect();
         let width = self.network.width;
-        let mut rest = self.network.run(&ids, Some(&kinds), &lengths, desk).all();
+        let mut rest = self
+            .network
+            .run(&ids, self.head.kinds.then_some(&kinds[..]), &lengths, desk)
+            .all();
         let mut pooled = Rows::default();
         pooled.reshape(pairs.len(), width);
         for (length, vector) in lengths
@@ -181,6 +186,7 @@ impl Head {
                 let dense = linear(weights, "pooler.dense", width, Bias::Yes)?;
                 weights.clear_prefix();
                 Ok(Head {
+                    kinds: config.size_or("type_vocab_size", 2)? > 1,
                     pooling: Pooling::First,
                     dense,
                     activation: Activation::Tanh,
@@ -191,6 +197,7 @@ impl Head {
             "roberta" | "xlm-roberta" | "camembert" => {
                 weights.clear_prefix();
                 Ok(Head {
+                    kinds: false,
                     pooling: Pooling::First,
                     dense: linear(weights, "classifier.dense", width, Bias::Yes)?,
                     activation: Activation::Tanh,
@@ -204,6 +211,7 @@ impl Head {
                 let epsilon = config.epsilon("norm_eps", 1e-5)?;
                 let pooling = config.word_or("classifier_pooling", "cls")?;
                 Ok(Head {
+                    kinds: false,
                     pooling: Pooling::named(pooling).ok_or_else(|| {
                         config.refuse("classifier_pooling", pooling, "cls or mean")
                     })?,

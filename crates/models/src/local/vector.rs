@@ -16,25 +16,42 @@
     reason = "only a body that is inlined is compiled for the instructions chosen at run time"
 )]
 
+use std::marker::PhantomData;
+
 /// Numbers added side by side; a multiple of what any vector unit holds.
 const LANES: usize = 16;
 
-/// Calls a function with the best instructions of this machine.
+/// A loop that is compiled for several kinds of processors.
 ///
-/// The function must be inlined always, and all that it calls: a closure of any size is not, and what is not
-/// inlined is compiled for the oldest processor, where a fused multiplication is a call into a library.
-#[inline(always)]
-pub(super) fn fast<A, R>(arguments: A, function: impl FnOnce(A) -> R) -> R {
-    struct Call<A, F>(A, F);
-    impl<A, R, F: FnOnce(A) -> R> pulp::NullaryFnOnce for Call<A, F> {
-        type Output = R;
+/// [`run`](Kernel::run) must be marked to be inlined always, and all that it calls: a closure or a function that
+/// is handed over is not, and what is not inlined is compiled for the oldest processor, where a fused
+/// multiplication is a call into a library.
+pub(super) trait Kernel<Arguments> {
+    /// Does the work.
+    fn run(arguments: Arguments);
+}
+
+/// Runs a loop with the best instructions of this machine.
+pub(super) fn fast<K: Kernel<A>, A>(arguments: A) {
+    struct Call<A, K>(A, PhantomData<K>);
+    impl<A, K: Kernel<A>> pulp::NullaryFnOnce for Call<A, K> {
+        type Output = ();
 
         #[inline(always)]
-        fn call(self) -> R {
-            (self.1)(self.0)
+        fn call(self) {
+            K::run(self.0);
         }
     }
-    pulp::Arch::new().dispatch(Call(arguments, function))
+    pulp::Arch::new().dispatch(Call::<A, K>(arguments, PhantomData));
+}
+
+/// The nearest number of 32 bits.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "rounding is what is asked for"
+)]
+pub(super) fn single(x: f64) -> f32 {
+    x as f32
 }
 
 /// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
@@ -129,50 +146,88 @@ impl Activation {
 
     /// Changes every number.
     pub(super) fn apply(self, values: &mut [f32]) {
-        fast((self, values), map);
+        fast::<Map, _>((self, values));
     }
 
     /// Adds a bias to every row, and changes every number.
     pub(super) fn apply_with_bias(self, rows: &mut [f32], bias: &[f32]) {
-        fast((self, rows, bias), map_with_bias);
+        fast::<MapWithBias, _>((self, rows, bias));
     }
 
     /// In every row of `2 * width` numbers: the activated half times the other half, into the first half.
     pub(super) fn apply_gated(self, rows: &mut [f32], width: usize, first: bool) {
-        fast((self, rows, width, first), map_gated);
+        fast::<MapGated, _>((self, rows, width, first));
     }
 }
 
-#[inline(always)]
-fn map((activation, values): (Activation, &mut [f32])) {
-    match activation {
-        Activation::Gelu => each(values, gelu),
-        Activation::GeluTanh => each(values, gelu_tanh),
-        Activation::Silu => each(values, silu),
-        Activation::Relu => each(values, relu),
-        Activation::Tanh => each(values, tanh),
-        Activation::Identity => {}
+struct Map;
+
+impl Kernel<(Activation, &mut [f32])> for Map {
+    #[inline(always)]
+    fn run((activation, values): (Activation, &mut [f32])) {
+        map(activation, values);
     }
 }
 
-#[inline(always)]
-fn map_with_bias((activation, rows, bias): (Activation, &mut [f32], &[f32])) {
-    for row in rows.chunks_exact_mut(bias.len()) {
-        // The row is short enough to stay in the nearest cache in between.
-        add(row, bias);
-        map((activation, row));
-    }
-}
+struct MapWithBias;
 
-/// `first` tells whether the first half is the one that is activated.
-#[inline(always)]
-fn map_gated((activation, rows, width, first): (Activation, &mut [f32], usize, bool)) {
-    for row in rows.chunks_exact_mut(2 * width) {
-        let (one, two) = row.split_at_mut(width);
-        map((activation, if first { &mut *one } else { &mut *two }));
-        for (a, b) in one.iter_mut().zip(&*two) {
-            *a *= b;
+impl Kernel<(Activation, &mut [f32], &[f32])> for MapWithBias {
+    #[inline(always)]
+    fn run((activation, rows, bias): (Activation, &mut [f32], &[f32])) {
+        for row in rows.chunks_exact_mut(bias.len()) {
+            // The row is short enough to stay in the nearest cache in between.
+            add(row, bias);
+            map(activation, row);
         }
+    }
+}
+
+struct MapGated;
+
+impl Kernel<(Activation, &mut [f32], usize, bool)> for MapGated {
+    /// The last argument tells whether the first half is the one that is activated.
+    #[inline(always)]
+    fn run((activation, rows, width, first): (Activation, &mut [f32], usize, bool)) {
+        for row in rows.chunks_exact_mut(2 * width) {
+            let (one, two) = row.split_at_mut(width);
+            map(activation, if first { &mut *one } else { &mut *two });
+            for (a, b) in one.iter_mut().zip(&*two) {
+                *a *= b;
+            }
+        }
+    }
+}
+
+/// Every number by the activation; a loop each, so that each can be vectorized.
+#[inline(always)]
+fn map(activation: Activation, values: &mut [f32]) {
+    match activation {
+        Activation::Gelu => {
+            for value in values {
+                *value = gelu(*value);
+            }
+        }
+        Activation::GeluTanh => {
+            for value in values {
+                *value = gelu_tanh(*value);
+            }
+        }
+        Activation::Silu => {
+            for value in values {
+                *value = silu(*value);
+            }
+        }
+        Activation::Relu => {
+            for value in values {
+                *value = value.max(0.0);
+            }
+        }
+        Activation::Tanh => {
+            for value in values {
+                *value = tanh(*value);
+            }
+        }
+        Activation::Identity => {}
     }
 }
 
@@ -194,27 +249,19 @@ fn silu(x: f32) -> f32 {
     x / (1.0 + exp(-x))
 }
 
-#[inline(always)]
-fn relu(x: f32) -> f32 {
-    x.max(0.0)
-}
-
-#[inline(always)]
-fn each(values: &mut [f32], f: impl Fn(f32) -> f32) {
-    for value in values {
-        *value = f(*value);
-    }
-}
-
 /// Adds a row to every row.
 pub(super) fn add_row(rows: &mut [f32], row: &[f32]) {
-    fast((rows, row), add_to_each);
+    fast::<AddToEach, _>((rows, row));
 }
 
-#[inline(always)]
-fn add_to_each((rows, row): (&mut [f32], &[f32])) {
-    for values in rows.chunks_exact_mut(row.len()) {
-        add(values, row);
+struct AddToEach;
+
+impl Kernel<(&mut [f32], &[f32])> for AddToEach {
+    #[inline(always)]
+    fn run((rows, row): (&mut [f32], &[f32])) {
+        for values in rows.chunks_exact_mut(row.len()) {
+            add(values, row);
+        }
     }
 }
 
@@ -234,34 +281,34 @@ pub(super) fn scale(values: &mut [f32], factor: f32) {
     }
 }
 
+/// What a sum is over.
+const PLAIN: u8 = 0;
+const SQUARES: u8 = 1;
+const SQUARES_FROM: u8 = 2;
+
+/// One number of a sum; `center` matters to `SQUARES_FROM` alone.
 #[inline(always)]
-fn itself(x: f32, _: f32) -> f32 {
-    x
+fn term<const KIND: u8>(x: f32, center: f32) -> f32 {
+    match KIND {
+        PLAIN => x,
+        SQUARES => x * x,
+        _ => (x - center) * (x - center),
+    }
 }
 
+/// The sum of the terms of a row, in an order that depends on its length alone.
 #[inline(always)]
-fn square(x: f32, _: f32) -> f32 {
-    x * x
-}
-
-#[inline(always)]
-fn squared_from(x: f32, center: f32) -> f32 {
-    (x - center) * (x - center)
-}
-
-/// The sum of `f(x, given)` over a row, in an order that depends on its length alone.
-#[inline(always)]
-fn sum_of(values: &[f32], given: f32, f: impl Fn(f32, f32) -> f32) -> f32 {
+fn sum_of<const KIND: u8>(values: &[f32], center: f32) -> f32 {
     let mut lanes = [0.0_f32; LANES];
     let chunks = values.chunks_exact(LANES);
     let rest = chunks.remainder();
     for chunk in chunks {
         for (lane, &value) in lanes.iter_mut().zip(chunk) {
-            *lane += f(value, given);
+            *lane += term::<KIND>(value, center);
         }
     }
     for (lane, &value) in lanes.iter_mut().zip(rest) {
-        *lane += f(value, given);
+        *lane += term::<KIND>(value, center);
     }
     let mut width = LANES / 2;
     while width > 0 {
@@ -300,7 +347,7 @@ pub(super) fn softmax(values: &mut [f32], factor: f32) {
     for value in values.iter_mut() {
         *value = exp((*value - max) * factor);
     }
-    let sum = sum_of(values, 0.0, itself);
+    let sum = sum_of::<PLAIN>(values, 0.0);
     scale(values, 1.0 / sum);
 }
 
@@ -324,8 +371,8 @@ pub(super) fn scale_and_add(values: &mut [f32], factor: f32, bias: &[f32]) {
 #[inline(always)]
 pub(super) fn layer_norm(values: &mut [f32], weight: &[f32], bias: Option<&[f32]>, epsilon: f32) {
     let n = values.len() as f32;
-    let mean = sum_of(values, 0.0, itself) / n;
-    let variance = sum_of(values, mean, squared_from) / n;
+    let mean = sum_of::<PLAIN>(values, 0.0) / n;
+    let variance = sum_of::<SQUARES_FROM>(values, mean) / n;
     let factor = 1.0 / (variance + epsilon).sqrt();
     match bias {
         Some(bias) => {
@@ -344,7 +391,7 @@ pub(super) fn layer_norm(values: &mut [f32], weight: &[f32], bias: Option<&[f32]
 /// Brings the mean square of a row to 1, then scales every number.
 #[inline(always)]
 pub(super) fn rms_norm(values: &mut [f32], weight: &[f32], epsilon: f32) {
-    let mean = sum_of(values, 0.0, square) / values.len() as f32;
+    let mean = sum_of::<SQUARES>(values, 0.0) / values.len() as f32;
     let factor = 1.0 / (mean + epsilon).sqrt();
     for (value, weight) in values.iter_mut().zip(weight) {
         *value = *value * factor * weight;
@@ -353,7 +400,7 @@ pub(super) fn rms_norm(values: &mut [f32], weight: &[f32], epsilon: f32) {
 
 /// Brings a row to length 1; a row of zeros stays as it is.
 pub(super) fn normalize(values: &mut [f32]) {
-    let length = sum_of(values, 0.0, square).sqrt();
+    let length = sum_of::<SQUARES>(values, 0.0).sqrt();
     if length > 1e-12 {
         scale(values, 1.0 / length);
     }
@@ -454,9 +501,7 @@ mod tests {
     #[test]
     fn softmax_adds_up_to_one_and_norms_norm() {
         let mut values: Vec<f32> = (0..53_u8).map(f32::from).collect();
-        fast((&mut values[..], 0.5), |(values, factor)| {
-            softmax(values, factor)
-        });
+        softmax(&mut values, 0.5);
         let sum: f32 = values.iter().sum();
         assert!((sum - 1.0).abs() < 1e-6);
         assert!((values[52] / values[51] - 0.5_f32.exp()).abs() < 1e-5);

@@ -47,11 +47,6 @@ pub(super) struct Tensor {
 }
 
 impl Tensor {
-    /// Its lengths, outermost first.
-    pub(super) fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-
     /// Numbers in it.
     pub(super) fn len(&self) -> usize {
         self.shape.iter().product()

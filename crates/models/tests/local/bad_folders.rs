@@ -2,7 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_models::{LocalEncoder, LocalOptions, LocalReranker, ModelError};
+use barecode_models::{
+    Encoder, LocalEncoder, LocalOptions, LocalReranker, ModelError, Pooling, Side,
+};
 
 /// A copy of a checkpoint that a test may break.
 struct Copy(tempfile::TempDir);
@@ -272,13 +274,12 @@ fn files_of_sentence_transformers_are_honored() {
     let encoder = LocalEncoder::load(folder.0.path(), &LocalOptions::default()).unwrap();
     let plain = Copy::of("bert");
     let options = LocalOptions {
-        pooling: Some(barecode_models::Pooling::Max),
+        pooling: Some(Pooling::Max),
         normalize: Some(false),
         max_length: Some(9),
         ..LocalOptions::default()
     };
     let by_hand = LocalEncoder::load(plain.0.path(), &options).unwrap();
-    use barecode_models::{Encoder, Side};
     let same = |side, text: &str, full: &str| {
         let file = encoder.encode(side, &[text]).unwrap();
         assert_eq!(file, by_hand.encode(side, &[full]).unwrap());

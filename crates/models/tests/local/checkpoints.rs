@@ -42,6 +42,7 @@ fn encode(name: &str, pooling: Option<Pooling>, normalize: Option<bool>) -> Embe
     let options = LocalOptions {
         pooling,
         normalize,
+        both_ways: name.ends_with("both-ways").then_some(true),
         ..LocalOptions::default()
     };
     let encoder = LocalEncoder::load(&checkpoint(name), &options)
@@ -77,7 +78,7 @@ fn every_architecture_gives_the_vectors_of_transformers() {
         "qwen3",
         "mistral",
         "gemma2",
-        "gemma2-both-ways",
+        "qwen2-both-ways",
         "gpt-bigcode",
         "gpt-bigcode-heads",
         "jina-code",
