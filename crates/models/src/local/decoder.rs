@@ -257,7 +257,7 @@ impl Shape {
         let window = config.size("sliding_window")?;
         let near = match self.family {
             Family::Mistral => true,
-            Family::Gemma2 => config.is_near(i, i % 2 == 0)?,
+            Family::Gemma2 => config.is_near(i, i.is_multiple_of(2))?,
             Family::Qwen2 | Family::Qwen3 => {
                 let first = config.size_or("max_window_layers", 28)?;
                 config.flag_or("use_sliding_window", false)? && config.is_near(i, i >= first)?

@@ -156,7 +156,7 @@ impl Config {
     /// Sizes that divide each other, as heads and width must.
     pub(super) fn divide(&self, whole: usize, key: &str) -> Result<usize, ModelError> {
         let parts = self.size(key)?;
-        if whole % parts == 0 {
+        if whole.is_multiple_of(parts) {
             Ok(whole / parts)
         } else {
             Err(self.refuse(key, &parts.to_string(), &format!("a divisor of {whole}")))

@@ -394,11 +394,6 @@ impl Rows {
     pub(super) fn all_mut(&mut self) -> &mut [f32] {
         &mut self.values[..self.count * self.width]
     }
-
-    /// One row.
-    pub(super) fn row(&self, row: usize) -> &[f32] {
-        &self.values[row * self.width..(row + 1) * self.width]
-    }
 }
 
 /// `output = input * weights`, each row by row; `sizes` are rows, inputs and outputs.
@@ -644,7 +639,7 @@ mod tests {
                         })
                         .sum();
                     let expected = sum + f64::from(linear.bias.as_ref().unwrap()[column]);
-                    let got = f64::from(output.row(row)[column]);
+                    let got = f64::from(output.all()[row * outputs + column]);
                     assert!(
                         (got - expected).abs() < 1e-4,
                         "{row} {column}: {got} {expected}"

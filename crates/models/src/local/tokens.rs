@@ -30,6 +30,7 @@ pub(super) struct Tokens {
 }
 
 /// A text's ids.
+#[expect(clippy::struct_field_names, reason = "ids are what it is about")]
 pub(super) struct Ids {
     pub(super) ids: Vec<u32>,
     /// 0, or 1 for what belongs to the second text of a pair.

@@ -69,7 +69,7 @@ fn exp(x: f32) -> f32 {
         .mul_add(r, 8.333_452e-3)
         .mul_add(r, 4.166_579_6e-2)
         .mul_add(r, 1.666_666_5e-1)
-        .mul_add(r, 5.000_000_1e-1);
+        .mul_add(r, 0.5);
     let p = p.mul_add(r * r, r) + 1.0;
     p * f32::from_bits(shifted.to_bits().wrapping_add(127).wrapping_shl(23))
 }
@@ -86,7 +86,7 @@ fn erf(x: f32) -> f32 {
         .mul_add(s, -2.101_024e-6)
         .mul_add(s, -5.692_506_4e-5)
         .mul_add(s, -7.349_906_4e-4)
-        .mul_add(s, -2.954_599_8e-3)
+        .mul_add(s, -2.954_6e-3)
         .mul_add(s, -1.609_603_3e-2);
     let even = (-1.456_607_2e-5_f32)
         .mul_add(s, -2.133_740_6e-4)
