@@ -20,16 +20,20 @@
 //! The one hard thing is that results outlive recipes: [`RetrieverConfig::digest`] covers what changes a
 //! result and nothing else, so a run is repeated when it must be and only then.
 //!
-//! What this crate does not do yet: no model with weights is reached from here. When one is, all of its
-//! network and memory will be behind this door.
+//! Models on this machine are in `local`: [`LocalEncoder`] and [`LocalReranker`] read a folder as Hugging Face lays
+//! it out, and [`published`] knows what well-known models are used with.
 
 mod encoder;
 mod error;
+mod local;
 mod retriever;
 mod wire;
 
 pub use encoder::{Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
+pub use local::{
+    LocalEncoder, LocalOptions, LocalReranker, Pooling, Published, all_published, published,
+};
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,
