@@ -560,8 +560,8 @@ mod tests {
         let (key, first) = kept(1, 3);
         let (_, second) = kept(2, 3);
         let put = |kept: &Kept| cache.put("m", Some(3), vec![(key, kept.clone())]).unwrap();
-        assert_eq!(put(&first), [first.clone()]);
-        assert_eq!(put(&second), [first.clone()]);
+        assert_eq!(put(&first), std::slice::from_ref(&first));
+        assert_eq!(put(&second), std::slice::from_ref(&first));
         assert_eq!(cache.get(&[key]).unwrap(), [Some(first)]);
         let other = vector_key("m", Side::Document, "1");
         assert_eq!(cache.get(&[other]).unwrap(), [None]);

@@ -37,7 +37,7 @@ mod wrappers;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Estimate, LocalLoader, ModelSpec, Opening, RemoteOptions, Source, estimate,
+    Dtype, Environment, Estimate, LocalLoader, ModelListener, ModelSpec, Opening, RemoteOptions, Source, estimate,
     open_encoder, open_reranker, parse_models, read_models,
 };
 
@@ -45,7 +45,7 @@ pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
 pub use remote::{
-    Authorization, Broken, Cassette, Http, Key, Limits, Method, Request, Response, Retry, Stop,
+    Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry, Stop,
     Transport, estimated_tokens, public_address,
 };
 pub use retriever::{

@@ -38,6 +38,6 @@ pub(crate) use provider::{EmbeddingApi, Endpoint, Facts, RerankApi};
 pub(crate) use rerank::RemoteReranker;
 pub(crate) use tei::{TEI, Tei};
 pub use transport::{
-    Authorization, Broken, Http, Key, Method, Request, Response, Transport, public_address,
+    Authorization, Broken, Http, Key, Method, Piece, Request, Response, Transport, public_address,
 };
 pub(crate) use voyage::{Voyage, facts as voyage_facts};

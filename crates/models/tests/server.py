@@ -114,12 +114,12 @@ class Handler(BaseHTTPRequestHandler):
             found = [vector(body["model"], body["side"], text, body.get("dimensions") or DIMENSIONS)
                      for text in body["texts"]]
             return self.reply(200, [[float(x) for x in v] for v in found])
-        if self.key() and self.key() != KEY:
-            return self.reply(401, {"error": {"message": f"Incorrect API key provided: {self.key()}"}})
         with lock:
             state["requests"] += 1
             state["log"].append([self.path, body, self.headers.get("x-test")])
             fault = state["faults"].pop(0) if state["faults"] else None
+        if self.key() and self.key() != KEY:
+            return self.reply(401, {"error": {"message": f"Incorrect API key provided: {self.key()}"}})
         self.answer(body, fault or {})
 
     def answer(self, body, fault):

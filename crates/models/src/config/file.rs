@@ -204,8 +204,8 @@ fn model_of(
         None => match &source {
             Source::Compatible {
                 model: Some(model), ..
-            } => model.clone(),
-            Source::OpenAi(model)
+            }
+            | Source::OpenAi(model)
             | Source::Voyage(model)
             | Source::Cohere(model)
             | Source::Jina(model)

@@ -7,6 +7,7 @@
 //! With a cassette, no cache is asked: what is replayed then is exactly what the cassette has, and what is recorded is
 //! all that was needed.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -29,6 +30,12 @@ use crate::{Clock, Encoder, ModelError, Reranker, Side, SystemClock};
 pub type LocalLoader =
     Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> + Send + Sync>;
 
+/// Tells the value of a variable of the environment.
+pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Hears how far each model is: its name, and how far.
+pub type ModelListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
+
 /// What models are opened with; shared by all of them.
 #[derive(Clone)]
 pub struct Opening {
@@ -45,13 +52,13 @@ pub struct Opening {
     /// Whether somebody asked to stop.
     pub stop: Stop,
     /// The environment, by name.
-    pub environment: Arc<dyn Fn(&str) -> Option<String> + Send + Sync>,
+    pub environment: Environment,
     /// How often and how long to try.
     pub retry: Retry,
     /// What loads local models.
     pub local: Option<LocalLoader>,
     /// Hears how far each model is: its name, and how far.
-    pub listener: Option<Arc<dyn Fn(&str, Progress) + Send + Sync>>,
+    pub listener: Option<ModelListener>,
 }
 
 impl Opening {
@@ -187,7 +194,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     let reranker: Box<dyn Reranker> = if is_chat {
         // About 1,000 tokens of each of the 20 texts that the model sees at once.
         let tokens = spec.max_length.unwrap_or(1000) as usize;
-        identity.push_str(&format!(" windows=20/10 shown={tokens}"));
+        write!(identity, " windows=20/10 shown={tokens}").expect("memory takes any text");
         Box::new(ChatReranker {
             endpoint,
             caller: caller(spec, opening, facts),
@@ -488,7 +495,7 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
     let mut identity = place(spec, api.model());
     revise(&mut identity, spec);
     if let Some(dimensions) = spec.dimensions {
-        identity.push_str(&format!(" dimensions={dimensions}"));
+        write!(identity, " dimensions={dimensions}").expect("memory takes any text");
     }
     let variant = api.variant();
     if !variant.is_empty() {
@@ -500,7 +507,7 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
 
 fn revise(identity: &mut String, spec: &ModelSpec) {
     if let Some(revision) = &spec.revision {
-        identity.push_str(&format!(" revision={revision}"));
+        write!(identity, " revision={revision}").expect("memory takes any text");
     }
 }
 

@@ -23,9 +23,8 @@ pub(super) fn price(source: &Source) -> Price {
             "voyage-code-3" | "voyage-3-large" => tokens(0.18),
             "voyage-code-2" => tokens(0.12),
             "voyage-3" | "voyage-3.5" => tokens(0.06),
-            "voyage-3-lite" | "voyage-3.5-lite" => tokens(0.02),
             "rerank-2" | "rerank-2.5" => tokens(0.05),
-            "rerank-2-lite" | "rerank-2.5-lite" => tokens(0.02),
+            "voyage-3-lite" | "voyage-3.5-lite" | "rerank-2-lite" | "rerank-2.5-lite" => tokens(0.02),
             _ => Price::default(),
         },
         Source::Cohere(model) => match model.as_str() {

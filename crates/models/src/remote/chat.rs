@@ -10,6 +10,7 @@
 //!
 //! The endpoint is OpenAI's `/chat/completions`; temperature 0 and a fixed seed, as far as the server honors them.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -152,12 +153,14 @@ fn prompt(query: &str, texts: &[&str], longest: usize) -> String {
             end -= 1;
         }
         let shown = text.get(..end).unwrap_or(text);
-        prompt.push_str(&format!("\n[{}]\n{shown}\n", i + 1));
+        write!(prompt, "\n[{}]\n{shown}\n", i + 1).expect("memory takes any text");
     }
-    prompt.push_str(&format!(
+    write!(
+        prompt,
         "\nRequest: {query}\nRank the {n} pieces above, the best first. Answer with numbers only, like \
          [2] > [1] > [3]."
-    ));
+    )
+    .expect("memory takes any text");
     prompt
 }
 

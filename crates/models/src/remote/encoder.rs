@@ -63,7 +63,7 @@ impl Encoder for RemoteEncoder {
         };
         let tokens: Vec<u64> = asked
             .iter()
-            .map(|&place| estimated_tokens(&sent[place]))
+            .map(|&place| estimated_tokens(sent[place]))
             .collect();
         let jobs: VecDeque<Job> = batches(&tokens, self.most_texts, self.most_tokens)
             .into_iter()

@@ -84,7 +84,7 @@ impl Pace {
             state.next_slot =
                 start + Duration::try_from_secs_f64(step).unwrap_or(Duration::MAX / 4);
         }
-        start - now
+        start.saturating_sub(now)
     }
 
     /// Nobody sends before this moment.
@@ -209,7 +209,7 @@ mod tests {
             Some(seconds(7))
         );
         assert_eq!(
-            wait(&[("retry-after", "Sun, 06 Nov 1990 08:49:37 GMT")]),
+            wait(&[("retry-after", "Tue, 06 Nov 1990 08:49:37 GMT")]),
             Some(seconds(0))
         );
         assert_eq!(

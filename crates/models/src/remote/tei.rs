@@ -3,7 +3,7 @@
 //! It refuses batches beyond `--max-client-batch-size` (32 unless told otherwise) with 422 or 413, and texts beyond the
 //! model's length with 413 unless it may cut them. Tokens stand in the header `x-compute-tokens`.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::answer::{Vectors, checked, in_order, json_of, number_in, score_of, vector_of};
 use super::provider::{Cut, EmbeddingApi, Endpoint, Facts, RerankApi};

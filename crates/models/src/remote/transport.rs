@@ -130,7 +130,7 @@ impl Request {
 }
 
 /// How long a request may take where nothing else is said.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// One answer, whatever its status.
 #[derive(Debug, Clone, Default)]
@@ -180,6 +180,9 @@ impl fmt::Display for Broken {
     }
 }
 
+/// Takes a body piece by piece, with the head of its answer.
+pub type Piece<'a> = &'a mut dyn FnMut(&Response, &[u8]) -> Result<(), Broken>;
+
 /// What carries requests.
 pub trait Transport: Send + Sync {
     /// Sends a request and waits for the whole answer.
@@ -195,7 +198,7 @@ pub trait Transport: Send + Sync {
     fn stream(
         &self,
         request: &Request,
-        piece: &mut dyn FnMut(&Response, &[u8]) -> Result<(), Broken>,
+        piece: Piece<'_>,
     ) -> Result<Response, Broken> {
         let mut response = self.send(request)?;
         let body = std::mem::take(&mut response.body);
@@ -320,7 +323,7 @@ impl Transport for Http {
     fn stream(
         &self,
         request: &Request,
-        piece: &mut dyn FnMut(&Response, &[u8]) -> Result<(), Broken>,
+        piece: Piece<'_>,
     ) -> Result<Response, Broken> {
         let answer = self.begin(request)?;
         let (parts, body) = answer.into_parts();

@@ -1,5 +1,7 @@
 //! What stands before a text when a model reads it.
 
+use std::fmt::Write;
+
 use crate::{Done, Embeddings, Encoder, ModelError, Side};
 
 /// An encoder that sets a prompt before every query and every document.
@@ -43,7 +45,7 @@ impl<E: Encoder> Prompted<E> {
         let mut identity = inner.identity().to_owned();
         for (name, prompt) in [("query-prompt", query), ("document-prompt", document)] {
             if !prompt.is_empty() {
-                identity.push_str(&format!(" {name}={prompt:?}"));
+                write!(identity, " {name}={prompt:?}").expect("memory takes any text");
             }
         }
         Prompted {

@@ -107,7 +107,8 @@ fn a_repository_is_fetched_once_and_found_by_the_hubs_own_library() {
         &variables,
     );
     assert!(found.starts_with("000102030405"));
-    assert_eq!(server.served().requests, n_requests);
+    let served = server.served();
+    assert_eq!(served.requests, n_requests, "{}", served.log);
 }
 
 #[test]

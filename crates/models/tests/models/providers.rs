@@ -84,6 +84,7 @@ fn every_provider_gives_each_text_its_own_vector() {
             "cohere" => 96,
             "gemini" => 100,
             "tei" => 32,
+            "openai" => 128,
             _ => 230,
         };
         let per_side = 230_u64.div_ceil(largest);

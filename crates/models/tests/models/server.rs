@@ -72,15 +72,9 @@ impl Server {
         format!("http://127.0.0.1:{}{path}", self.port)
     }
 
-    fn ask(&self, request: &Request) -> Value {
-        let response = Http::new(None).unwrap().send(request).unwrap();
-        assert_eq!(response.status, 200);
-        serde_json::from_slice(&response.body).unwrap()
-    }
-
     /// Sets what goes wrong from now on, and forgets what was served.
     pub(crate) fn set(&self, control: &Value) {
-        self.ask(&Request::post(
+        ask(&Request::post(
             &self.url("/control"),
             &Authorization::None,
             control,
@@ -88,7 +82,7 @@ impl Server {
     }
 
     pub(crate) fn served(&self) -> Served {
-        let answer = self.ask(&Request::get(&self.url("/control"), &Authorization::None));
+        let answer = ask(&Request::get(&self.url("/control"), &Authorization::None));
         Served {
             texts: serde_json::from_value(answer["served"].clone()).unwrap(),
             requests: answer["requests"].as_u64().unwrap(),
@@ -101,7 +95,7 @@ impl Server {
     #[expect(clippy::cast_possible_truncation, reason = "32 bits were sent")]
     pub(crate) fn expected(&self, model: &str, side: &str, texts: &[&str]) -> Vec<f32> {
         let body = json!({ "model": model, "side": side, "texts": texts });
-        let answer = self.ask(&Request::post(
+        let answer = ask(&Request::post(
             &self.url("/expected"),
             &Authorization::None,
             &body,
@@ -123,6 +117,12 @@ impl Server {
         );
         parse_models("models.toml", &text).unwrap().remove(0)
     }
+}
+
+fn ask(request: &Request) -> Value {
+    let response = Http::new(None).unwrap().send(request).unwrap();
+    assert_eq!(response.status, 200);
+    serde_json::from_slice(&response.body).unwrap()
 }
 
 /// A clock whose sleep moves its hands.
