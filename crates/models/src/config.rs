@@ -16,7 +16,10 @@ mod published;
 mod short;
 
 pub use file::{parse_models, read_models};
-pub use open::{Environment, Estimate, LocalLoader, ModelListener, Opening, estimate, open_encoder, open_reranker};
+pub use open::{
+    Environment, Estimate, LocalLoader, ModelListener, Opening, estimate, open_encoder,
+    open_reranker,
+};
 
 /// One model, with everything that was said about it.
 #[derive(Debug, Clone, PartialEq)]

@@ -37,16 +37,16 @@ mod wrappers;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Environment, Estimate, LocalLoader, ModelListener, ModelSpec, Opening, RemoteOptions, Source, estimate,
-    open_encoder, open_reranker, parse_models, read_models,
+    Dtype, Environment, Estimate, LocalLoader, ModelListener, ModelSpec, Opening, RemoteOptions,
+    Source, estimate, open_encoder, open_reranker, parse_models, read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
 pub use remote::{
-    Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry, Stop,
-    Transport, estimated_tokens, public_address,
+    Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
+    Stop, Transport, estimated_tokens, public_address,
 };
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,

@@ -292,7 +292,10 @@ $out"; n=$((n + 1)); fi
         for _ in 0..2 {
             let embeddings = process.encode(Side::Document, &["a", "abc"]).unwrap();
             assert_eq!(embeddings.dimensions, 2);
-            assert_eq!((embeddings.values[2] - embeddings.values[0]).to_bits(), 2.0_f32.to_bits());
+            assert_eq!(
+                (embeddings.values[2] - embeddings.values[0]).to_bits(),
+                2.0_f32.to_bits()
+            );
             assert_eq!(embeddings.tokens, [7, 7]);
         }
         // More than a pipe holds, both ways.

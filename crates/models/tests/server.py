@@ -55,6 +55,9 @@ def check_limits(texts, cuts):
     longest = limits.get("length", 10**9)
     if not cuts and any(tokens(text) > longest for text in texts):
         raise Refusal(400, {"error": {"message": f"This model's maximum context length is {longest} tokens"}})
+    most = limits.get("characters", 10**9)
+    if any(len(text) > most for text in texts):
+        raise Refusal(413, {"error": f"Input validation error: `inputs` must have less than {most} characters"})
     if any(not text for text in texts):
         raise Refusal(400, {"error": {"message": "input cannot be an empty string"}})
     return [text.encode()[: longest * 4].decode(errors="ignore") for text in texts]

@@ -24,7 +24,9 @@ pub(super) fn price(source: &Source) -> Price {
             "voyage-code-2" => tokens(0.12),
             "voyage-3" | "voyage-3.5" => tokens(0.06),
             "rerank-2" | "rerank-2.5" => tokens(0.05),
-            "voyage-3-lite" | "voyage-3.5-lite" | "rerank-2-lite" | "rerank-2.5-lite" => tokens(0.02),
+            "voyage-3-lite" | "voyage-3.5-lite" | "rerank-2-lite" | "rerank-2.5-lite" => {
+                tokens(0.02)
+            }
             _ => Price::default(),
         },
         Source::Cohere(model) => match model.as_str() {

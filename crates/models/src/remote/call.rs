@@ -373,7 +373,7 @@ fn message_of(body: &[u8]) -> String {
 
 /// Whether a refusal means too many texts or tokens, in the words of the servers known.
 fn is_too_large(said: &str) -> bool {
-    const WORDS: [&str; 18] = [
+    const WORDS: [&str; 20] = [
         "maximum context length",
         "max_tokens_per_request",
         "too many tokens",
@@ -391,6 +391,8 @@ fn is_too_large(said: &str) -> bool {
         "number of texts",
         "in one batch",
         "maximum length",
+        "maximum input length",
+        "must have less than",
         "physical batch",
     ];
     let said = said.to_lowercase();
@@ -429,6 +431,8 @@ mod tests {
             "batch size 64 > maximum allowed batch size 32",
             "invalid request: total number of texts must be at most 96",
             "at most 100 requests can be in one batch",
+            "Invalid 'input[22]': maximum input length is 8192 tokens.",
+            "Input validation error: `inputs` must have less than 32000 characters. Given: 67337",
             "input is too large to process. increase the physical batch size",
         ] {
             assert!(is_too_large(said), "{said}");

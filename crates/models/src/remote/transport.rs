@@ -195,11 +195,7 @@ pub trait Transport: Send + Sync {
     ///
     /// # Errors
     /// As [`Transport::send`]; what was handed over before stays handed over.
-    fn stream(
-        &self,
-        request: &Request,
-        piece: Piece<'_>,
-    ) -> Result<Response, Broken> {
+    fn stream(&self, request: &Request, piece: Piece<'_>) -> Result<Response, Broken> {
         let mut response = self.send(request)?;
         let body = std::mem::take(&mut response.body);
         piece(&response, &body)?;
@@ -320,11 +316,7 @@ impl Transport for Http {
         Ok(response)
     }
 
-    fn stream(
-        &self,
-        request: &Request,
-        piece: Piece<'_>,
-    ) -> Result<Response, Broken> {
+    fn stream(&self, request: &Request, piece: Piece<'_>) -> Result<Response, Broken> {
         let answer = self.begin(request)?;
         let (parts, body) = answer.into_parts();
         let headers = parts.headers.iter().map(|(name, value)| {

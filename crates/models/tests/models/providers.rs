@@ -105,7 +105,9 @@ fn requests_too_large_are_halved_and_texts_too_long_are_cut_and_counted() {
         if spec.name == "gemini" {
             continue;
         }
-        server.set(&json!({ "limits": { "texts": 7, "tokens": 120, "length": 100 } }));
+        server.set(
+            &json!({ "limits": { "texts": 7, "tokens": 120, "length": 100, "characters": 3000 } }),
+        );
         let (opening, _) = opening(&KEYS);
         let encoder = open_encoder(&spec, &opening).unwrap();
         let got = encoder.encode(Side::Document, &texts).unwrap();
@@ -119,7 +121,7 @@ fn requests_too_large_are_halved_and_texts_too_long_are_cut_and_counted() {
         assert!(served.values().all(|&n| n == 1), "{served:?}");
         assert!(served.contains_key(" "), "an empty text is a blank");
         // Nobody's vector depends on how the requests were cut.
-        server.set(&json!({ "limits": { "length": 100 } }));
+        server.set(&json!({ "limits": { "length": 100, "characters": 3000 } }));
         let alone = encode(&spec, &opening, &texts[..18]).unwrap();
         assert!(alone == got.values[..18 * got.dimensions], "{}", spec.name);
     }
