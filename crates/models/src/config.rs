@@ -17,8 +17,8 @@ mod short;
 
 pub use file::{parse_models, read_models};
 pub use open::{
-    Environment, Estimate, LocalLoader, ModelListener, Opening, estimate, open_encoder,
-    open_reranker,
+    Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
+    open_encoder, open_reranker,
 };
 
 /// One model, with everything that was said about it.

@@ -6,7 +6,8 @@
 //! writes to stderr is shown where it fails.
 //!
 //! The one hard thing is that both sides may write more than a pipe holds: a thread writes while another reads.
-//! The program is the user's own, runs with the user's rights, and is not confined.
+//! The program is the user's own, runs with the user's rights, and is not confined. It is ended with everything that it
+//! started; where barecode itself is killed, it finds its stdin at an end.
 
 #![expect(
     clippy::disallowed_methods,
@@ -15,11 +16,13 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, BufWriter, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::remote::vector_of;
@@ -47,10 +50,15 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        end(&mut self.child);
     }
+}
+
+/// Ends the shell and everything that it started: they are a group of processes of their own.
+fn end(child: &mut Child) {
+    // All of them may have ended already.
+    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
+    let _ = child.wait();
 }
 
 impl Process {
@@ -74,6 +82,7 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
+            .process_group(0)
             .spawn()
             .map_err(|error| self.failed(&format!("cannot be started: {error}"), ""))?;
         let (Some(stdin), Some(stdout), Some(stderr)) =
@@ -157,12 +166,11 @@ impl Process {
             let answer = self.answers(lines, texts.len());
             if answer.is_err() {
                 // The writer may wait for a reader that will not come.
-                let _ = child.kill();
+                end(child);
             }
             answer
         })
         .map_err(|how| {
-            let _ = child.wait();
             let said = complaints
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -335,9 +343,23 @@ $out"; n=$((n + 1)); fi
     }
 
     #[test]
-    fn a_program_that_hangs_is_ended() {
-        let process = Process::new("sleep 1000", None, Some(Duration::from_millis(200)));
+    fn a_program_that_hangs_is_ended_with_what_it_started() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("pid");
+        let command = format!("sleep 1000 & echo $! > '{}'; wait", file.display());
+        let process = Process::new(&command, None, Some(Duration::from_millis(500)));
         let error = process.encode(Side::Query, &["a"]).unwrap_err().to_string();
         assert!(error.contains("was silent for 0 s"), "{error}");
+        let pid = std::fs::read_to_string(&file).unwrap();
+        let state = || std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+        // Who inherits it takes a moment to notice; dead is dead.
+        let is_alive = || state().is_ok_and(|state| !state.contains(") Z "));
+        for _ in 0..100 {
+            if !is_alive() {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("it still sleeps");
     }
 }

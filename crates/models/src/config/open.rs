@@ -30,6 +30,10 @@ use crate::{Clock, Encoder, ModelError, Reranker, Side, SystemClock};
 pub type LocalLoader =
     Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> + Send + Sync>;
 
+/// Loads a reranker from a folder on this machine.
+pub type LocalRerankerLoader =
+    Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> + Send + Sync>;
+
 /// Tells the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
@@ -57,6 +61,8 @@ pub struct Opening {
     pub retry: Retry,
     /// What loads local models.
     pub local: Option<LocalLoader>,
+    /// What loads local rerankers.
+    pub local_reranker: Option<LocalRerankerLoader>,
     /// Hears how far each model is: its name, and how far.
     pub listener: Option<ModelListener>,
 }
@@ -104,6 +110,7 @@ impl Opening {
             environment: Arc::new(environment),
             retry: Retry::default(),
             local: None,
+            local_reranker: None,
             listener: None,
         })
     }
@@ -167,12 +174,20 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
     Ok(Box::new(cached))
 }
 
-/// Opens a reranker: `tei:`, `cohere:`, `voyage:` and `jina:` have rerank models, `openai:` and `openai+URL` chat
+/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have rerank models, `openai:` and `openai+URL` chat
 /// models that order lists.
 ///
 /// # Errors
 /// As [`open_encoder`] has it.
 pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Reranker>, ModelError> {
+    let folder = match &spec.source {
+        Source::Local(path) => Some(path.clone()),
+        Source::Hub(_) if opening.local_reranker.is_some() => Some(hub_folder(spec, opening)?),
+        _ => None,
+    };
+    if let (Some(folder), Some(loader)) = (folder, &opening.local_reranker) {
+        return Ok(kept(loader(&folder, spec)?, Scores::OfPairs, spec, opening));
+    }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::Unusable {
             message: format!(
@@ -222,21 +237,31 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
             api,
         })
     };
-    let (Some(cache), None) = (&opening.cache, &opening.cassette) else {
-        return Ok(reranker);
-    };
     let scores = if is_chat {
         Scores::OfLists
     } else {
         Scores::OfPairs
     };
-    Ok(Box::new(CachedReranker::new(
+    Ok(kept(reranker, scores, spec, opening))
+}
+
+/// A reranker with the cache around it, where there is one.
+fn kept(
+    reranker: Box<dyn Reranker>,
+    scores: Scores,
+    spec: &ModelSpec,
+    opening: &Opening,
+) -> Box<dyn Reranker> {
+    let (Some(cache), None) = (&opening.cache, &opening.cassette) else {
+        return reranker;
+    };
+    Box::new(CachedReranker::new(
         reranker,
         scores,
         Arc::clone(cache),
         Arc::clone(&opening.ledger),
         &spec.name,
-    )))
+    ))
 }
 
 /// What a call would take, before anything is sent.

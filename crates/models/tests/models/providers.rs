@@ -10,23 +10,24 @@ use crate::server::{KEY, NoNetwork, Server, borrowed, encode, opening, texts};
 
 /// One model of each provider, at the test's server.
 fn specs(server: &Server) -> Vec<ModelSpec> {
-    let mut text = String::new();
-    for (kind, model) in [
+    let mut tables: Vec<String> = [
         ("openai", "text-embedding-3-small"),
         ("voyage", "voyage-code-3"),
         ("cohere", "embed-v4.0"),
         ("jina", "jina-embeddings-v3"),
         ("gemini", "gemini-embedding-001"),
-    ] {
+    ]
+    .into_iter()
+    .map(|(kind, model)| {
         let url = server.url(&format!("/{kind}"));
-        text.push_str(&format!(
-            "[[model]]\nname = '{kind}'\nkind = '{kind}'\nmodel = '{model}'\nurl = '{url}'\n"
-        ));
-    }
+        format!("[[model]]\nname = '{kind}'\nkind = '{kind}'\nmodel = '{model}'\nurl = '{url}'\n")
+    })
+    .collect();
     let url = server.url("/tei");
-    text.push_str(&format!(
+    tables.push(format!(
         "[[model]]\nname = 'tei'\nkind = 'tei'\nurl = '{url}'\n"
     ));
+    let text = tables.concat();
     parse_models("models.toml", &text).unwrap()
 }
 
