@@ -1,5 +1,7 @@
 //! What every embedding model is, local or remote: texts to vectors.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
@@ -61,6 +63,113 @@ pub trait Encoder: Send + Sync {
     /// # Errors
     /// As [`ModelError`] has it; nothing of the call is kept then.
     fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError>;
+
+    /// As [`encode`](Encoder::encode), but every part is handed over as soon as it is done: the places of its texts,
+    /// and their vectors in that order. Parts come in any order and from any thread, each text once. What was handed
+    /// over before an error is good.
+    ///
+    /// # Errors
+    /// As [`ModelError`] has it, or what `done` returned.
+    fn encode_parts(&self, side: Side, texts: &[&str], done: Done<'_>) -> Result<(), ModelError> {
+        /// Enough to sort by length inside, little enough to lose.
+        const PART: usize = 256;
+        for start in (0..texts.len()).step_by(PART) {
+            let places: Vec<usize> = (start..texts.len().min(start + PART)).collect();
+            let part: Vec<&str> = places.iter().map(|&place| texts[place]).collect();
+            done(&places, self.encode(side, &part)?)?;
+        }
+        Ok(())
+    }
+}
+
+/// Takes what [`Encoder::encode_parts`] hands over: places of texts, and their vectors.
+pub type Done<'a> = &'a (dyn Fn(&[usize], Embeddings) -> Result<(), ModelError> + Sync);
+
+macro_rules! pass_on {
+    ($($pointer:ident)*) => {$(
+        impl<E: Encoder + ?Sized> Encoder for $pointer<E> {
+            fn identity(&self) -> &str {
+                (**self).identity()
+            }
+
+            fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError> {
+                (**self).encode(side, texts)
+            }
+
+            fn encode_parts(
+                &self,
+                side: Side,
+                texts: &[&str],
+                done: Done<'_>,
+            ) -> Result<(), ModelError> {
+                (**self).encode_parts(side, texts, done)
+            }
+        }
+
+        impl<R: Reranker + ?Sized> Reranker for $pointer<R> {
+            fn identity(&self) -> &str {
+                (**self).identity()
+            }
+
+            fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
+                (**self).score(query, texts)
+            }
+        }
+    )*};
+}
+
+pass_on! { Box Arc }
+
+/// Puts parts into the order of the texts.
+///
+/// # Errors
+/// What `run` returned, or where the parts do not make a whole: a defect of the model's implementation.
+pub(crate) fn collect(
+    count: usize,
+    run: impl FnOnce(Done<'_>) -> Result<(), ModelError>,
+) -> Result<Embeddings, ModelError> {
+    let slots: Mutex<(Embeddings, Vec<bool>)> = Mutex::new((
+        Embeddings {
+            dimensions: 0,
+            values: Vec::new(),
+            tokens: vec![0; count],
+            truncated: vec![false; count],
+        },
+        vec![false; count],
+    ));
+    run(&|places, part| {
+        let mut slots = slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let (whole, filled) = &mut *slots;
+        if whole.dimensions == 0 {
+            whole.dimensions = part.dimensions;
+            whole.values = vec![0.0; count * part.dimensions];
+        }
+        if whole.dimensions != part.dimensions {
+            return Err(ModelError::Unusable {
+                message: format!(
+                    "vectors of {} numbers, and vectors of {} before",
+                    part.dimensions, whole.dimensions
+                ),
+                hint: None,
+            });
+        }
+        for (i, &place) in places.iter().enumerate() {
+            let start = place * whole.dimensions;
+            whole.values[start..start + whole.dimensions].copy_from_slice(part.vector(i));
+            whole.tokens[place] = part.tokens[i];
+            whole.truncated[place] = part.truncated[i];
+            filled[place] = true;
+        }
+        Ok(())
+    })?;
+    let (whole, filled) = slots.into_inner().unwrap_or_else(PoisonError::into_inner);
+    if let Some(place) = filled.iter().position(|filled| !filled) {
+        return Err(ModelError::Unusable {
+            message: format!("text {} of {count} has no vector", place + 1),
+            hint: None,
+        });
+    }
+    Ok(whole)
 }
 
 /// A model that says how well texts answer a query.

@@ -24,6 +24,25 @@ pub enum ModelError {
         /// What the system said.
         source: io::Error,
     },
+    /// There is no room for what the model gives; what was stored before is kept.
+    #[error(
+        "no space left for `{}`\n\nhint: make room, then run the same command again: what was stored is kept",
+        path.display()
+    )]
+    DiskFull {
+        /// The file that could not grow.
+        path: PathBuf,
+    },
+    /// The file of kept vectors cannot be used.
+    #[error("cache `{}`: {message}\n\nhint: {hint}", path.display())]
+    Cache {
+        /// The file.
+        path: PathBuf,
+        /// What was wrong.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
     /// A server refused, did not answer in time, or answered what cannot be right, and trying again is no use.
     #[error("{message}{}", hint_of(hint.as_deref()))]
     Remote {

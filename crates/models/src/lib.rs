@@ -1,40 +1,64 @@
-//! The door to models: which retrievers a recipe can ask for, by name.
+//! The door to models: texts → vectors and scores, whoever computes them.
 //!
-//! In comes one `[[retriever]]` table of a recipe, out comes a [`RetrieverConfig`] that cannot be wrong: every
-//! option has a value, no option stands where it means nothing, and the name can be a file's name.
+//! Enters: what a command or a recipe asks for, by short form (`voyage:voyage-code-3`), by name from `models.toml`
+//! ([`ModelSpec`]), or as a `[[retriever]]` table ([`RetrieverConfig`]); and texts. Leaves: an [`Encoder`] or a
+//! [`Reranker`] that gives the same for the same text, with a cache, a budget and a ledger around it.
 //!
-//! ```toml
-//! [[retriever]]
-//! kind = "bm25"          # or "random"
-//! form = "lucene"        # or "robertson", "atire", "bm25l", "bm25+"
-//! tokenizer = "code"     # or "plain"
-//! stop-words = "english" # or "none"
-//! stemmer = "english"    # or "none"
-//! k1 = 1.5
-//! b = 0.75
-//! # delta = 0.5          # with "bm25l" and "bm25+"
-//! depth = 1000           # documents kept a query; equal scores are never cut apart
-//! name = "bm25-tuned"    # by default made of the options: "bm25-code-stop-stem"
+//! ```no_run
+//! use std::sync::Arc;
+//! use barecode_models::{Cache, Encoder, Opening, Side, open_encoder};
+//! let mut opening = Opening::new()?;
+//! opening.cache = Some(Arc::new(Cache::open("vectors.sqlite".as_ref(), None, &*opening.clock)?));
+//! let encoder = open_encoder(&"openai+http://localhost:8000/v1#bge-m3".parse()?, &opening)?;
+//! let vectors = encoder.encode(Side::Document, &["int f(void) { return 1; }"])?;
+//! # Ok::<(), barecode_models::ModelError>(())
 //! ```
 //!
-//! The one hard thing is that results outlive recipes: [`RetrieverConfig::digest`] covers what changes a
-//! result and nothing else, so a run is repeated when it must be and only then.
+//! The one hard thing is that texts cost money and time and everything in between fails: every request that was
+//! answered is kept at once, whatever happens to the next one, and none that was answered is sent again.
 //!
 //! Models on this machine are in `local`: [`LocalEncoder`] and [`LocalReranker`] read a folder as Hugging Face lays
 //! it out, and [`published`] knows what well-known models are used with.
+//!
+//! What this crate does not do: it searches nothing, and it knows no dataset. Only it opens connections to models, and
+//! no key leaves it except in a request.
 
+mod cache;
+mod clock;
+mod config;
 mod encoder;
 mod error;
+mod hub;
+mod ledger;
 mod local;
+mod process;
+mod remote;
 mod retriever;
+mod vectors;
 mod wire;
+mod wrappers;
 
-pub use encoder::{Embeddings, Encoder, Reranker, Side};
+pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
+pub use clock::{Clock, SystemClock};
+pub use config::{
+    Dtype, Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, ModelSpec,
+    Opening, RemoteOptions, Source, estimate, open_encoder, open_reranker, parse_models,
+    read_models,
+};
+
+pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
+pub use ledger::{Budget, Ledger, Price, Usage};
 pub use local::{
     LocalEncoder, LocalOptions, LocalReranker, Pooling, Published, all_published, published,
+};
+pub use remote::{
+    Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
+    Stop, Transport, estimated_tokens, public_address,
 };
 pub use retriever::{
     Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
     Tokenizer, check_names,
 };
+pub use vectors::{Vectors, read_vectors};
+pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};

@@ -41,6 +41,11 @@ impl Digest {
         self.0.finalize().to_hex().to_string()
     }
 
+    /// The whole digest.
+    pub fn bytes(&self) -> [u8; 32] {
+        *self.0.finalize().as_bytes()
+    }
+
     /// The first eight bytes as a number, for seeds.
     pub fn seed(&self) -> u64 {
         let hash = self.0.finalize();

@@ -1,0 +1,641 @@
+//! Vectors and scores of models, kept.
+//!
+//! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
+//! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
+//! five settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept
+//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the disk before
+//! the next one is waited for.
+//!
+//! The first vector of a text stays: a process that was slower takes the one that is there, so that whoever comes
+//! later sees the same bytes.
+//!
+//! The hard thing is what happens when something fails: a killed process loses requests that were not finished, a
+//! full disk is an error that keeps what was stored, and a model that changed behind its name is found out by its
+//! vectors' length. What cannot be found out is a model of the same length: give it a `revision`.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use barecode_records::Digest;
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+
+use crate::{Clock, ModelError, Side};
+
+mod cached;
+
+pub use cached::{Cached, CachedReranker, Progress, Scores};
+
+/// "barv", in the header of every file.
+const APPLICATION: i32 = i32::from_be_bytes(*b"barv");
+const VERSION: i32 = 1;
+
+/// A file of vectors and scores.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let file = folder.path().join("vectors.sqlite");
+/// use barecode_models::{Cache, SystemClock};
+/// let cache = Cache::open(&file, Some(10 << 30), &SystemClock::new())?;
+/// assert!(cache.contents()?.is_empty());
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+#[derive(Debug)]
+pub struct Cache {
+    path: PathBuf,
+    connection: Mutex<Connection>,
+    /// When this process began, in seconds since 1970: what it uses counts as used then, and is never pruned by it.
+    session: i64,
+    size_limit: Option<u64>,
+}
+
+/// What is kept of one model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CacheEntry {
+    /// The model's identity.
+    pub identity: String,
+    /// Vectors, or scores of a reranker.
+    pub count: u64,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// When one of them was last used, in seconds since 1970.
+    pub last_used: u64,
+}
+
+/// A kept vector.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Kept {
+    pub(crate) values: Vec<f32>,
+    pub(crate) tokens: u32,
+    pub(crate) truncated: bool,
+}
+
+/// The digest under which something is kept.
+pub(crate) type Key = [u8; 32];
+
+pub(crate) fn vector_key(identity: &str, side: Side, text: &str) -> Key {
+    let side = match side {
+        Side::Query => "query",
+        Side::Document => "document",
+    };
+    Digest::new("vector")
+        .field(identity)
+        .field(side)
+        .field(text)
+        .bytes()
+}
+
+impl Cache {
+    /// Opens a file, or makes it. Beyond `size_limit` bytes, what was not used for longest is forgotten.
+    ///
+    /// # Errors
+    /// Where the file is another program's, of another version, or cannot be written.
+    pub fn open(
+        path: &Path,
+        size_limit: Option<u64>,
+        clock: &dyn Clock,
+    ) -> Result<Self, ModelError> {
+        let connection = connect(path).map_err(|problem| problem.at(path))?;
+        Ok(Cache {
+            path: path.to_owned(),
+            connection: Mutex::new(connection),
+            session: i64::try_from(clock.unix().as_secs()).unwrap_or(i64::MAX),
+            size_limit,
+        })
+    }
+
+    /// A cache in memory, gone with its value: for one run, where nothing shall be kept.
+    ///
+    /// # Errors
+    /// Where there is no memory.
+    pub fn in_memory() -> Result<Self, ModelError> {
+        let path = Path::new(":memory:");
+        let open = || -> Result<Connection, Problem> {
+            let mut connection = Connection::open_in_memory()?;
+            prepare(&mut connection)?;
+            Ok(connection)
+        };
+        Ok(Cache {
+            path: path.to_owned(),
+            connection: Mutex::new(open().map_err(|problem| problem.at(path))?),
+            session: 0,
+            size_limit: None,
+        })
+    }
+
+    /// What is kept, by model, in the order of their identities.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn contents(&self) -> Result<Vec<CacheEntry>, ModelError> {
+        let connection = self.connection();
+        let read = || -> rusqlite::Result<Vec<CacheEntry>> {
+            let mut statement = connection.prepare(
+                "SELECT identity, count(*), sum(length(value)), max(used)
+                 FROM kept JOIN models ON kept.model = models.id GROUP BY identity ORDER BY identity",
+            )?;
+            let number = |row: &rusqlite::Row<'_>, column| -> rusqlite::Result<u64> {
+                Ok(u64::try_from(row.get::<_, i64>(column)?).unwrap_or(0))
+            };
+            statement
+                .query_map([], |row| {
+                    Ok(CacheEntry {
+                        identity: row.get(0)?,
+                        count: number(row, 1)?,
+                        bytes: number(row, 2)?,
+                        last_used: number(row, 3)?,
+                    })
+                })?
+                .collect()
+        };
+        read().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// Bytes in use inside the file.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn bytes(&self) -> Result<u64, ModelError> {
+        bytes(&self.connection()).map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// Forgets what was not used for longest, until no more than `limit` bytes are in use; what this process used
+    /// stays. Says how many vectors and scores are gone.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn prune(&self, limit: u64) -> Result<u64, ModelError> {
+        let connection = self.connection();
+        let prune = || -> rusqlite::Result<u64> {
+            let mut gone = 0;
+            while bytes(&connection)? > limit {
+                let n = connection.execute(
+                    "DELETE FROM kept WHERE rowid IN
+                     (SELECT rowid FROM kept WHERE used < ?1 ORDER BY used, rowid LIMIT 256)",
+                    [self.session],
+                )?;
+                if n == 0 {
+                    break;
+                }
+                gone += n as u64;
+            }
+            shrink(&connection)?;
+            Ok(gone)
+        };
+        prune().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// Forgets everything of a model. Says how many vectors and scores are gone.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn forget(&self, identity: &str) -> Result<u64, ModelError> {
+        let mut connection = self.connection();
+        let mut forget = || -> rusqlite::Result<u64> {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let n = transaction.execute(
+                "DELETE FROM kept WHERE model = (SELECT id FROM models WHERE identity = ?1)",
+                [identity],
+            )?;
+            transaction.execute("DELETE FROM models WHERE identity = ?1", [identity])?;
+            transaction.commit()?;
+            shrink(&connection)?;
+            Ok(n as u64)
+        };
+        forget().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// What is kept under some keys, and marks it as used.
+    pub(crate) fn get(&self, keys: &[Key]) -> Result<Vec<Option<Kept>>, ModelError> {
+        let mut connection = self.connection();
+        let mut get = || -> rusqlite::Result<Vec<Option<Kept>>> {
+            let mut found = Vec::with_capacity(keys.len());
+            let mut touched = Vec::new();
+            {
+                let mut statement = connection.prepare_cached(
+                    "SELECT value, tokens, truncated, used, rowid FROM kept WHERE key = ?1",
+                )?;
+                for key in keys {
+                    let row = statement
+                        .query_row([key.as_slice()], |row| {
+                            let kept = Kept {
+                                values: floats(&row.get::<_, Vec<u8>>(0)?),
+                                tokens: row.get(1)?,
+                                truncated: row.get(2)?,
+                            };
+                            Ok((kept, row.get::<_, i64>(3)?, row.get::<_, i64>(4)?))
+                        })
+                        .optional()?;
+                    if let Some((_, used, rowid)) = &row
+                        && *used < self.session
+                    {
+                        touched.push(*rowid);
+                    }
+                    found.push(row.map(|(kept, _, _)| kept));
+                }
+            }
+            if !touched.is_empty() {
+                let transaction =
+                    connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                {
+                    let mut statement =
+                        transaction.prepare_cached("UPDATE kept SET used = ?1 WHERE rowid = ?2")?;
+                    for rowid in touched {
+                        statement.execute([self.session, rowid])?;
+                    }
+                }
+                transaction.commit()?;
+            }
+            Ok(found)
+        };
+        get().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// Whether something is kept under each of some keys; nothing is marked.
+    pub(crate) fn has(&self, keys: &[Key]) -> Result<Vec<bool>, ModelError> {
+        let connection = self.connection();
+        let has = || -> rusqlite::Result<Vec<bool>> {
+            let mut statement = connection.prepare_cached("SELECT 1 FROM kept WHERE key = ?1")?;
+            keys.iter()
+                .map(|key| statement.exists([key.as_slice()]))
+                .collect()
+        };
+        has().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
+    /// Keeps what a request gave, all or nothing, and on the disk when this returns. What is kept already stays as it
+    /// is, and comes back in place of what was given.
+    ///
+    /// `length` is the number of floats that all values of the model have; `None` where they differ.
+    pub(crate) fn put(
+        &self,
+        identity: &str,
+        length: Option<usize>,
+        mut rows: Vec<(Key, Kept)>,
+    ) -> Result<Vec<Kept>, ModelError> {
+        let mut connection = self.connection();
+        let mut put = || -> Result<(), Problem> {
+            let transaction =
+                connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            transaction.execute(
+                "INSERT OR IGNORE INTO models (identity, length) VALUES (?1, ?2)",
+                params![
+                    identity,
+                    length.and_then(|length| i64::try_from(length).ok())
+                ],
+            )?;
+            let (model, known): (i64, Option<i64>) = transaction.query_row(
+                "SELECT id, length FROM models WHERE identity = ?1",
+                [identity],
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            if let (Some(length), Some(known)) = (length, known)
+                && i64::try_from(length) != Ok(known)
+            {
+                return Err(Problem::OtherLength {
+                    identity: identity.to_owned(),
+                    length,
+                    known,
+                });
+            }
+            {
+                let mut insert = transaction.prepare_cached(
+                    "INSERT OR IGNORE INTO kept (key, model, value, tokens, truncated, used)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )?;
+                let mut select = transaction
+                    .prepare_cached("SELECT value, tokens, truncated FROM kept WHERE key = ?1")?;
+                for (key, kept) in &mut rows {
+                    let n = insert.execute(params![
+                        key.as_slice(),
+                        model,
+                        bytes_of(&kept.values),
+                        kept.tokens,
+                        kept.truncated,
+                        self.session
+                    ])?;
+                    if n == 0 {
+                        *kept = select.query_row([key.as_slice()], |row| {
+                            Ok(Kept {
+                                values: floats(&row.get::<_, Vec<u8>>(0)?),
+                                tokens: row.get(1)?,
+                                truncated: row.get(2)?,
+                            })
+                        })?;
+                    }
+                }
+            }
+            transaction.commit()?;
+            Ok(())
+        };
+        put().map_err(|problem| problem.at(&self.path))?;
+        drop(connection);
+        if let Some(limit) = self.size_limit
+            && self.bytes()? > limit
+        {
+            // A little more than needed, so that the next request does not prune again.
+            self.prune(limit - limit / 10)?;
+        }
+        Ok(rows.into_iter().map(|(_, kept)| kept).collect())
+    }
+
+    fn connection(&self) -> MutexGuard<'_, Connection> {
+        self.connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let number = |pragma: &str| {
+        connection.pragma_query_value(None, pragma, |row| {
+            Ok(u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0))
+        })
+    };
+    Ok((number("page_count")? - number("freelist_count")?) * number("page_size")?)
+}
+
+/// Gives free pages back to the disk.
+fn shrink(connection: &Connection) -> rusqlite::Result<()> {
+    let mut statement = connection.prepare("PRAGMA incremental_vacuum")?;
+    let mut rows = statement.query([])?;
+    while rows.next()?.is_some() {}
+    drop(rows);
+    drop(statement);
+    // Others may be reading; then the log is emptied by whoever comes later.
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+}
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect()
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let (floats, _) = bytes.as_chunks::<4>();
+    floats
+        .iter()
+        .map(|bytes| f32::from_le_bytes(*bytes))
+        .collect()
+}
+
+/// What is wrong with a cache.
+enum Problem {
+    Sqlite(rusqlite::Error),
+    Foreign,
+    OtherVersion(i32),
+    OtherLength {
+        identity: String,
+        length: usize,
+        known: i64,
+    },
+}
+
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Self {
+        Problem::Sqlite(error)
+    }
+}
+
+impl Problem {
+    fn at(self, path: &Path) -> ModelError {
+        let (message, hint) = match self {
+            Problem::Sqlite(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DiskFull) => {
+                    return ModelError::DiskFull {
+                        path: path.to_owned(),
+                    };
+                }
+                Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
+                    (
+                        error.to_string(),
+                        "its folder must exist, and both must be writable".to_owned(),
+                    )
+                }
+                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
+                    error.to_string(),
+                    "another program holds it; end that, or name another file".to_owned(),
+                ),
+                Some(ErrorCode::SystemIoFailure) => (
+                    error.to_string(),
+                    "is the disk full, or a limit on file sizes reached? what was stored before is kept"
+                        .to_owned(),
+                ),
+                _ => (
+                    error.to_string(),
+                    "what it holds was paid for: copy it before you delete it".to_owned(),
+                ),
+            },
+            Problem::Foreign => (
+                "a database of some other program".to_owned(),
+                "name another file".to_owned(),
+            ),
+            Problem::OtherVersion(version) => (
+                format!("written in version {version} of its format, this is version {VERSION}"),
+                "name another file, or use the barecode that wrote it".to_owned(),
+            ),
+            Problem::OtherLength {
+                identity,
+                length,
+                known,
+            } => (
+                format!(
+                    "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
+                ),
+                "another model stands behind the name: give it a `revision` in models.toml".to_owned(),
+            ),
+        };
+        ModelError::Cache {
+            path: path.to_owned(),
+            message,
+            hint,
+        }
+    }
+}
+
+fn connect(path: &Path) -> Result<Connection, Problem> {
+    let mut connection = Connection::open(path)?;
+    // Long enough for the slowest disk; a reader never waits, and a writer writes one request.
+    connection.busy_timeout(Duration::from_secs(60))?;
+    prepare(&mut connection)?;
+    write_ahead(&connection)?;
+    // Every request was paid for: it is on the disk when it is done, not when the system gets to it.
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    Ok(connection)
+}
+
+/// Checks whose file it is, and makes the tables of a new one.
+fn prepare(connection: &mut Connection) -> Result<(), Problem> {
+    let tables: i64 =
+        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    if tables == 0 {
+        // Works on an empty file only, and not inside a transaction.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
+    // The lock keeps two processes that both find an empty file from both filling it.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number =
+        |pragma: &str| transaction.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let tables: i64 =
+        transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
+    match (number("application_id")?, number("user_version")?) {
+        (APPLICATION, VERSION) => {}
+        (APPLICATION, other) => return Err(Problem::OtherVersion(other)),
+        (0, 0) if tables == 0 => {
+            transaction.pragma_update(None, "application_id", APPLICATION)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+            transaction.execute_batch(
+                "CREATE TABLE models (
+                     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, length INTEGER
+                 );
+                 CREATE TABLE kept (
+                     key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models, value BLOB NOT NULL,
+                     tokens INTEGER NOT NULL, truncated INTEGER NOT NULL, used INTEGER NOT NULL
+                 );
+                 CREATE INDEX kept_used ON kept (used);
+                 CREATE INDEX kept_model ON kept (model);",
+            )?;
+        }
+        _ => return Err(Problem::Foreign),
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Switches to a write-ahead log, which the file remembers.
+///
+/// The switch needs the file for itself and does not wait for it as other statements do, so it is tried again.
+fn write_ahead(connection: &Connection) -> Result<(), Problem> {
+    let mut tries = 0;
+    loop {
+        match connection
+            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
+        {
+            // Some file systems cannot share memory; then the journal stays what it was, which is only slower.
+            Ok(_) => return Ok(()),
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 500 =>
+            {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Day(u64);
+
+    impl Clock for Day {
+        fn elapsed(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn unix(&self) -> Duration {
+            Duration::from_secs(self.0 * 86_400)
+        }
+
+        fn sleep(&self, _time: Duration) {}
+    }
+
+    fn kept(n: u16, length: usize) -> (Key, Kept) {
+        let kept = Kept {
+            values: vec![f32::from(n); length],
+            tokens: u32::from(n),
+            truncated: n % 2 == 1,
+        };
+        (vector_key("m", Side::Query, &n.to_string()), kept)
+    }
+
+    #[test]
+    fn the_first_vector_of_a_text_stays() {
+        let cache = Cache::in_memory().unwrap();
+        let (key, first) = kept(1, 3);
+        let (_, second) = kept(2, 3);
+        let put = |kept: &Kept| cache.put("m", Some(3), vec![(key, kept.clone())]).unwrap();
+        assert_eq!(put(&first), std::slice::from_ref(&first));
+        assert_eq!(put(&second), std::slice::from_ref(&first));
+        assert_eq!(cache.get(&[key]).unwrap(), [Some(first)]);
+        let other = vector_key("m", Side::Document, "1");
+        assert_eq!(cache.get(&[other]).unwrap(), [None]);
+    }
+
+    #[test]
+    fn a_model_that_changed_its_length_is_found_out() {
+        let cache = Cache::in_memory().unwrap();
+        cache.put("m", Some(3), vec![kept(1, 3)]).unwrap();
+        let error = cache.put("m", Some(4), vec![kept(2, 4)]).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .contains("gave vectors of 3 numbers before, and gives 4 now"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("v.sqlite");
+        let open = |day| Cache::open(&path, None, &Day(day)).unwrap();
+        let rows = |range: std::ops::Range<u16>| range.map(|n| kept(n, 1000)).collect::<Vec<_>>();
+        open(1).put("m", Some(1000), rows(0..1000)).unwrap();
+        open(2).put("m", Some(1000), rows(1000..2000)).unwrap();
+        let old: Vec<Key> = rows(0..100).into_iter().map(|(key, _)| key).collect();
+        open(3).get(&old).unwrap();
+        let cache = open(4);
+        let before = cache.bytes().unwrap();
+        assert!(before > 8_000_000, "{before}");
+        assert_eq!(cache.contents().unwrap()[0].last_used, 3 * 86_400);
+        let gone = cache.prune(before / 2).unwrap();
+        assert!((900..1300).contains(&gone), "{gone}");
+        assert!(cache.bytes().unwrap() <= before / 2);
+        let is_there = |n| cache.has(&[kept(n, 1).0]).unwrap()[0];
+        assert!(is_there(5), "used on day 3");
+        assert!(!is_there(500), "day 1");
+        assert!(is_there(1999), "day 2, last");
+        // The file itself is smaller, too.
+        assert!(std::fs::metadata(&path).unwrap().len() < before * 6 / 10);
+        assert_eq!(cache.forget("m").unwrap(), 2000 - gone);
+        assert!(cache.contents().unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_limit_is_kept_and_what_is_in_use_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("v.sqlite");
+        let limit = 1_000_000;
+        let open = |day| Cache::open(&path, Some(limit), &Day(day)).unwrap();
+        let rows = |range: std::ops::Range<u16>| range.map(|n| kept(n, 1000)).collect::<Vec<_>>();
+        for day in 1..10 {
+            let n = u16::try_from(day).unwrap() * 100;
+            open(day).put("m", Some(1000), rows(n..n + 100)).unwrap();
+        }
+        let cache = open(10);
+        assert!(cache.bytes().unwrap() <= limit);
+        cache.put("m", Some(1000), rows(5000..5400)).unwrap();
+        assert_eq!(cache.contents().unwrap()[0].count, 400);
+    }
+
+    #[test]
+    fn a_strangers_file_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("theirs.sqlite");
+        let theirs = Connection::open(&path).unwrap();
+        theirs.execute_batch("CREATE TABLE t (a)").unwrap();
+        drop(theirs);
+        let before = std::fs::read(&path).unwrap();
+        let error = Cache::open(&path, None, &Day(1)).unwrap_err().to_string();
+        assert!(error.contains("some other program"), "{error}");
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        std::fs::write(&path, "no database at all").unwrap();
+        assert!(Cache::open(&path, None, &Day(1)).is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! Time, as an argument.
+//!
+//! Waiting is most of what a client of a slow server does, and a test that waits is a test that nobody runs. So
+//! everything here that waits or reads the time asks a [`Clock`]: the program gives it [`SystemClock`], tests one
+//! whose sleep moves its hands. No vector and no score ever depends on a clock; when to ask does.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "limits of servers are told in time, and what was used last goes last"
+)]
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+/// What tells the time, and waits.
+pub trait Clock: Send + Sync {
+    /// Time since some fixed moment; never goes back.
+    fn elapsed(&self) -> Duration;
+
+    /// Time since 1970, as dates of servers mean it.
+    fn unix(&self) -> Duration;
+
+    /// Comes back when so much time has passed.
+    fn sleep(&self, time: Duration);
+}
+
+/// The machine's clock.
+///
+/// ```
+/// use barecode_models::{Clock, SystemClock};
+/// let clock = SystemClock::new();
+/// assert!(clock.elapsed() <= clock.elapsed());
+/// assert!(clock.unix().as_secs() > 1_700_000_000);
+/// ```
+#[derive(Debug, Clone)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// A clock that starts now.
+    pub fn new() -> Self {
+        SystemClock {
+            start: Instant::now(),
+        }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        SystemClock::new()
+    }
+}
+
+impl Clock for SystemClock {
+    fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    fn unix(&self) -> Duration {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+    }
+
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time);
+    }
+}

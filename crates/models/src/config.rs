@@ -1,0 +1,182 @@
+//! Which models a command or a `models.toml` can ask for.
+//!
+//! Enters: a short form (`voyage:voyage-code-3`) or a `[[model]]` table. Leaves: a [`ModelSpec`] that cannot be wrong:
+//! its kind is known, its options mean something for that kind, its numbers are in range. What it does not do: look
+//! whether the model is there; [`open_encoder`] and [`open_reranker`] do.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::ledger::Price;
+use crate::remote::Limits;
+
+mod file;
+mod open;
+mod published;
+mod short;
+
+pub use file::{parse_models, read_models};
+pub use open::{
+    Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
+    open_encoder, open_reranker,
+};
+
+/// One model, with everything that was said about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelSpec {
+    /// The name in tables, files and the ledger.
+    pub name: String,
+    /// What and where it is.
+    pub source: Source,
+    /// Which of several models of this name: a commit or tag of the hub, or anything that tells one server's model
+    /// from what it served before.
+    pub revision: Option<String>,
+    /// How the rows of a local model become a vector: `first`, `mean`, `max`, `last`, `mean-root`, `weighted-mean`.
+    pub pooling: Option<String>,
+    /// Whether vectors are brought to length 1.
+    pub normalize: Option<bool>,
+    /// What stands before a query.
+    pub query_prompt: Option<String>,
+    /// What stands before a document.
+    pub document_prompt: Option<String>,
+    /// Tokens that are read of a text.
+    pub max_length: Option<u32>,
+    /// Numbers of a vector, for models that can give fewer (Matryoshka).
+    pub dimensions: Option<u32>,
+    /// How vectors are stored for search.
+    pub dtype: Option<Dtype>,
+    /// What it costs; that of the provider's list where nothing was said.
+    pub price: Price,
+    /// How a server is asked.
+    pub remote: RemoteOptions,
+}
+
+/// What and where a model is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Words in common; no model. Its options are those of a recipe.
+    Bm25,
+    /// A folder as Hugging Face's libraries save it.
+    Local(PathBuf),
+    /// A repository of the Hugging Face hub, `ORG/NAME`.
+    Hub(String),
+    /// OpenAI.
+    OpenAi(String),
+    /// A server that speaks as OpenAI does; without a model's name, the only one that it has.
+    Compatible {
+        /// The address up to and with `/v1`.
+        url: String,
+        /// The name of the model.
+        model: Option<String>,
+    },
+    /// Voyage AI.
+    Voyage(String),
+    /// Cohere.
+    Cohere(String),
+    /// Jina AI.
+    Jina(String),
+    /// Google's Gemini.
+    Gemini(String),
+    /// A Text Embeddings Inference server.
+    Tei(String),
+    /// A program that reads texts and writes vectors.
+    Process(String),
+    /// Vectors that are there already.
+    Vectors(PathBuf),
+    /// A TREC run: lists of documents that are there already.
+    Run(PathBuf),
+}
+
+impl Source {
+    /// The kind, as short forms begin and `models.toml` has it.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Source::Bm25 => "bm25",
+            Source::Local(_) => "local",
+            Source::Hub(_) => "hf",
+            Source::OpenAi(_) | Source::Compatible { .. } => "openai",
+            Source::Voyage(_) => "voyage",
+            Source::Cohere(_) => "cohere",
+            Source::Jina(_) => "jina",
+            Source::Gemini(_) => "gemini",
+            Source::Tei(_) => "tei",
+            Source::Process(_) => "process",
+            Source::Vectors(_) => "vectors",
+            Source::Run(_) => "run",
+        }
+    }
+
+    /// Whether somebody else's machine reads the texts, and may want money for it.
+    pub fn is_remote(&self) -> bool {
+        match self {
+            Source::OpenAi(_)
+            | Source::Compatible { .. }
+            | Source::Voyage(_)
+            | Source::Cohere(_)
+            | Source::Jina(_)
+            | Source::Gemini(_)
+            | Source::Tei(_) => true,
+            Source::Bm25
+            | Source::Local(_)
+            | Source::Hub(_)
+            | Source::Process(_)
+            | Source::Vectors(_)
+            | Source::Run(_) => false,
+        }
+    }
+}
+
+/// How vectors are stored for search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dtype {
+    /// As they come.
+    Float32,
+    /// Half of the bits.
+    Float16,
+    /// A byte a number.
+    Int8,
+    /// A bit a number: its sign.
+    Binary,
+}
+
+/// How a server is asked, where it shall differ from what is known of its provider.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RemoteOptions {
+    /// The address, where it is not the provider's own: a gateway, a region.
+    pub url: Option<String>,
+    /// The environment variable with the key.
+    pub key_variable: Option<String>,
+    /// Texts in one request.
+    pub batch_texts: Option<usize>,
+    /// Tokens in one request, by estimate.
+    pub batch_tokens: Option<u64>,
+    /// Requests under way at the same time.
+    pub parallel: Option<usize>,
+    /// Requests and tokens a minute.
+    pub limits: Limits,
+    /// How long one request may take.
+    pub timeout: Option<Duration>,
+    /// How long everything may take.
+    pub deadline: Option<Duration>,
+}
+
+impl ModelSpec {
+    /// A model about which nothing is said but where it is.
+    pub fn new(name: &str, source: Source) -> Self {
+        let price = published::price(&source);
+        ModelSpec {
+            name: name.to_owned(),
+            source,
+            revision: None,
+            pooling: None,
+            normalize: None,
+            query_prompt: None,
+            document_prompt: None,
+            max_length: None,
+            dimensions: None,
+            dtype: None,
+            price,
+            remote: RemoteOptions::default(),
+        }
+    }
+}

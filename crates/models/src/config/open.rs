@@ -1,0 +1,558 @@
+//! A model's description → the model, ready to be asked.
+//!
+//! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache. Leaves: an
+//! encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here, from the
+//! environment only, and go into requests only.
+//!
+//! With a cassette, no cache is asked: what is replayed then is exactly what the cassette has, and what is recorded is
+//! all that was needed.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+
+use super::{ModelSpec, Source};
+use crate::cache::{Cache, Cached, CachedReranker, Progress, Scores, vector_key};
+use crate::hub::Hub;
+use crate::ledger::{Ledger, Price};
+use crate::process::Process;
+use crate::remote::{
+    Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Cohere, EmbeddingApi,
+    Endpoint, Facts, GEMINI, Gemini, Http, JINA, Jina, Key, OPENAI, OpenAi, Pace, RemoteEncoder,
+    RemoteReranker, Request, RerankApi, Retry, Stop, TEI, Tei, Transport, Voyage, estimated_tokens,
+    public_address, voyage_facts,
+};
+use crate::wrappers::Prompted;
+use crate::{Clock, Encoder, ModelError, Reranker, Side, SystemClock};
+
+/// Loads a model from a folder on this machine.
+pub type LocalLoader =
+    Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> + Send + Sync>;
+
+/// Loads a reranker from a folder on this machine.
+pub type LocalRerankerLoader =
+    Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> + Send + Sync>;
+
+/// Tells the value of a variable of the environment.
+pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Hears how far each model is: its name, and how far.
+pub type ModelListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
+
+/// What models are opened with; shared by all of them.
+#[derive(Clone)]
+pub struct Opening {
+    /// The network.
+    pub transport: Arc<dyn Transport>,
+    /// What tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// What everything costs, and the budget.
+    pub ledger: Arc<Ledger>,
+    /// Where vectors are kept; without one, equal texts of a run are still embedded once.
+    pub cache: Option<Arc<Cache>>,
+    /// What is recorded or replayed.
+    pub cassette: Option<Arc<Cassette>>,
+    /// Whether somebody asked to stop.
+    pub stop: Stop,
+    /// The environment, by name.
+    pub environment: Environment,
+    /// How often and how long to try.
+    pub retry: Retry,
+    /// What loads local models.
+    pub local: Option<LocalLoader>,
+    /// What loads local rerankers.
+    pub local_reranker: Option<LocalRerankerLoader>,
+    /// Hears how far each model is: its name, and how far.
+    pub listener: Option<ModelListener>,
+}
+
+impl Opening {
+    /// The real world: the network with `SSL_CERT_FILE` and proxies honored, the machine's clock, the process's
+    /// environment; an empty ledger without a budget, no cache, no cassette, no local models.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    /// use barecode_models::{Budget, Cache, Encoder, Ledger, ModelSpec, Opening, Side, open_encoder};
+    /// let mut opening = Opening::new()?;
+    /// opening.ledger = Arc::new(Ledger::new(Budget { dollars: Some(2.0), tokens: None }));
+    /// opening.cache = Some(Arc::new(Cache::open("vectors.sqlite".as_ref(), None, &*opening.clock)?));
+    /// let spec: ModelSpec = "voyage:voyage-code-3".parse()?;
+    /// let encoder = open_encoder(&spec, &opening)?;
+    /// let vectors = encoder.encode(Side::Document, &["int main(void) { return 0; }"])?;
+    /// println!("{} numbers, {:?}", vectors.dimensions, opening.ledger.usage());
+    /// # Ok::<(), barecode_models::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where `SSL_CERT_FILE` names no certificates.
+    pub fn new() -> Result<Self, ModelError> {
+        let environment = |name: &str| std::env::var(name).ok();
+        let certificates = match environment("SSL_CERT_FILE") {
+            None => None,
+            Some(path) => {
+                Some(
+                    std::fs::read_to_string(&path).map_err(|source| ModelError::Io {
+                        action: "read",
+                        path: path.into(),
+                        source,
+                    })?,
+                )
+            }
+        };
+        Ok(Opening {
+            transport: Arc::new(Http::new(certificates.as_deref())?),
+            clock: Arc::new(SystemClock::new()),
+            ledger: Arc::default(),
+            cache: None,
+            cassette: None,
+            stop: Arc::new(|| false),
+            environment: Arc::new(environment),
+            retry: Retry::default(),
+            local: None,
+            local_reranker: None,
+            listener: None,
+        })
+    }
+
+    /// The first of some variables that is set.
+    fn key(&self, names: &[&str]) -> Option<Key> {
+        names
+            .iter()
+            .find_map(|name| (self.environment)(name).and_then(|text| Key::new(&text)))
+    }
+}
+
+/// Opens an embedding model.
+///
+/// # Errors
+/// [`ModelError::Unusable`] where the spec is no embedding model, or something that it needs (a key, a folder) is
+/// missing; [`ModelError::Remote`] where the hub or the server refuses.
+pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
+    let encoder: Box<dyn Encoder> = match &spec.source {
+        Source::Local(path) => local(path, spec, opening)?,
+        Source::Hub(_) => local(&hub_folder(spec, opening)?, spec, opening)?,
+        Source::Process(command) => Box::new(Process::new(
+            command,
+            spec.revision.as_deref(),
+            spec.remote.timeout,
+        )),
+        source if source.is_remote() => {
+            let (endpoint, facts) = endpoint(spec, opening)?;
+            let api = api(spec, endpoint, facts)?;
+            Box::new(RemoteEncoder {
+                identity: identity(spec, &*api),
+                most_texts: spec.remote.batch_texts.unwrap_or(facts.texts),
+                most_tokens: spec.remote.batch_tokens.unwrap_or(facts.tokens),
+                parallel: spec.remote.parallel.unwrap_or(4),
+                cassette: opening.cassette.clone(),
+                dimensions: AtomicUsize::new(0),
+                caller: caller(spec, opening, facts),
+                api,
+            })
+        }
+        _ => return Err(no_encoder(spec)),
+    };
+    let cache = match (&opening.cache, &opening.cassette) {
+        (Some(cache), None) => Arc::clone(cache),
+        _ => Arc::new(Cache::in_memory()?),
+    };
+    let mut cached = Cached::new(encoder, cache, Arc::clone(&opening.ledger), &spec.name);
+    if let Some(listener) = &opening.listener {
+        let listener = Arc::clone(listener);
+        let name = spec.name.clone();
+        cached = cached.on_progress(move |progress| listener(&name, progress));
+    }
+    // A local model sets its own prompts, which may be those that it was published with.
+    if spec.source.is_remote() || matches!(spec.source, Source::Process(_)) {
+        let of = |prompt: &Option<String>| prompt.clone().unwrap_or_default();
+        let (query, document) = (of(&spec.query_prompt), of(&spec.document_prompt));
+        if !(query.is_empty() && document.is_empty()) {
+            return Ok(Box::new(Prompted::new(cached, &query, &document)));
+        }
+    }
+    Ok(Box::new(cached))
+}
+
+/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have rerank models, `openai:` and `openai+URL` chat
+/// models that order lists.
+///
+/// # Errors
+/// As [`open_encoder`] has it.
+pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Reranker>, ModelError> {
+    let folder = match &spec.source {
+        Source::Local(path) => Some(path.clone()),
+        Source::Hub(_) if opening.local_reranker.is_some() => Some(hub_folder(spec, opening)?),
+        _ => None,
+    };
+    if let (Some(folder), Some(loader)) = (folder, &opening.local_reranker) {
+        return Ok(kept(loader(&folder, spec)?, Scores::OfPairs, spec, opening));
+    }
+    if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
+        return Err(ModelError::Unusable {
+            message: format!(
+                "{}: a model of kind `{}` is no reranker",
+                spec.name,
+                spec.source.kind()
+            ),
+            hint: Some(
+                "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai: and \
+                 openai+URL with a chat model"
+                    .to_owned(),
+            ),
+        });
+    }
+    let (endpoint, facts) = endpoint(spec, opening)?;
+    let is_chat = matches!(spec.source, Source::OpenAi(_) | Source::Compatible { .. });
+    let mut identity = format!("rerank {}", place(spec, &endpoint.model));
+    revise(&mut identity, spec);
+    let reranker: Box<dyn Reranker> = if is_chat {
+        // About 1,000 tokens of each of the 20 texts that the model sees at once.
+        let tokens = spec.max_length.unwrap_or(1000) as usize;
+        write!(identity, " windows=20/10 shown={tokens}").expect("memory takes any text");
+        Box::new(ChatReranker {
+            endpoint,
+            caller: caller(spec, opening, facts),
+            identity,
+            longest_text: tokens * 3,
+            cassette: opening.cassette.clone(),
+        })
+    } else {
+        let api: Box<dyn RerankApi> = match &spec.source {
+            Source::Voyage(_) => Box::new(Voyage { endpoint }),
+            Source::Cohere(_) => Box::new(Cohere { endpoint }),
+            Source::Jina(_) => Box::new(Jina { endpoint }),
+            _ => Box::new(Tei {
+                endpoint,
+                normalize: true,
+            }),
+        };
+        let facts = api.facts();
+        Box::new(RemoteReranker {
+            identity,
+            most_texts: spec.remote.batch_texts.unwrap_or(facts.texts),
+            most_tokens: spec.remote.batch_tokens.unwrap_or(facts.tokens),
+            cassette: opening.cassette.clone(),
+            caller: caller(spec, opening, facts),
+            api,
+        })
+    };
+    let scores = if is_chat {
+        Scores::OfLists
+    } else {
+        Scores::OfPairs
+    };
+    Ok(kept(reranker, scores, spec, opening))
+}
+
+/// A reranker with the cache around it, where there is one.
+fn kept(
+    reranker: Box<dyn Reranker>,
+    scores: Scores,
+    spec: &ModelSpec,
+    opening: &Opening,
+) -> Box<dyn Reranker> {
+    let (Some(cache), None) = (&opening.cache, &opening.cassette) else {
+        return reranker;
+    };
+    Box::new(CachedReranker::new(
+        reranker,
+        scores,
+        Arc::clone(cache),
+        Arc::clone(&opening.ledger),
+        &spec.name,
+    ))
+}
+
+/// What a call would take, before anything is sent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// Texts of the call.
+    pub texts: usize,
+    /// Those of them that the model would read: not kept, each once.
+    pub new_texts: usize,
+    /// Tokens of these, by estimate from bytes.
+    pub tokens: u64,
+    /// Dollars, where a price is known.
+    pub dollars: Option<f64>,
+}
+
+/// What embedding some texts would take; asks no server and needs no key.
+///
+/// ```
+/// use barecode_models::{ModelSpec, Opening, Side, estimate};
+/// let spec: ModelSpec = "openai:text-embedding-3-large".parse()?;
+/// let estimate = estimate(&spec, &Opening::new()?, Side::Document, &["int x;", "int x;", "int y;"])?;
+/// assert_eq!((estimate.texts, estimate.new_texts, estimate.tokens), (3, 2, 4));
+/// assert_eq!(estimate.dollars, Some(0.00000052));
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// Where the cache cannot be read.
+pub fn estimate(
+    spec: &ModelSpec,
+    opening: &Opening,
+    side: Side,
+    texts: &[&str],
+) -> Result<Estimate, ModelError> {
+    let prompt = match side {
+        Side::Query => spec.query_prompt.as_deref(),
+        Side::Document => spec.document_prompt.as_deref(),
+    };
+    let prompt = prompt.unwrap_or("");
+    let mut distinct: Vec<String> = texts.iter().map(|text| format!("{prompt}{text}")).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if spec.source.is_remote()
+        && let (Some(cache), None) = (&opening.cache, &opening.cassette)
+    {
+        let (base, facts) = base_of(spec);
+        let endpoint = Endpoint {
+            base,
+            authorization: Authorization::None,
+            model: model_of(spec).unwrap_or_default(),
+            dimensions: spec.dimensions,
+        };
+        let identity = identity(spec, &*api(spec, endpoint, facts)?);
+        let keys: Vec<_> = distinct
+            .iter()
+            .map(|text| vector_key(&identity, side, text))
+            .collect();
+        let mut kept = cache.has(&keys)?.into_iter();
+        distinct.retain(|_| !kept.next().unwrap_or(false));
+    }
+    let tokens = distinct.iter().map(|text| estimated_tokens(text)).sum();
+    Ok(Estimate {
+        texts: texts.len(),
+        new_texts: distinct.len(),
+        tokens,
+        dollars: Price::nano_dollars(spec.price, tokens).map(|nanos| nanos as f64 / 1e9),
+    })
+}
+
+fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
+    let Some(loader) = &opening.local else {
+        return Err(ModelError::Unusable {
+            message: format!("{}: nothing here loads models from folders", spec.name),
+            hint: None,
+        });
+    };
+    loader(path, spec)
+}
+
+/// The folder of a repository of the hub, downloaded where it is not there yet.
+fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf, ModelError> {
+    let Source::Hub(repository) = &spec.source else {
+        return Err(no_encoder(spec));
+    };
+    let (repository, revision) = repository
+        .split_once('@')
+        .map_or((repository.as_str(), None), |(name, revision)| {
+            (name, Some(revision))
+        });
+    let revision = spec.revision.as_deref().or(revision).unwrap_or("main");
+    Hub::new(opening)?.folder(repository, revision)
+}
+
+fn no_encoder(spec: &ModelSpec) -> ModelError {
+    ModelError::Unusable {
+        message: format!(
+            "{}: a model of kind `{}` embeds no texts",
+            spec.name,
+            spec.source.kind()
+        ),
+        hint: None,
+    }
+}
+
+/// The provider's facts and its address, or the one that was given.
+fn base_of(spec: &ModelSpec) -> (String, Facts) {
+    let facts = match &spec.source {
+        Source::OpenAi(_) => OPENAI,
+        Source::Voyage(model) => voyage_facts(model),
+        Source::Cohere(_) => COHERE,
+        Source::Jina(_) => JINA,
+        Source::Gemini(_) => GEMINI,
+        Source::Tei(_) => TEI,
+        _ => COMPATIBLE,
+    };
+    let base = match &spec.source {
+        Source::Compatible { url, .. } | Source::Tei(url) => url.clone(),
+        _ => spec
+            .remote
+            .url
+            .clone()
+            .or_else(|| facts.base.map(str::to_owned))
+            .unwrap_or_default(),
+    };
+    (base, facts)
+}
+
+/// The model's name for its server, where it is known without asking.
+fn model_of(spec: &ModelSpec) -> Option<String> {
+    match &spec.source {
+        Source::OpenAi(model)
+        | Source::Voyage(model)
+        | Source::Cohere(model)
+        | Source::Jina(model)
+        | Source::Gemini(model) => Some(model.clone()),
+        Source::Compatible { model, .. } => model.clone(),
+        _ => Some(String::new()),
+    }
+}
+
+fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<(Endpoint, Facts), ModelError> {
+    let (base, facts) = base_of(spec);
+    let key = match &spec.remote.key_variable {
+        Some(name) => opening.key(&[name]),
+        None => opening.key(facts.key_names),
+    };
+    let is_replay = opening
+        .cassette
+        .as_ref()
+        .is_some_and(|cassette| !cassette.is_recording());
+    let is_own = spec.remote.url.is_some();
+    if key.is_none()
+        && !is_replay
+        && (spec.remote.key_variable.is_some() || (facts.needs_key && !is_own))
+    {
+        let names = spec
+            .remote
+            .key_variable
+            .clone()
+            .unwrap_or_else(|| facts.key_names.join(" or "));
+        return Err(ModelError::Unusable {
+            message: format!("{}: there is no key for {}", spec.name, facts.name),
+            hint: Some(format!("set {names} in the environment")),
+        });
+    }
+    let authorization = match (key, &spec.source) {
+        (None, _) => Authorization::None,
+        (Some(key), Source::Gemini(_)) => Authorization::Header("x-goog-api-key", key),
+        (Some(key), _) => Authorization::Bearer(key),
+    };
+    let model = match model_of(spec) {
+        Some(model) => model,
+        None => only_model(&base, &authorization, spec, opening)?,
+    };
+    let endpoint = Endpoint {
+        base,
+        authorization,
+        model,
+        dimensions: spec.dimensions,
+    };
+    Ok((endpoint, facts))
+}
+
+/// The name of the only model that a server has.
+fn only_model(
+    base: &str,
+    authorization: &Authorization,
+    spec: &ModelSpec,
+    opening: &Opening,
+) -> Result<String, ModelError> {
+    let request = Request::get(&format!("{base}/models"), authorization);
+    let unusable = |why: &str| ModelError::Unusable {
+        message: authorization.scrub(&format!(
+            "{} at {}: {why}",
+            spec.name,
+            public_address(&request.url)
+        )),
+        hint: Some("name the model: openai+URL#MODEL".to_owned()),
+    };
+    let response = opening
+        .transport
+        .send(&request)
+        .map_err(|broken| unusable(&broken.to_string()))?;
+    let body: serde_json::Value = serde_json::from_slice(&response.body)
+        .map_err(|_| unusable(&format!("status {} and no JSON", response.status)))?;
+    let ids: Vec<&str> = body
+        .get("data")
+        .and_then(serde_json::Value::as_array)
+        .map(|models| {
+            models
+                .iter()
+                .filter_map(|model| model.get("id").and_then(serde_json::Value::as_str))
+                .collect()
+        })
+        .unwrap_or_default();
+    match ids.as_slice() {
+        [one] => Ok((*one).to_owned()),
+        [] => Err(unusable("the server lists no models")),
+        several => Err(unusable(&format!(
+            "the server has several models: {}",
+            several.join(", ")
+        ))),
+    }
+}
+
+fn api(
+    spec: &ModelSpec,
+    endpoint: Endpoint,
+    facts: Facts,
+) -> Result<Box<dyn EmbeddingApi>, ModelError> {
+    Ok(match &spec.source {
+        Source::OpenAi(_) | Source::Compatible { .. } => Box::new(OpenAi { endpoint, facts }),
+        Source::Voyage(_) => Box::new(Voyage { endpoint }),
+        Source::Cohere(_) => Box::new(Cohere { endpoint }),
+        Source::Jina(_) => Box::new(Jina { endpoint }),
+        Source::Gemini(_) => Box::new(Gemini { endpoint }),
+        Source::Tei(_) => Box::new(Tei {
+            endpoint,
+            normalize: spec.normalize.unwrap_or(true),
+        }),
+        _ => return Err(no_encoder(spec)),
+    })
+}
+
+/// The model and where it is, as identities begin; a provider's own address is not told.
+fn place(spec: &ModelSpec, model: &str) -> String {
+    match (&spec.source, &spec.remote.url) {
+        (Source::Compatible { url, .. }, _) => format!("openai+{}#{model}", public_address(url)),
+        (Source::Tei(url), _) => format!("tei:{}", public_address(url)),
+        (source, None) => format!("{}:{model}", source.kind()),
+        (source, Some(url)) => format!("{}+{}#{model}", source.kind(), public_address(url)),
+    }
+}
+
+fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
+    let mut identity = place(spec, api.model());
+    revise(&mut identity, spec);
+    if let Some(dimensions) = spec.dimensions {
+        write!(identity, " dimensions={dimensions}").expect("memory takes any text");
+    }
+    let variant = api.variant();
+    if !variant.is_empty() {
+        identity.push(' ');
+        identity.push_str(&variant);
+    }
+    identity
+}
+
+fn revise(identity: &mut String, spec: &ModelSpec) {
+    if let Some(revision) = &spec.revision {
+        write!(identity, " revision={revision}").expect("memory takes any text");
+    }
+}
+
+fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
+    let mut retry = opening.retry;
+    if let Some(timeout) = spec.remote.timeout {
+        retry.timeout = timeout;
+    }
+    retry.deadline = spec.remote.deadline.or(retry.deadline);
+    Caller {
+        model: spec.name.clone(),
+        transport: Arc::clone(&opening.transport),
+        clock: Arc::clone(&opening.clock),
+        ledger: Arc::clone(&opening.ledger),
+        price: spec.price,
+        pace: Pace::new(spec.remote.limits),
+        retry,
+        stop: Arc::clone(&opening.stop),
+        key_names: facts.key_names,
+        started: opening.clock.elapsed(),
+        reached: std::sync::atomic::AtomicBool::new(false),
+    }
+}

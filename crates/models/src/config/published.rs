@@ -1,0 +1,55 @@
+//! Prices of the providers' models, as their price pages had them in 2025, in dollars for a million tokens.
+//!
+//! A price is a default: `price` in models.toml is what counts, and for a model that is not in the list a budget in
+//! money is refused rather than guessed. Servers of one's own are free.
+
+use super::Source;
+use crate::ledger::Price;
+
+/// The price of a model, where one is known.
+pub(super) fn price(source: &Source) -> Price {
+    let tokens = |price: f64| Price {
+        million_tokens: Some(price),
+        thousand_requests: None,
+    };
+    match source {
+        Source::OpenAi(model) => match model.as_str() {
+            "text-embedding-3-small" => tokens(0.02),
+            "text-embedding-3-large" => tokens(0.13),
+            "text-embedding-ada-002" => tokens(0.10),
+            _ => Price::default(),
+        },
+        Source::Voyage(model) => match model.as_str() {
+            "voyage-code-3" | "voyage-3-large" => tokens(0.18),
+            "voyage-code-2" => tokens(0.12),
+            "voyage-3" | "voyage-3.5" => tokens(0.06),
+            "rerank-2" | "rerank-2.5" => tokens(0.05),
+            "voyage-3-lite" | "voyage-3.5-lite" | "rerank-2-lite" | "rerank-2.5-lite" => {
+                tokens(0.02)
+            }
+            _ => Price::default(),
+        },
+        Source::Cohere(model) => match model.as_str() {
+            "embed-v4.0" => tokens(0.12),
+            "embed-english-v3.0" | "embed-multilingual-v3.0" => tokens(0.10),
+            "rerank-v3.5" | "rerank-english-v3.0" | "rerank-multilingual-v3.0" => Price {
+                million_tokens: None,
+                thousand_requests: Some(2.0),
+            },
+            _ => Price::default(),
+        },
+        Source::Gemini(model) => match model.as_str() {
+            "gemini-embedding-001" => tokens(0.15),
+            _ => Price::default(),
+        },
+        Source::Jina(_) => Price::default(),
+        Source::Bm25
+        | Source::Local(_)
+        | Source::Hub(_)
+        | Source::Compatible { .. }
+        | Source::Tei(_)
+        | Source::Process(_)
+        | Source::Vectors(_)
+        | Source::Run(_) => Price::FREE,
+    }
+}

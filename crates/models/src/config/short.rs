@@ -1,0 +1,230 @@
+//! `KIND:REST`, the short forms of the command line.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use super::{ModelSpec, Source};
+use crate::{ModelError, public_address};
+
+/// The kinds of models, as short forms and `models.toml` name them.
+pub(super) const KINDS: [&str; 12] = [
+    "bm25", "local", "hf", "openai", "voyage", "cohere", "jina", "gemini", "tei", "process",
+    "vectors", "run",
+];
+
+impl FromStr for ModelSpec {
+    type Err = ModelError;
+
+    /// Reads a short form; the name is the form itself, without secrets.
+    ///
+    /// ```
+    /// use barecode_models::{ModelSpec, Source};
+    /// let spec: ModelSpec = "voyage:voyage-code-3".parse()?;
+    /// assert_eq!(spec.source, Source::Voyage("voyage-code-3".to_owned()));
+    /// let spec: ModelSpec = "openai+http://localhost:8000/v1#bge-m3".parse()?;
+    /// assert_eq!(spec.name, "openai+http://localhost:8000/v1#bge-m3");
+    /// let error = "voyag:voyage-code-3".parse::<ModelSpec>().unwrap_err();
+    /// assert!(error.to_string().contains("did you mean `voyage`?"));
+    /// # Ok::<(), barecode_models::ModelError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, ModelError> {
+        let text = text.trim();
+        if text == "bm25" {
+            return Ok(ModelSpec::new(text, Source::Bm25));
+        }
+        if let Some(url) = text.strip_prefix("openai+") {
+            let source = compatible(url, None).map_err(|why| refused(text, &why))?;
+            let Source::Compatible { url, model } = &source else {
+                return Err(refused(text, "no address"));
+            };
+            let name = match model {
+                Some(model) => format!("openai+{}#{model}", public_address(url)),
+                None => format!("openai+{}", public_address(url)),
+            };
+            return Ok(ModelSpec::new(&name, source));
+        }
+        let Some((kind, rest)) = text.split_once(':') else {
+            let near = nearest(text, KINDS);
+            return Err(refused(
+                text,
+                &format!("no kind of model before a colon{near}"),
+            ));
+        };
+        let source = source_of(kind, rest).map_err(|why| refused(text, &why))?;
+        let name = match &source {
+            Source::Tei(url) => format!("tei:{}", public_address(url)),
+            _ => text.to_owned(),
+        };
+        Ok(ModelSpec::new(&name, source))
+    }
+}
+
+/// What stands behind a kind and its rest.
+pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
+    if !KINDS.contains(&kind) {
+        return Err(format!(
+            "`{kind}` is no kind of model{}",
+            nearest(kind, KINDS)
+        ));
+    }
+    if kind == "bm25" {
+        return Err("`bm25` stands alone; its options belong into a recipe".to_owned());
+    }
+    let rest = rest.trim();
+    if rest.is_empty() {
+        return Err(format!("nothing after `{kind}:`"));
+    }
+    let text = rest.to_owned();
+    Ok(match kind {
+        "local" => Source::Local(PathBuf::from(text)),
+        "hf" => {
+            let parts: Vec<&str> = rest.split('/').collect();
+            let is_name = |part: &&str| {
+                !part.is_empty()
+                    && *part != "."
+                    && *part != ".."
+                    && part
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
+            };
+            let without_revision = rest.split('@').next().unwrap_or(rest);
+            let names: Vec<&str> = without_revision.split('/').collect();
+            if parts.is_empty() || names.len() > 2 || !names.iter().all(is_name) {
+                return Err(format!("`{rest}` is no repository of the hub (ORG/NAME)"));
+            }
+            Source::Hub(text)
+        }
+        "openai" => Source::OpenAi(text),
+        "voyage" => Source::Voyage(text),
+        "cohere" => Source::Cohere(text),
+        "jina" => Source::Jina(text),
+        "gemini" => Source::Gemini(text),
+        "tei" => Source::Tei(address(rest)?),
+        "process" => Source::Process(text),
+        "vectors" => Source::Vectors(PathBuf::from(text)),
+        _ => Source::Run(PathBuf::from(text)),
+    })
+}
+
+/// A server that speaks as OpenAI does; the model's name may stand behind a `#`.
+pub(super) fn compatible(url: &str, model: Option<&str>) -> Result<Source, String> {
+    let (url, fragment) = url
+        .split_once('#')
+        .map_or((url, None), |(url, model)| (url, Some(model)));
+    let model = model.or(fragment).filter(|model| !model.is_empty());
+    Ok(Source::Compatible {
+        url: address(url)?,
+        model: model.map(str::to_owned),
+    })
+}
+
+/// An address of a server, without a slash at its end.
+pub(super) fn address(url: &str) -> Result<String, String> {
+    let is_address = ["http://", "https://"].iter().any(|scheme| {
+        url.strip_prefix(scheme)
+            .is_some_and(|rest| !rest.is_empty())
+    });
+    if !is_address {
+        return Err(format!(
+            "`{}` is no address (http://… or https://…)",
+            public_address(url)
+        ));
+    }
+    Ok(url.trim_end_matches('/').to_owned())
+}
+
+/// `; did you mean …?` where something is near.
+pub(super) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let name = name.to_lowercase();
+    let near = known
+        .into_iter()
+        .map(|other| (strsim::damerau_levenshtein(&name, other), other))
+        .filter(|(distance, other)| *distance <= 1 + other.len() / 4)
+        .min();
+    near.map_or(String::new(), |(_, other)| {
+        format!("; did you mean `{other}`?")
+    })
+}
+
+fn refused(text: &str, why: &str) -> ModelError {
+    // A secret in an address is not shown, and neither is what follows it.
+    let shown = if text.contains("://") {
+        public_address(text)
+    } else {
+        text.to_owned()
+    };
+    ModelError::Unusable {
+        message: format!("model `{shown}`: {why}"),
+        hint: Some(
+            "models are bm25, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+             gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml"
+                .to_owned(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Source, String> {
+        text.parse::<ModelSpec>()
+            .map(|spec| spec.source)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_short_form_is_read() {
+        let text = |text: &str| text.to_owned();
+        assert_eq!(read("bm25"), Ok(Source::Bm25));
+        assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));
+        assert_eq!(read("hf:org/name@v1"), Ok(Source::Hub(text("org/name@v1"))));
+        assert_eq!(
+            read("openai:text-embedding-3-large"),
+            Ok(Source::OpenAi(text("text-embedding-3-large")))
+        );
+        assert_eq!(read("tei:http://h:8/"), Ok(Source::Tei(text("http://h:8"))));
+        assert_eq!(
+            read("openai+http://h/v1/#m/n:q"),
+            Ok(Source::Compatible {
+                url: text("http://h/v1"),
+                model: Some(text("m/n:q"))
+            })
+        );
+        assert_eq!(
+            read("process:python3 embed.py --x 1"),
+            Ok(Source::Process(text("python3 embed.py --x 1")))
+        );
+        assert_eq!(read("run:x.trec"), Ok(Source::Run("x.trec".into())));
+        for kind in ["voyage", "cohere", "jina", "gemini", "vectors"] {
+            assert_eq!(read(&format!("{kind}:x")).unwrap().kind(), kind);
+        }
+    }
+
+    #[test]
+    fn what_is_no_model_is_refused_with_the_nearest_kind() {
+        for (form, why) in [
+            ("bm24", "did you mean `bm25`?"),
+            ("cohrere:x", "did you mean `cohere`?"),
+            ("voyage:", "nothing after `voyage:`"),
+            ("tei:localhost:80", "is no address"),
+            ("hf:a/b/c", "no repository of the hub"),
+            ("hf:../x", "no repository of the hub"),
+            ("bm25:k1=2", "stands alone"),
+            ("openai+ftp://h", "is no address"),
+            ("", "no kind of model"),
+        ] {
+            let error = read(form).unwrap_err();
+            assert!(error.contains(why), "{form}: {error}");
+            assert!(error.contains("\n\nhint: models are bm25"), "{error}");
+        }
+    }
+
+    #[test]
+    fn secrets_in_addresses_are_in_no_name_and_no_error() {
+        let spec: ModelSpec = "tei:http://me:secret@h:8/".parse().unwrap();
+        assert_eq!(spec.name, "tei:http://h:8");
+        let error = read("tie:http://me:secret@h:8/").unwrap_err();
+        assert!(!error.contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,326 @@
+//! What models cost: tokens, money, time, requests, by model; and the budget that stops them.
+//!
+//! Enters: what each finished request used. Leaves: [`Usage`] by model, to be written beside the scores, and a
+//! refusal before the request that would go over the [`Budget`].
+//!
+//! The one hard thing is that requests run side by side: what is under way is reserved by estimate before it is
+//! sent and settled by the server's own count after, so that ten requests cannot each spend the last dollar.
+//!
+//! Money is counted in whole billionths of a dollar: sums are exact, and the same in any order.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::ModelError;
+
+const NANOS: f64 = 1e9;
+
+/// What one model was asked and what it cost.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", default)]
+pub struct Usage {
+    /// Requests that were answered well.
+    pub requests: u64,
+    /// Requests that were sent again, because of the network, the server, or an answer that could not be right.
+    pub retries: u64,
+    /// Requests that were too large for the server and were sent in parts.
+    pub splits: u64,
+    /// Texts that the model read.
+    pub texts: u64,
+    /// Tokens that the model read.
+    pub tokens: u64,
+    /// Those of `tokens` that the server did not count; they are estimated from bytes.
+    pub estimated_tokens: u64,
+    /// Billionths of a dollar; see [`Usage::dollars`].
+    pub nano_dollars: u64,
+    /// Texts that were cut.
+    pub truncations: u64,
+    /// Texts that did not need the model, because their vectors were kept, or because the text stood twice.
+    pub cache_hits: u64,
+    /// Answers read from a cassette instead of asked for.
+    pub replayed: u64,
+    /// Milliseconds between sending requests and having their answers, all requests added up.
+    pub milliseconds: u64,
+}
+
+impl Usage {
+    /// The price of it all, in dollars.
+    ///
+    /// ```
+    /// let usage = barecode_models::Usage { nano_dollars: 1_500_000_000, ..Default::default() };
+    /// assert_eq!(usage.dollars(), 1.5);
+    /// ```
+    pub fn dollars(&self) -> f64 {
+        self.nano_dollars as f64 / NANOS
+    }
+
+    fn add(&mut self, other: &Usage) {
+        self.requests += other.requests;
+        self.retries += other.retries;
+        self.splits += other.splits;
+        self.texts += other.texts;
+        self.tokens += other.tokens;
+        self.estimated_tokens += other.estimated_tokens;
+        self.nano_dollars += other.nano_dollars;
+        self.truncations += other.truncations;
+        self.cache_hits += other.cache_hits;
+        self.replayed += other.replayed;
+        self.milliseconds += other.milliseconds;
+    }
+}
+
+/// Where spending stops. `None` is no limit.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Budget {
+    /// Dollars, of all models together.
+    pub dollars: Option<f64>,
+    /// Tokens, of all models together.
+    pub tokens: Option<u64>,
+}
+
+/// What a model takes for its work.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Price {
+    /// Dollars for a million tokens; `None` where nobody said.
+    pub million_tokens: Option<f64>,
+    /// Dollars for a thousand requests, where the provider counts requests instead.
+    pub thousand_requests: Option<f64>,
+}
+
+impl Price {
+    /// Nothing is paid.
+    pub const FREE: Price = Price {
+        million_tokens: Some(0.0),
+        thousand_requests: None,
+    };
+
+    /// Billionths of a dollar for one request of so many tokens, rounded up; `None` where no price is known.
+    ///
+    /// ```
+    /// let price = barecode_models::Price { million_tokens: Some(0.18), thousand_requests: None };
+    /// assert_eq!(price.nano_dollars(1_000_000), Some(180_000_000));
+    /// ```
+    pub fn nano_dollars(self, tokens: u64) -> Option<u64> {
+        let by_tokens = self
+            .million_tokens
+            .map(|price| price * tokens as f64 * (NANOS / 1e6));
+        let by_requests = self.thousand_requests.map(|price| price * (NANOS / 1e3));
+        let sum = match (by_tokens, by_requests) {
+            (None, None) => return None,
+            (tokens, requests) => tokens.unwrap_or(0.0) + requests.unwrap_or(0.0),
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "prices are checked to be finite and not negative; the cast saturates"
+        )]
+        // A little below the product, so that an exact price is not rounded up for the last bit of a float.
+        let nanos = (sum - sum * 1e-12).ceil() as u64;
+        Some(nanos)
+    }
+}
+
+/// The books of a run: shared by all models, threads and wrappers.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    budget: Budget,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    models: BTreeMap<String, Usage>,
+    reserved_tokens: u64,
+    reserved_nanos: u64,
+}
+
+impl Ledger {
+    /// Empty books with a budget.
+    ///
+    /// ```
+    /// use barecode_models::{Budget, Ledger};
+    /// let ledger = Ledger::new(Budget { dollars: Some(5.0), tokens: None });
+    /// assert!(ledger.usage().is_empty());
+    /// ```
+    pub fn new(budget: Budget) -> Self {
+        Ledger {
+            budget,
+            state: Mutex::default(),
+        }
+    }
+
+    /// What each model used so far, by its name.
+    pub fn usage(&self) -> BTreeMap<String, Usage> {
+        self.state().models.clone()
+    }
+
+    /// Adds to a model's page.
+    pub fn add(&self, model: &str, usage: &Usage) {
+        self.state()
+            .models
+            .entry(model.to_owned())
+            .or_default()
+            .add(usage);
+    }
+
+    /// Sets tokens and money aside for a request; they are free again when what comes back is dropped.
+    ///
+    /// # Errors
+    /// [`ModelError::Budget`] where the request would go over, or where there is a budget in money and no price.
+    pub(crate) fn reserve(
+        self: &Arc<Self>,
+        model: &str,
+        price: Price,
+        tokens: u64,
+    ) -> Result<Reserved, ModelError> {
+        let nanos = match (price.nano_dollars(tokens), self.budget.dollars) {
+            (Some(nanos), _) => nanos,
+            (None, None) => 0,
+            (None, Some(dollars)) => {
+                return Err(ModelError::Budget {
+                    message: format!(
+                        "{model}: its price is not known, so a budget of {dollars} dollars cannot be kept"
+                    ),
+                    hint: Some(
+                        "give the model a `price` (dollars for a million tokens) in models.toml, or \
+                         limit tokens instead"
+                            .to_owned(),
+                    ),
+                });
+            }
+        };
+        let mut state = self.state();
+        let spent_tokens: u64 = state.models.values().map(|usage| usage.tokens).sum();
+        let spent_nanos: u64 = state.models.values().map(|usage| usage.nano_dollars).sum();
+        let over = |spent: String, next: String, allowed: String| ModelError::Budget {
+            message: format!(
+                "{model}: the budget is spent: {spent} of {allowed} are used or under way, and the next request \
+                 would take {next}"
+            ),
+            hint: Some(
+                "what was paid for is kept; raise the budget and run the same command to go on"
+                    .to_owned(),
+            ),
+        };
+        let used = spent_tokens + state.reserved_tokens;
+        if let Some(allowed) = self.budget.tokens
+            && used + tokens > allowed
+        {
+            return Err(over(
+                used.to_string(),
+                format!("about {tokens}"),
+                format!("{allowed} tokens"),
+            ));
+        }
+        let used = (spent_nanos + state.reserved_nanos) as f64 / NANOS;
+        let next = nanos as f64 / NANOS;
+        if let Some(allowed) = self.budget.dollars
+            && used + next > allowed
+        {
+            return Err(over(
+                format!("{used:.4}"),
+                format!("about {next:.4}"),
+                format!("{allowed} dollars"),
+            ));
+        }
+        state.reserved_tokens += tokens;
+        state.reserved_nanos += nanos;
+        Ok(Reserved {
+            ledger: Arc::clone(self),
+            tokens,
+            nanos,
+        })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Tokens and money set aside for a request that is under way.
+#[derive(Debug)]
+pub(crate) struct Reserved {
+    ledger: Arc<Ledger>,
+    tokens: u64,
+    nanos: u64,
+}
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        let mut state = self.ledger.state();
+        state.reserved_tokens -= self.tokens;
+        state.reserved_nanos -= self.nanos;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PRICE: Price = Price {
+        million_tokens: Some(1.0),
+        thousand_requests: None,
+    };
+
+    fn used(tokens: u64) -> Usage {
+        Usage {
+            tokens,
+            nano_dollars: PRICE.nano_dollars(tokens).unwrap(),
+            ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn what_is_under_way_counts_until_it_is_settled() {
+        let ledger = Arc::new(Ledger::new(Budget {
+            dollars: None,
+            tokens: Some(100),
+        }));
+        let first = ledger.reserve("a", PRICE, 60).unwrap();
+        assert!(ledger.reserve("b", PRICE, 41).is_err());
+        ledger.add("a", &used(50));
+        drop(first);
+        assert!(ledger.reserve("b", PRICE, 51).is_err());
+        assert!(ledger.reserve("b", PRICE, 50).is_ok());
+    }
+
+    #[test]
+    fn money_runs_out_across_models() {
+        let ledger = Arc::new(Ledger::new(Budget {
+            dollars: Some(0.001),
+            tokens: None,
+        }));
+        ledger.add("a", &used(600));
+        let error = ledger.reserve("b", PRICE, 500).unwrap_err().to_string();
+        assert!(
+            error.contains(
+                "0.0006 of 0.001 dollars are used or under way, and the next request would take about 0.0005"
+            ),
+            "{error}"
+        );
+        assert!(ledger.reserve("b", PRICE, 400).is_ok());
+        let unknown = ledger.reserve("c", Price::default(), 1).unwrap_err();
+        assert!(
+            unknown.to_string().contains("its price is not known"),
+            "{unknown}"
+        );
+    }
+
+    #[test]
+    fn prices_are_exact_in_billionths() {
+        assert_eq!(PRICE.nano_dollars(0), Some(0));
+        assert_eq!(PRICE.nano_dollars(3), Some(3_000));
+        let per_request = Price {
+            million_tokens: None,
+            thousand_requests: Some(2.0),
+        };
+        assert_eq!(per_request.nano_dollars(77), Some(2_000_000));
+        let thirds = Price {
+            million_tokens: Some(0.0001),
+            thousand_requests: None,
+        };
+        assert_eq!(thirds.nano_dollars(1), Some(1), "rounded up");
+    }
+}

@@ -1,0 +1,43 @@
+//! Models behind an address.
+//!
+//! The way of a request: `encoder` or `rerank` or `chat` makes batches → the provider's file writes the request →
+//! `call` sends it until it is answered, at the speed that `pace` allows → `transport` is the network → the provider's
+//! file reads the answer, `answer` checks it → it is on the `cassette` and handed over.
+
+mod answer;
+mod batch;
+mod call;
+mod cassette;
+mod chat;
+mod cohere;
+mod encoder;
+mod gemini;
+mod jina;
+mod openai;
+mod pace;
+mod provider;
+mod rerank;
+mod tei;
+mod transport;
+mod voyage;
+
+pub(crate) use answer::vector_of;
+pub use batch::estimated_tokens;
+pub(crate) use call::Caller;
+pub use call::{Retry, Stop};
+pub use cassette::Cassette;
+pub(crate) use chat::ChatReranker;
+pub(crate) use cohere::{COHERE, Cohere};
+pub(crate) use encoder::RemoteEncoder;
+pub(crate) use gemini::{GEMINI, Gemini};
+pub(crate) use jina::{JINA, Jina};
+pub(crate) use openai::{COMPATIBLE, OPENAI, OpenAi};
+pub use pace::Limits;
+pub(crate) use pace::Pace;
+pub(crate) use provider::{EmbeddingApi, Endpoint, Facts, RerankApi};
+pub(crate) use rerank::RemoteReranker;
+pub(crate) use tei::{TEI, Tei};
+pub use transport::{
+    Authorization, Broken, Http, Key, Method, Piece, Request, Response, Transport, public_address,
+};
+pub(crate) use voyage::{Voyage, facts as voyage_facts};

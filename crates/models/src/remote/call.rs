@@ -1,0 +1,442 @@
+//! A request until it is answered: wait for a place, send, judge, wait, send again.
+//!
+//! Enters: a [`Request`], its tokens by estimate, and how its answer is read. Leaves: what was read, once; or why
+//! trying again is no use. Every try is in the ledger.
+//!
+//! What is tried again: 408, 409, 429, 5xx, connections that break, and answers that cannot be right (cut JSON, an
+//! HTML page, a wrong count, numbers that are none); waits double from half a second with full jitter, or are what
+//! the server asks for. What is not: everything else, a host that never answered, and a quota that is used up.
+//! What is too large is handed back to whoever can split it.
+//!
+//! The jitter is drawn from the request itself, so tests and reruns wait the same; it spreads requests, which differ.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use barecode_records::Digest;
+use serde_json::Value;
+
+use super::pace::{Pace, retry_after};
+use super::transport::{Authorization, Broken, Request, Response, Transport, public_address};
+use crate::ledger::{Ledger, Price, Usage};
+use crate::{Clock, ModelError};
+
+/// How often and how long to try.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Retry {
+    /// Tries of one request, the first one included.
+    pub tries: u32,
+    /// Tries of one request whose answers cannot be right.
+    pub bad_answers: u32,
+    /// How long one try may take.
+    pub timeout: Duration,
+    /// How long all tries of one request may take, waits included.
+    pub request_deadline: Duration,
+    /// How long everything may take, from the first request on.
+    pub deadline: Option<Duration>,
+    /// The first wait; the next ones double.
+    pub first_wait: Duration,
+    /// No wait is longer, unless the server asks for it.
+    pub longest_wait: Duration,
+}
+
+impl Default for Retry {
+    fn default() -> Self {
+        Retry {
+            tries: 10,
+            bad_answers: 4,
+            timeout: Duration::from_secs(120),
+            request_deadline: Duration::from_secs(900),
+            deadline: None,
+            first_wait: Duration::from_millis(500),
+            longest_wait: Duration::from_secs(60),
+        }
+    }
+}
+
+/// Whether somebody asked to stop; asked often.
+pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+
+/// What one model's requests share.
+pub(crate) struct Caller {
+    /// The name in messages and in the ledger.
+    pub(crate) model: String,
+    pub(crate) transport: Arc<dyn Transport>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ledger: Arc<Ledger>,
+    pub(crate) price: Price,
+    pub(crate) pace: Pace,
+    pub(crate) retry: Retry,
+    pub(crate) stop: Stop,
+    /// Where the key comes from, for hints.
+    pub(crate) key_names: &'static [&'static str],
+    pub(crate) started: Duration,
+    /// Whether the server ever answered anything.
+    pub(crate) reached: AtomicBool,
+}
+
+/// Why a request has no answer.
+#[derive(Debug)]
+pub(crate) enum Unanswered {
+    /// The server takes fewer texts or tokens at once; it said this.
+    TooLarge(String),
+    /// Trying again is no use.
+    Failed(ModelError),
+}
+
+impl From<ModelError> for Unanswered {
+    fn from(error: ModelError) -> Self {
+        Unanswered::Failed(error)
+    }
+}
+
+/// What an answer was worth.
+pub(crate) struct Read<T> {
+    pub(crate) value: T,
+    /// Tokens as the server counts them, where it does.
+    pub(crate) tokens: Option<u64>,
+    /// Texts in it, for the ledger.
+    pub(crate) texts: u64,
+    /// Texts that were cut.
+    pub(crate) truncations: u64,
+}
+
+/// What to do after a try.
+enum Next {
+    Again { why: String, wait: Option<Duration> },
+    BadAnswer { why: String },
+    Split(String),
+    Fail(ModelError),
+}
+
+impl Caller {
+    /// Sends until the answer is read.
+    pub(crate) fn call<T>(
+        &self,
+        request: &Request,
+        tokens: u64,
+        read: &dyn Fn(&Response) -> Result<Read<T>, String>,
+    ) -> Result<T, Unanswered> {
+        let begun = self.clock.elapsed();
+        let mut bad_answers = 0;
+        let mut tries = 0;
+        loop {
+            self.wait(self.pace.admit(tokens, self.clock.elapsed()))?;
+            let reserved = self.ledger.reserve(&self.model, self.price, tokens)?;
+            tries += 1;
+            let sent = self.clock.elapsed();
+            let answer = self.transport.send(request);
+            let now = self.clock.elapsed();
+            let spent = Usage {
+                milliseconds: u64::try_from((now.saturating_sub(sent)).as_millis())
+                    .unwrap_or(u64::MAX),
+                ..Usage::default()
+            };
+            if let Ok(response) = &answer {
+                self.reached.store(true, Ordering::Relaxed);
+                self.pace.learn(response, now);
+            }
+            let next = match answer {
+                Ok(response) if (200..300).contains(&response.status) => match read(&response) {
+                    Ok(read) => {
+                        let tokens_read = read.tokens.unwrap_or(tokens);
+                        self.ledger.add(
+                            &self.model,
+                            &Usage {
+                                requests: 1,
+                                texts: read.texts,
+                                tokens: tokens_read,
+                                estimated_tokens: if read.tokens.is_some() { 0 } else { tokens },
+                                nano_dollars: self.price.nano_dollars(tokens_read).unwrap_or(0),
+                                truncations: read.truncations,
+                                ..spent
+                            },
+                        );
+                        return Ok(read.value);
+                    }
+                    Err(why) => Next::BadAnswer { why },
+                },
+                Ok(response) => self.judge(request, &response),
+                Err(broken) => self.judge_broken(request, &broken),
+            };
+            drop(reserved);
+            let (why, asked) = match next {
+                Next::Fail(error) => {
+                    self.ledger.add(&self.model, &spent);
+                    return Err(error.into());
+                }
+                Next::Split(message) => {
+                    self.ledger.add(&self.model, &spent);
+                    return Err(Unanswered::TooLarge(message));
+                }
+                Next::Again { why, wait } => (why, wait),
+                Next::BadAnswer { why } => {
+                    bad_answers += 1;
+                    if bad_answers >= self.retry.bad_answers {
+                        return Err(self
+                            .error(
+                                &request.url,
+                                &request.authorization,
+                                &format!("{bad_answers} answers in a row cannot be right: {why}"),
+                                "ask the server by hand (curl) what it answers; what was answered well is kept",
+                            )
+                            .into());
+                    }
+                    (why, None)
+                }
+            };
+            self.ledger.add(
+                &self.model,
+                &Usage {
+                    retries: 1,
+                    ..spent
+                },
+            );
+            if tries >= self.retry.tries {
+                let message = format!("no answer after {tries} tries, the last time: {why}");
+                let hint = "what was answered is kept; run the same command again to go on";
+                return Err(self
+                    .error(&request.url, &request.authorization, &message, hint)
+                    .into());
+            }
+            let jitter = self.jitter(request, tries);
+            let wait = match asked {
+                // Everybody was told the same; the jitter keeps all from coming back at the same moment.
+                Some(asked) => {
+                    let wait = asked + jitter.min(asked / 4 + Duration::from_millis(100));
+                    self.pace.hold(self.clock.elapsed() + asked);
+                    wait
+                }
+                None => jitter,
+            };
+            let left = (begun + self.retry.request_deadline).saturating_sub(self.clock.elapsed());
+            if wait > left {
+                let message = format!(
+                    "no answer within {} s, the last time: {why}",
+                    self.retry.request_deadline.as_secs()
+                );
+                let hint = "what was answered is kept; run the same command again to go on";
+                return Err(self
+                    .error(&request.url, &request.authorization, &message, hint)
+                    .into());
+            }
+            self.wait(wait)?;
+        }
+    }
+
+    /// Whether work may go on: nobody asked to stop, and there is time left.
+    fn may_go_on(&self) -> Result<(), ModelError> {
+        if (self.stop)() {
+            return Err(ModelError::Interrupted);
+        }
+        if let Some(deadline) = self.retry.deadline
+            && self.clock.elapsed().saturating_sub(self.started) > deadline
+        {
+            return Err(ModelError::Remote {
+                message: format!(
+                    "{}: not done within {} s, as was asked",
+                    self.model,
+                    deadline.as_secs()
+                ),
+                hint: Some(
+                    "what was answered is kept; run the same command again to go on".to_owned(),
+                ),
+            });
+        }
+        Ok(())
+    }
+
+    /// Waits in slices, so that Ctrl-C is heard.
+    fn wait(&self, time: Duration) -> Result<(), ModelError> {
+        const SLICE: Duration = Duration::from_millis(100);
+        let mut left = time;
+        loop {
+            self.may_go_on()?;
+            if left.is_zero() {
+                return Ok(());
+            }
+            let slice = left.min(SLICE);
+            self.clock.sleep(slice);
+            left -= slice;
+        }
+    }
+
+    /// A wait between nothing and the doubled first one, the same for the same request and try.
+    fn jitter(&self, request: &Request, tries: u32) -> Duration {
+        let most = self
+            .retry
+            .first_wait
+            .saturating_mul(1_u32.checked_shl(tries - 1).unwrap_or(u32::MAX))
+            .min(self.retry.longest_wait);
+        let seed = Digest::new("jitter")
+            .field(&request.body)
+            .field(tries.to_le_bytes())
+            .seed();
+        most.mul_f64((seed >> 11) as f64 / (1_u64 << 53) as f64)
+    }
+
+    fn judge(&self, request: &Request, response: &Response) -> Next {
+        let said = message_of(&response.body);
+        let status = response.status;
+        let text = format!("status {status}: {said}");
+        let fail =
+            |hint: &str| Next::Fail(self.error(&request.url, &request.authorization, &text, hint));
+        match status {
+            429 if is_quota(&said) => fail(
+                "the account has no credit left; what was paid for is kept, so the same command goes on",
+            ),
+            408 | 409 | 429 | 500..=599 => Next::Again {
+                why: text,
+                wait: retry_after(response, self.clock.unix()),
+            },
+            413 => Next::Split(text),
+            400 | 422 if is_too_large(&said) => Next::Split(text),
+            401 | 403 => fail(&match self.key_names {
+                [] => "the server wants a key, or another one".to_owned(),
+                names => format!("the key comes from the environment: {}", names.join(" or ")),
+            }),
+            404 => fail("check the name of the model and the address"),
+            300..=399 => fail("the address answers with a redirection; give the one it points to"),
+            _ => fail("the server understood the request and refuses it; see its documentation"),
+        }
+    }
+
+    fn judge_broken(&self, request: &Request, broken: &Broken) -> Next {
+        let fail = |hint: &str| {
+            Next::Fail(self.error(
+                &request.url,
+                &request.authorization,
+                &broken.to_string(),
+                hint,
+            ))
+        };
+        let reached = self.reached.load(Ordering::Relaxed);
+        match broken {
+            Broken::NoHost if !reached => {
+                fail("check the address, the network, and HTTPS_PROXY if there is a proxy")
+            }
+            Broken::Refused if !reached => fail("is the server running, and is the port right?"),
+            Broken::Impossible(_) => fail("check the address and the key"),
+            Broken::NoHost | Broken::Refused | Broken::Timeout | Broken::Cut(_) => Next::Again {
+                why: broken.to_string(),
+                wait: None,
+            },
+        }
+    }
+
+    /// An error that names model and address, and no secret.
+    fn error(
+        &self,
+        url: &str,
+        authorization: &Authorization,
+        message: &str,
+        hint: &str,
+    ) -> ModelError {
+        ModelError::Remote {
+            message: authorization.scrub(&format!(
+                "{} at {}: {message}",
+                self.model,
+                public_address(url)
+            )),
+            hint: Some(hint.to_owned()),
+        }
+    }
+}
+
+/// What a body says, in one short line: the message inside JSON where there is one.
+fn message_of(body: &[u8]) -> String {
+    let text = String::from_utf8_lossy(body);
+    let from_json = serde_json::from_str::<Value>(&text).ok().and_then(|value| {
+        ["/error/message", "/message", "/detail", "/error", "/title"]
+            .iter()
+            .find_map(|path| value.pointer(path))
+            .map(|found| {
+                let code = value.pointer("/error/code").and_then(Value::as_str);
+                let text = found
+                    .as_str()
+                    .map_or_else(|| found.to_string(), str::to_owned);
+                code.map_or(text.clone(), |code| format!("{text} ({code})"))
+            })
+    });
+    let text = from_json.unwrap_or_else(|| text.into_owned());
+    let line: Vec<&str> = text.split_whitespace().collect();
+    let line = line.join(" ");
+    if line.is_empty() {
+        return "an empty answer".to_owned();
+    }
+    match line.char_indices().nth(300) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or(&line)),
+        None => line,
+    }
+}
+
+/// Whether a refusal means too many texts or tokens, in the words of the servers known.
+fn is_too_large(said: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "maximum context length",
+        "max_tokens_per_request",
+        "too many tokens",
+        "max allowed tokens",
+        "tokens per request",
+        "tokens per submitted batch",
+        "token limit",
+        "tokens limit",
+        "exceeds the context",
+        "context size",
+        "context length",
+        "too long",
+        "too large",
+        "batch size",
+        "number of texts",
+        "in one batch",
+        "maximum length",
+        "maximum input length",
+        "must have less than",
+        "physical batch",
+    ];
+    let said = said.to_lowercase();
+    WORDS.iter().any(|words| said.contains(words))
+}
+
+/// Whether a 429 means that waiting is no use.
+fn is_quota(said: &str) -> bool {
+    let said = said.to_lowercase();
+    said.contains("insufficient_quota")
+        || said.contains("exceeded your current quota")
+        || said.contains("billing")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_message_of_a_refusal_is_found_and_short() {
+        let body = br#"{"error": {"message": "Incorrect   API key", "code": "invalid_api_key"}}"#;
+        assert_eq!(message_of(body), "Incorrect API key (invalid_api_key)");
+        assert_eq!(message_of(br#"{"detail": "too\nbad"}"#), "too bad");
+        assert_eq!(message_of(br#"{"error": "no"}"#), "no");
+        assert_eq!(message_of(b"<html>\n<b>502</b>"), "<html> <b>502</b>");
+        assert_eq!(message_of(b""), "an empty answer");
+        assert_eq!(message_of(&b"\xc3\xa4".repeat(1000)).chars().count(), 301);
+    }
+
+    #[test]
+    fn refusals_of_size_are_known_in_the_words_of_servers() {
+        for said in [
+            "This model's maximum context length is 8192 tokens, however you requested 10000 tokens",
+            "Requested 513942 tokens, max 300000 tokens per request (max_tokens_per_request)",
+            "The max allowed tokens per submitted batch is 120000. Your batch has 130000 tokens after truncation.",
+            "batch size 64 > maximum allowed batch size 32",
+            "invalid request: total number of texts must be at most 96",
+            "at most 100 requests can be in one batch",
+            "Invalid 'input[22]': maximum input length is 8192 tokens.",
+            "Input validation error: `inputs` must have less than 32000 characters. Given: 67337",
+            "input is too large to process. increase the physical batch size",
+        ] {
+            assert!(is_too_large(said), "{said}");
+        }
+        assert!(!is_too_large("model `x` does not exist"));
+    }
+}

@@ -1,0 +1,373 @@
+//! Answers of servers on a tape: recorded once, replayed for ever, without a network and without a key.
+//!
+//! A cassette is a file of JSON lines, one for each request that was answered well, appended and flushed as it is
+//! answered. A line has the digest of the request, the digests of its texts, and the answer as it came; no key, no
+//! header, no text. FORMAT.md, "Cassettes", has its fields.
+//!
+//! Vectors are found by *text*: a replay may ask in other batches, or for fewer texts, than the recording did. Scores
+//! of rerankers and answers of chats are found by the whole request, because a text's answer there depends on
+//! what stands beside it.
+//!
+//! The one hard thing is a recording that was killed: a last line that is cut is no answer, and the next recording
+//! begins a new line.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use barecode_records::Digest;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use crate::{ModelError, Side};
+
+const VERSION: u32 = 1;
+
+/// A file of recorded answers.
+#[derive(Debug)]
+pub struct Cassette {
+    path: PathBuf,
+    recording: bool,
+    tape: Mutex<Tape>,
+}
+
+/// Where answers are in the file: the offset of their line.
+#[derive(Debug)]
+struct Tape {
+    file: File,
+    end: u64,
+    requests: BTreeMap<String, u64>,
+    /// By text: the line, and the place in it.
+    texts: BTreeMap<String, (u64, usize)>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line<'a> {
+    barecode_cassette: u32,
+    model: String,
+    request: String,
+    texts: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    tokens: Option<u64>,
+    #[serde(borrow)]
+    answer: &'a RawValue,
+}
+
+/// What is known about a line before its answer is read.
+#[derive(Deserialize)]
+struct Head {
+    barecode_cassette: u32,
+    request: String,
+    texts: Vec<String>,
+}
+
+/// An answer as it was recorded.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Recorded {
+    pub(crate) answer: Vec<u8>,
+    /// Number of texts that it answers.
+    pub(crate) texts: usize,
+    /// Tokens as the server counted them, where they are not in the answer itself.
+    pub(crate) tokens: Option<u64>,
+}
+
+impl Cassette {
+    /// A cassette to record on: what is on it is replayed, what is not is asked for and added.
+    ///
+    /// ```
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let file = folder.path().join("paper.jsonl");
+    /// use barecode_models::Cassette;
+    /// let cassette = Cassette::record(&file)?;
+    /// assert!(cassette.is_recording());
+    /// # Ok::<(), barecode_models::ModelError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the file cannot be written, or is none of barecode's.
+    pub fn record(path: &Path) -> Result<Self, ModelError> {
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .create(true)
+            .open(path)
+            .map_err(|source| cannot("write", path, source))?;
+        let mut tape = read_tape(path, file)?;
+        // A recording that was killed in the middle of a line leaves one that is no JSON; it ends here.
+        let mut close = || -> io::Result<()> {
+            if tape.end > 0 {
+                tape.file.seek(SeekFrom::End(-1))?;
+                let mut last = [0];
+                tape.file.read_exact(&mut last)?;
+                if last != *b"\n" {
+                    tape.file.write_all(b"\n")?;
+                    tape.end += 1;
+                }
+            }
+            Ok(())
+        };
+        close().map_err(|source| cannot("write", path, source))?;
+        Ok(Cassette {
+            path: path.to_owned(),
+            recording: true,
+            tape: Mutex::new(tape),
+        })
+    }
+
+    /// A cassette to replay; nothing is asked of any server then.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, or a line other than a cut one is none of a cassette.
+    pub fn replay(path: &Path) -> Result<Self, ModelError> {
+        let file = File::open(path).map_err(|source| cannot("read", path, source))?;
+        Ok(Cassette {
+            path: path.to_owned(),
+            recording: false,
+            tape: Mutex::new(read_tape(path, file)?),
+        })
+    }
+
+    /// Whether what is missing is asked for and added.
+    pub fn is_recording(&self) -> bool {
+        self.recording
+    }
+
+    /// Adds an answer.
+    pub(crate) fn keep(
+        &self,
+        model: &str,
+        request: &str,
+        texts: Vec<String>,
+        tokens: Option<u64>,
+        answer: &[u8],
+    ) -> Result<(), ModelError> {
+        let no_json = |error: serde_json::Error| {
+            let source = io::Error::new(io::ErrorKind::InvalidData, error);
+            cannot("record an answer in", &self.path, source)
+        };
+        let answer: &RawValue = serde_json::from_slice(answer).map_err(no_json)?;
+        // A line is a line whatever way the server breaks its own.
+        let compact;
+        let answer = if answer.get().contains('\n') {
+            let value: serde_json::Value = serde_json::from_str(answer.get()).map_err(no_json)?;
+            compact = RawValue::from_string(value.to_string()).map_err(no_json)?;
+            &*compact
+        } else {
+            answer
+        };
+        let line = Line {
+            barecode_cassette: VERSION,
+            model: model.to_owned(),
+            request: request.to_owned(),
+            texts,
+            tokens,
+            answer,
+        };
+        let mut text = serde_json::to_vec(&line).map_err(no_json)?;
+        text.push(b'\n');
+        let mut tape = self.tape();
+        tape.file
+            .write_all(&text)
+            .map_err(|source| cannot("write", &self.path, source))?;
+        let offset = tape.end;
+        tape.end += text.len() as u64;
+        tape.add(offset, line.request, line.texts);
+        Ok(())
+    }
+
+    /// Where the answer with this text's vector is: its line, and the place in it.
+    pub(crate) fn find_text(&self, digest: &str) -> Option<(u64, usize)> {
+        self.tape().texts.get(digest).copied()
+    }
+
+    /// Where the answer to this request is.
+    pub(crate) fn find_request(&self, digest: &str) -> Option<u64> {
+        self.tape().requests.get(digest).copied()
+    }
+
+    /// The answer on a line.
+    pub(crate) fn read(&self, offset: u64) -> Result<Recorded, ModelError> {
+        let read = || -> io::Result<Recorded> {
+            let mut tape = self.tape();
+            tape.file.seek(SeekFrom::Start(offset))?;
+            let mut text = Vec::new();
+            BufReader::new(&mut tape.file).read_until(b'\n', &mut text)?;
+            let line: Line<'_> = serde_json::from_slice(&text)?;
+            Ok(Recorded {
+                answer: line.answer.get().as_bytes().to_vec(),
+                texts: line.texts.len(),
+                tokens: line.tokens,
+            })
+        };
+        read().map_err(|source| cannot("read", &self.path, source))
+    }
+
+    /// Something is asked that was not recorded.
+    pub(crate) fn missing(&self, model: &str, n_texts: usize) -> ModelError {
+        ModelError::Unusable {
+            message: format!(
+                "{model}: {n_texts} of the texts asked for are not on the cassette `{}`",
+                self.path.display()
+            ),
+            hint: Some(
+                "texts, prompts, model and options must be those of the recording; record again to add to it"
+                    .to_owned(),
+            ),
+        }
+    }
+
+    fn tape(&self) -> MutexGuard<'_, Tape> {
+        self.tape.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Tape {
+    fn add(&mut self, offset: u64, request: String, texts: Vec<String>) {
+        for (i, text) in texts.into_iter().enumerate() {
+            self.texts.entry(text).or_insert((offset, i));
+        }
+        self.requests.entry(request).or_insert(offset);
+    }
+}
+
+fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
+    let mut reader = BufReader::new(file);
+    let mut tape = Tape {
+        file: reader
+            .get_ref()
+            .try_clone()
+            .map_err(|source| cannot("read", path, source))?,
+        end: 0,
+        requests: BTreeMap::new(),
+        texts: BTreeMap::new(),
+    };
+    let mut number = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let n = reader
+            .read_until(b'\n', &mut line)
+            .map_err(|source| cannot("read", path, source))?;
+        if n == 0 {
+            return Ok(tape);
+        }
+        number += 1;
+        let text = line.strip_suffix(b"\n").unwrap_or(&line);
+        match serde_json::from_slice::<Head>(text) {
+            Ok(head) if head.barecode_cassette == VERSION => {
+                tape.add(tape.end, head.request, head.texts);
+            }
+            Ok(head) => {
+                return Err(ModelError::Unusable {
+                    message: format!(
+                        "{}:{number}:1: a cassette of version {}, this is version {VERSION}",
+                        path.display(),
+                        head.barecode_cassette
+                    ),
+                    hint: None,
+                });
+            }
+            // A line that a kill cut short has no end brace; anything else is not ours.
+            Err(error) if error.is_eof() => {}
+            Err(error) => {
+                return Err(ModelError::Unusable {
+                    message: format!(
+                        "{}:{number}:{}: not a line of a cassette: {error}",
+                        path.display(),
+                        error.column()
+                    ),
+                    hint: Some("name a file that was recorded by barecode".to_owned()),
+                });
+            }
+        }
+        tape.end += n as u64;
+    }
+}
+
+/// The digest under which a text's vector is found: it covers what the vector depends on.
+pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
+    let side = match side {
+        Side::Query => "query",
+        Side::Document => "document",
+    };
+    Digest::new("embedding")
+        .field(identity)
+        .field(side)
+        .field(text)
+        .hex()
+}
+
+/// The digest of a whole request: what is asked, not where and by whom.
+pub(crate) fn request_digest(identity: &str, body: &[u8]) -> String {
+    Digest::new("request").field(identity).field(body).hex()
+}
+
+fn cannot(action: &'static str, path: &Path, source: io::Error) -> ModelError {
+    ModelError::Io {
+        action,
+        path: path.to_owned(),
+        source,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_recorded_is_replayed_though_a_kill_cut_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let cassette = Cassette::record(&path).unwrap();
+        cassette
+            .keep(
+                "m",
+                "r1",
+                vec!["t1".into(), "t2".into()],
+                Some(7),
+                b"{\"a\":\n 1}",
+            )
+            .unwrap();
+        drop(cassette);
+        let mut file = OpenOptions::new().append(true).open(&path).unwrap();
+        file.write_all(b"{\"barecode_cassette\":1,\"model\":\"m\",\"requ")
+            .unwrap();
+        drop(file);
+        let cassette = Cassette::record(&path).unwrap();
+        cassette
+            .keep("m", "r2", vec!["t3".into()], None, b"[2.5]")
+            .unwrap();
+        let check = |tape: &Cassette| {
+            let (line, place) = tape.find_text("t2").unwrap();
+            let recorded = Recorded {
+                answer: b"{\"a\":1}".to_vec(),
+                texts: 2,
+                tokens: Some(7),
+            };
+            assert_eq!((tape.read(line).unwrap(), place), (recorded, 1));
+            let line = tape.find_request("r2").unwrap();
+            assert_eq!(tape.read(line).unwrap().answer, b"[2.5]");
+            assert_eq!(tape.find_request("r3"), None);
+        };
+        check(&cassette);
+        drop(cassette);
+        let tape = Cassette::replay(&path).unwrap();
+        assert!(!tape.is_recording());
+        check(&tape);
+    }
+
+    #[test]
+    fn another_file_is_refused_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        std::fs::write(&path, "{\"other\": 1}\n").unwrap();
+        let error = Cassette::replay(&path).unwrap_err().to_string();
+        assert!(
+            error.contains("a.jsonl:1:") && error.contains("not a line of a cassette"),
+            "{error}"
+        );
+    }
+}

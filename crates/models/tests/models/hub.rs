@@ -1,0 +1,154 @@
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+use barecode_models::{Embeddings, Encoder, ModelError, ModelSpec, Opening, Side, open_encoder};
+use serde_json::{Value, json};
+
+use crate::server::{NoNetwork, Server, opening};
+
+/// Stands for a model; the folder is what is tested.
+struct Folder(String);
+
+impl Encoder for Folder {
+    fn identity(&self) -> &str {
+        &self.0
+    }
+
+    fn encode(&self, _side: Side, _texts: &[&str]) -> Result<Embeddings, ModelError> {
+        Ok(Embeddings::default())
+    }
+}
+
+/// Resolves `hf:` and says into which folder.
+fn folder_of(opening: &mut Opening, form: &str) -> Result<String, ModelError> {
+    let folder = Arc::new(Mutex::new(String::new()));
+    let found = Arc::clone(&folder);
+    opening.local = Some(Arc::new(move |path: &Path, _: &ModelSpec| {
+        *found.lock().unwrap() = path.display().to_string();
+        Ok(Box::new(Folder(path.display().to_string())) as Box<dyn Encoder>)
+    }));
+    open_encoder(&form.parse()?, opening)?;
+    let folder = folder.lock().unwrap().clone();
+    Ok(folder)
+}
+
+/// What a Python program prints; the arguments come as `sys.argv[1:]`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test asks the hub's own library"
+)]
+fn python(script: &str, variables: &[(&str, &str)]) -> String {
+    let output = Command::new(std::env::var_os("BARECODE_PYTHON").unwrap())
+        .args(["-c", script])
+        .envs(variables.iter().copied())
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// The repository `org/name`; weights that compress to nothing and hash to something.
+fn files() -> Value {
+    json!({
+        "config.json": "e30=",
+        "1_Pooling/config.json": "e30K",
+        "model.safetensors": "AAECAwQFBgcICQoLDA0ODwABAgMEBQYHCAkKCwwNDg8=",
+        "pytorch_model.bin": "AAAA",
+        "empty.json": "",
+    })
+}
+
+#[test]
+fn a_repository_is_fetched_once_and_found_by_the_hubs_own_library() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path().to_str().unwrap();
+    let url = server.url("");
+    let variables = [("HF_HOME", home), ("HF_ENDPOINT", url.as_str())];
+    // The listing, then the first file breaks in the middle and another comes with wrong bytes.
+    server.set(&json!({ "files": files(), "faults": [{ "kind": "none" }, { "kind": "none" }, { "kind": "none" },
+        { "kind": "none" }, { "kind": "cut" }, { "kind": "corrupt" }] }));
+    let (mut opening, _) = opening(&variables);
+    let error = folder_of(&mut opening, "hf:org/name")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("bytes came that are not the file"),
+        "{error}"
+    );
+    let folder = folder_of(&mut opening, "hf:org/name").unwrap();
+    let log = server.served().log.to_string();
+    assert!(log.contains("bytes=16-"), "the rest was asked for: {log}");
+    assert!(!log.contains("pytorch_model"), "{log}");
+    let read = |name: &str| std::fs::read(Path::new(&folder).join(name)).unwrap();
+    assert_eq!(read("model.safetensors").len(), 32);
+    assert_eq!(read("1_Pooling/config.json"), b"{}\n");
+    assert_eq!(read("empty.json"), b"");
+
+    // Found again without a network, and by the library that made the layout.
+    let n_requests = server.served().requests;
+    let mut offline = opening.clone();
+    offline.transport = Arc::new(NoNetwork);
+    for form in ["hf:org/name", "hf:org/name@main"] {
+        assert_eq!(folder_of(&mut offline, form).unwrap(), folder);
+    }
+    assert_eq!(server.served().requests, n_requests);
+    let variables = [("HF_HOME", home), ("HF_HUB_OFFLINE", "1")];
+    let found = python(
+        "from huggingface_hub import snapshot_download as s; print(s('org/name', local_files_only=True))",
+        &variables,
+    );
+    assert_eq!(found, folder);
+    let found = python(
+        "from huggingface_hub import hf_hub_download as d; \
+         print(open(d('org/name', 'model.safetensors', local_files_only=True), 'rb').read().hex())",
+        &variables,
+    );
+    assert!(found.starts_with("000102030405"));
+}
+
+#[test]
+fn what_is_not_there_is_said_when_the_hub_is_not_to_be_asked() {
+    let home = tempfile::tempdir().unwrap();
+    let home = home.path().to_str().unwrap();
+    let (mut opening, _) = opening(&[("HF_HOME", home), ("HF_HUB_OFFLINE", "true")]);
+    opening.transport = Arc::new(NoNetwork);
+    let error = folder_of(&mut opening, "hf:org/name")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("org/name at main is not, or not wholly, in"),
+        "{error}"
+    );
+    assert!(error.contains("hint: unset HF_HUB_OFFLINE"), "{error}");
+}
+
+#[test]
+fn repositories_that_cannot_be_used_are_told() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let url = server.url("");
+    let variables = [
+        ("HF_HOME", home.path().to_str().unwrap()),
+        ("HF_ENDPOINT", url.as_str()),
+    ];
+    let (mut opening, _) = opening(&variables);
+    server.set(&json!({ "files": { "config.json": "e30=", "pytorch_model.bin": "AAAA" } }));
+    let error = folder_of(&mut opening, "hf:org/name")
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("has no weights as safetensors"), "{error}");
+    let error = folder_of(&mut opening, "hf:org/other")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("no such repository, revision or file"),
+        "{error}"
+    );
+}

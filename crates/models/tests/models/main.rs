@@ -1,0 +1,15 @@
+//! Models behind addresses, with real servers on loopback and faults in between.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "the helpers of tests are tests, and a test that is skipped says so"
+)]
+
+mod cache;
+mod cassette;
+mod faults;
+mod hub;
+mod providers;
+mod server;
+mod stops;
