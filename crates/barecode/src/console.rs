@@ -167,6 +167,23 @@ impl Console {
         Auditing { bar }
     }
 
+    /// A bar for texts that are embedded; nothing stays on the screen.
+    pub(crate) fn embedding(self) -> Embedding {
+        let bar = ProgressBar::new(0);
+        if self.talk == Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::stderr());
+            let template =
+                "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left, {msg}";
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("━╸─"));
+            }
+            bar.set_prefix("embed");
+        } else {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
+        Embedding { bar }
+    }
+
     /// Starts the account of a stage with `total` things to do.
     pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
         let bar = ProgressBar::new(total);
@@ -240,6 +257,26 @@ impl Auditing {
 impl Drop for Auditing {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// Texts that are being embedded.
+pub(crate) struct Embedding {
+    bar: ProgressBar,
+}
+
+impl Embedding {
+    /// Tells how far a model is.
+    pub(crate) fn tell(&self, model: &str, done: u64, total: u64) {
+        if self.bar.message() != model || self.bar.length() != Some(total) {
+            self.bar.reset();
+            self.bar.set_length(total);
+            self.bar.set_message(model.to_owned());
+        }
+        self.bar.set_position(done);
+        if done == total {
+            self.bar.finish_and_clear();
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use barecode_check::CheckError;
 use barecode_corpus::SourceError;
 use barecode_dataset::TokenizerError;
 use barecode_formats::FormatError;
+use barecode_models::ModelError;
 use barecode_records::TableError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -200,6 +201,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
         if let Some(error) = cause.downcast_ref::<FormatError>() {
             return with_hint(of_format(error), error);
         }
+        if let Some(error) = cause.downcast_ref::<ModelError>() {
+            return with_hint(of_model(error), error);
+        }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return with_hint(of_source(error), error);
         }
@@ -233,6 +237,18 @@ fn of_format(error: &FormatError) -> Exit {
     match error {
         FormatError::Io { action, .. } if *action != "read" => Exit::CannotWrite,
         FormatError::Io { .. } | FormatError::Invalid { .. } => Exit::Invalid,
+    }
+}
+
+fn of_model(error: &ModelError) -> Exit {
+    match error {
+        ModelError::DiskFull { .. } => Exit::CannotWrite,
+        ModelError::Interrupted => Exit::Interrupted,
+        ModelError::Budget { .. } => Exit::Below,
+        ModelError::Remote { .. } => Exit::ToolMissing,
+        ModelError::Unusable { .. } | ModelError::Io { .. } | ModelError::Cache { .. } => {
+            Exit::Invalid
+        }
     }
 }
 

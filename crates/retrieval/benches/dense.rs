@@ -82,7 +82,7 @@ fn main() {
         let (many, one) = (&queries.0, &queries.1);
         let times = (
             median((0..rounds).map(|_| time(many)).collect()),
-            median((0..2 * rounds + 1).map(|_| time(one)).collect()),
+            median((0..=2 * rounds).map(|_| time(one)).collect()),
         );
         println!(
             "{precision:?}: 1000 queries {:.3} s, one query {:.1} ms",
@@ -183,9 +183,13 @@ fn noise(seed: u64, n: usize) -> Vectors {
                 let bits = u16::try_from((mixed ^ (mixed >> 31)) >> 48).expect("16 bits");
                 f32::from(bits) / 32_768.0 - 1.0
             };
-            row.iter_mut().for_each(|value| *value = next());
+            for value in row.iter_mut() {
+                *value = next();
+            }
             let length = row.iter().map(|value| value * value).sum::<f32>().sqrt();
-            row.iter_mut().for_each(|value| *value /= length);
+            for value in row.iter_mut() {
+                *value /= length;
+            }
         });
     Vectors::new(DIMENSIONS, values).expect("all numbers are finite")
 }

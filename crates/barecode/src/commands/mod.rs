@@ -26,6 +26,7 @@ mod list;
 mod show;
 mod stats;
 mod audit;
+mod eval;
 mod compare;
 mod robustness;
 mod study;
@@ -156,6 +157,12 @@ enum Command {
         after_help = "Examples:\n  barecode audit clarc/ --html audit.html\n  barecode audit test.jsonl --fail-on warning --ignore BA6\n  barecode audit --explain BA001\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
+    /// Evaluate models on any dataset that can be read: BM25, models on disk, servers.
+    #[command(
+        after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
+                      barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json"
+    )]
+    Eval(eval::EvalArguments),
     /// Compare systems on the same queries: paired differences, corrected tests, and who is not told apart.
     #[command(
         override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",
@@ -227,6 +234,7 @@ impl Cli {
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => return audit::run(&call, &arguments),
+            Command::Eval(arguments) => return eval::run(&call, &arguments),
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,

@@ -1,4 +1,4 @@
-//! Exact search and files of vectors, against NumPy.
+//! Exact search and files of vectors, against `numpy`.
 
 use barecode_retrieval::{DenseIndex, Precision, Similarity, Vectors};
 use rand_chacha::ChaCha8Rng;
