@@ -73,6 +73,9 @@ pub(super) struct EvalArguments {
     seed: u64,
 }
 
+/// The grades of one query's judged documents.
+type Grades<'a> = BTreeMap<&'a str, i32>;
+
 /// A subset with what every model is asked on it.
 struct Task<'a> {
     subset: &'a Subset,
@@ -80,7 +83,7 @@ struct Task<'a> {
     documents: Vec<String>,
     /// The queries that have a judgment.
     queries: Vec<(&'a str, &'a str)>,
-    qrels: BTreeMap<&'a str, BTreeMap<&'a str, i32>>,
+    qrels: BTreeMap<&'a str, Grades<'a>>,
 }
 
 /// The values of one model on one subset: by measure, a value a query.
@@ -379,7 +382,7 @@ fn rows(
         }
         let texts = benchmark.subsets[at].documents.iter().zip(&task.documents);
         let twins = Twins::among(texts.map(|(document, text)| (&*document.id, text.as_str())));
-        let bound = |of: &dyn Fn(&BTreeMap<&str, i32>) -> Vec<Option<f64>>, measure: usize| {
+        let bound = |of: &dyn Fn(&Grades<'_>) -> Vec<Option<f64>>, measure: usize| {
             let values = task
                 .queries
                 .iter()

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 23] = [
     "build",
     "extract",
     "check",
@@ -15,6 +15,11 @@ const COMMANDS: [&str; 18] = [
     "list",
     "show",
     "stats",
+    "audit",
+    "eval",
+    "compare",
+    "robustness",
+    "study",
     "conform",
     "convert",
     "release",

@@ -52,6 +52,6 @@ mod tests {
             [0..1, 1..2, 2..3],
             "too large alone, and alone"
         );
-        assert_eq!(batches(&[], 9, 80), []);
+        assert!(batches(&[], 9, 80).is_empty());
     }
 }
