@@ -46,6 +46,8 @@ struct Running {
     stdin: BufWriter<ChildStdin>,
     lines: Receiver<std::io::Result<String>>,
     complaints: Arc<Mutex<VecDeque<String>>>,
+    /// Reads what the program complains of, until it has ended.
+    complaining: Option<std::thread::JoinHandle<()>>,
 }
 
 impl Drop for Running {
@@ -100,7 +102,7 @@ impl Process {
         });
         let complaints = Arc::new(Mutex::new(VecDeque::new()));
         let last = Arc::clone(&complaints);
-        std::thread::spawn(move || {
+        let complaining = std::thread::spawn(move || {
             for line in BufReader::new(stderr).lines().map_while(Result::ok) {
                 let mut last = last.lock().unwrap_or_else(PoisonError::into_inner);
                 last.push_back(line);
@@ -114,6 +116,7 @@ impl Process {
             stdin: BufWriter::new(stdin),
             lines,
             complaints,
+            complaining: Some(complaining),
         })
     }
 
@@ -145,6 +148,7 @@ impl Process {
             stdin,
             lines,
             complaints,
+            complaining,
         } = running;
         let side = match side {
             Side::Query => "query",
@@ -171,6 +175,10 @@ impl Process {
             answer
         })
         .map_err(|how| {
+            // The program has ended, so what it said ends too, and is read to its end.
+            if let Some(reader) = complaining.take() {
+                let _ = reader.join();
+            }
             let said = complaints
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
