@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
+use barecode_formats::{hub_license, size_category};
 use barecode_records::{ConfigName, Document, Id, Leak, Split, Statistic, Toolchain, View};
 
 use crate::{
@@ -61,7 +62,7 @@ fn front_matter(
     license(out, configurations)?;
     writeln!(out, "task_categories:\n- text-retrieval")?;
     writeln!(out, "task_ids:\n- document-retrieval")?;
-    writeln!(out, "size_categories:\n- {}", size_category(rows))?;
+    writeln!(out, "size_categories:\n- {}", size_category(rows as u64))?;
     writeln!(
         out,
         "tags:\n- code\n- c\n- code-search\n- code-retrieval\n- barecode"
@@ -133,65 +134,6 @@ fn license(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
                 .collect();
             writeln!(out, "license_details: {}", quoted(&names.join(", ")))
         }
-    }
-}
-
-/// What Hugging Face calls a license, where its list has it.
-fn hub_license(spdx: &str) -> Option<String> {
-    let id = spdx.to_lowercase();
-    let id = id
-        .strip_suffix("-only")
-        .or_else(|| id.strip_suffix("-or-later"))
-        .unwrap_or(&id);
-    HUB_LICENSES.contains(&id).then(|| id.to_owned())
-}
-
-const HUB_LICENSES: [&str; 36] = [
-    "afl-3.0",
-    "agpl-3.0",
-    "apache-2.0",
-    "artistic-2.0",
-    "bsd-2-clause",
-    "bsd-3-clause",
-    "bsd-3-clause-clear",
-    "bsl-1.0",
-    "cc-by-2.0",
-    "cc-by-3.0",
-    "cc-by-4.0",
-    "cc-by-sa-3.0",
-    "cc-by-sa-4.0",
-    "cc0-1.0",
-    "ecl-2.0",
-    "epl-1.0",
-    "epl-2.0",
-    "eupl-1.1",
-    "eupl-1.2",
-    "gpl-2.0",
-    "gpl-3.0",
-    "isc",
-    "lgpl-2.1",
-    "lgpl-3.0",
-    "lppl-1.3c",
-    "mit",
-    "mpl-2.0",
-    "ms-pl",
-    "ncsa",
-    "odbl",
-    "ofl-1.1",
-    "osl-3.0",
-    "postgresql",
-    "unlicense",
-    "wtfpl",
-    "zlib",
-];
-
-fn size_category(rows: usize) -> &'static str {
-    match rows {
-        0..1_000 => "n<1K",
-        1_000..10_000 => "1K<n<10K",
-        10_000..100_000 => "10K<n<100K",
-        100_000..1_000_000 => "100K<n<1M",
-        _ => "n>1M",
     }
 }
 

@@ -14,6 +14,7 @@ use crate::gather::Gather;
 use crate::row;
 use crate::source::{self, Lines};
 use crate::staging::Writer;
+use crate::write::folders;
 use crate::{Document, FormatError, Judgment, Place, Query, Subset};
 
 const CORPUS: &str = "corpus.jsonl";
@@ -156,19 +157,7 @@ fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
 
 /// Writes one folder, or a folder for each name where there are several.
 pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
-    let mut names: Vec<&str> = Vec::new();
-    for subset in subsets {
-        if !names.contains(&subset.name.as_str()) {
-            names.push(&subset.name);
-        }
-    }
-    for name in &names {
-        let splits: Vec<&Subset> = subsets.iter().filter(|one| one.name == *name).collect();
-        let base = if names == ["default"] {
-            String::new()
-        } else {
-            format!("{name}/")
-        };
+    for (base, splits) in folders(subsets) {
         write_one(&splits, &base, writer)?;
     }
     Ok(())

@@ -379,7 +379,8 @@ fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
     parts.join("\n") + "\n"
 }
 
-fn size_category(rows: u64) -> &'static str {
+/// The hub's word for how many rows a dataset has: `1K<n<10K`.
+pub fn size_category(rows: u64) -> &'static str {
     match rows {
         0..1_000 => "n<1K",
         1_000..10_000 => "1K<n<10K",
@@ -390,8 +391,14 @@ fn size_category(rows: u64) -> &'static str {
     }
 }
 
-/// What the hub calls a license: its own short name, or an SPDX id that becomes one in lower case.
-fn hub_license(license: &str) -> Option<String> {
+/// What the Hugging Face hub calls a license: its own short name, or an SPDX id that becomes one in lower case; `None`
+/// where its list has none.
+///
+/// ```
+/// assert_eq!(barecode_formats::hub_license("GPL-3.0-or-later").as_deref(), Some("gpl-3.0"));
+/// assert_eq!(barecode_formats::hub_license("MIT OR Apache-2.0"), None);
+/// ```
+pub fn hub_license(license: &str) -> Option<String> {
     let id = license.to_lowercase();
     let id = id
         .strip_suffix("-only")

@@ -152,6 +152,24 @@ fn same_path(subsets: &[Subset], format: Format) -> Option<String> {
     None
 }
 
+/// The subsets of each name with where their folder begins: in the folder itself where the only name is `default`.
+pub(crate) fn folders(subsets: &[Subset]) -> Vec<(String, Vec<&Subset>)> {
+    let mut folders: Vec<(String, Vec<&Subset>)> = Vec::new();
+    let is_bare = subsets.iter().all(|subset| subset.name == "default");
+    for subset in subsets {
+        let base = if is_bare {
+            String::new()
+        } else {
+            format!("{}/", subset.name)
+        };
+        match folders.iter_mut().find(|(found, _)| *found == base) {
+            Some((_, splits)) => splits.push(subset),
+            None => folders.push((base, vec![subset])),
+        }
+    }
+    folders
+}
+
 /// The benchmark as a format's own tools expect it: where there is one subset only, BEIR's, TREC's and MTEB's files
 /// lie in the folder itself, and the subset's name is the folder's.
 pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark> {

@@ -70,7 +70,6 @@ fn work(
         query_scores.extend(scored.rows);
         repositories.extend(scored.repositories);
     }
-    let scores = summarize(site, &query_scores, &documents, &repositories)?;
     let measures: Vec<String> = site
         .recipe
         .scores
@@ -78,14 +77,18 @@ fn work(
         .iter()
         .map(Measure::to_string)
         .collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
-    let retrievers: Vec<&str> = site
-        .recipe
-        .retrievers
-        .iter()
-        .map(RetrieverConfig::name)
-        .collect();
-    let columns = Columns::of(&query_scores, &retrievers, &measures);
+    // The recipe's order of retrievers and measures is the report's.
+    let order = Order {
+        measures: measures.iter().map(String::as_str).collect(),
+        retrievers: site
+            .recipe
+            .retrievers
+            .iter()
+            .map(RetrieverConfig::name)
+            .collect(),
+    };
+    let scores = summarize(site, &order, &query_scores, &documents, &repositories)?;
+    let columns = Columns::of(&query_scores, &order.retrievers, &order.measures);
     let draws = |view: View| bootstrap(site, view);
     let drops = columns.drops(draws)?;
     let differences = columns.differences(draws)?;
@@ -198,28 +201,21 @@ struct Column {
     by_query: BTreeMap<String, ([f64; 3], u32)>,
 }
 
+/// The names of retrievers and measures, in the order of the recipe.
+struct Order<'a> {
+    retrievers: Vec<&'a str>,
+    measures: Vec<&'a str>,
+}
+
 /// The means over queries with their intervals. Draws of one setting are averaged per query first, so a query
 /// counts once however often names were drawn.
 fn summarize(
     site: &Site,
+    order: &Order<'_>,
     query_scores: &[QueryScore],
     documents: &BTreeMap<ConfigName, u32>,
     repositories: &BTreeMap<String, String>,
 ) -> anyhow::Result<Vec<Score>> {
-    let measures: Vec<String> = site
-        .recipe
-        .scores
-        .measures
-        .iter()
-        .map(Measure::to_string)
-        .collect();
-    let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
-    let retrievers: Vec<&str> = site
-        .recipe
-        .retrievers
-        .iter()
-        .map(RetrieverConfig::name)
-        .collect();
     let mut scores = Vec::new();
     let subsets = [None].into_iter().chain(Leak::ALL.map(Some));
     for (view, leak) in View::ALL
@@ -257,17 +253,16 @@ fn summarize(
             let competed = documents
                 .iter()
                 .find(|(name, _)| name.view == view && name.setting == *setting);
-            // The recipe's order of retrievers and measures is the report's.
             let place = |names: &[&str], wanted: &str| {
                 names
                     .iter()
                     .position(|name| *name == wanted)
                     .expect("scores name what the recipe names")
             };
-            let order = (
-                place(&retrievers, retriever),
+            let number = (
+                place(&order.retrievers, retriever),
                 *setting,
-                place(&measures, measure),
+                place(&order.measures, measure),
             );
             let of_query = |query: &String| repositories.get(query).map_or("", String::as_str);
             let clusters: Vec<&str> = column.by_query.keys().map(of_query).collect();
@@ -296,9 +291,9 @@ fn summarize(
                 ceiling: average(1),
                 floor: average(2),
             };
-            numbered.push((order, score));
+            numbered.push((number, score));
         }
-        numbered.sort_by_key(|(order, _)| *order);
+        numbered.sort_by_key(|(number, _)| *number);
         scores.extend(numbered.into_iter().map(|(_, score)| score));
     }
     Ok(scores)
