@@ -155,9 +155,10 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(data[: len(data) // 2])
             self.close_connection = True
             return None
-        self.reply(200, data, headers)
-        if kind in (None, "none", "slow"):
-            with lock:
+        # Under one lock: whoever has the answer and asks what was served finds it counted.
+        with lock:
+            self.reply(200, data, headers)
+            if kind in (None, "none", "slow"):
                 for text in texts:
                     state["served"][text] = state["served"].get(text, 0) + 1
         return None
