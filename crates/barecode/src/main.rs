@@ -13,6 +13,7 @@ mod run_folder;
 mod source_list;
 mod engine;
 mod flow;
+mod models;
 mod commands;
 mod report;
 mod console;

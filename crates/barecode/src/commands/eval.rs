@@ -22,6 +22,7 @@ use super::Call;
 use super::convert::chosen;
 use crate::console::grouped;
 use crate::exit::{Exit, Failure};
+use crate::models::Means;
 use crate::report::statistics;
 
 mod models;
@@ -125,7 +126,12 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     }
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let specs = specs(arguments)?;
-    let opening = models::opening(call, arguments)?;
+    let means = Means {
+        dollars: arguments.budget,
+        cassette: arguments.cassette.clone(),
+        is_replay: arguments.replay,
+    };
+    let opening = call.opening(&means)?;
     let tasks: Vec<Task<'_>> = benchmark.subsets.iter().map(task).collect();
     if arguments.dry_run {
         return dry_run(call, &specs, &opening, &tasks);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use barecode_models::Opening;
 use barecode_records::Stage;
 use clap::{Args, Parser, Subcommand};
 
@@ -10,6 +11,7 @@ use crate::console::{ColorChoice, Console};
 use crate::engine::Share;
 use crate::exit::{Exit, Failure};
 use crate::flow::{self, Site};
+use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
@@ -265,17 +267,29 @@ impl Call {
             .unwrap_or_else(|| recipe.out.clone())
     }
 
-    /// Gets ready to work on a recipe in a folder.
-    fn site(&self, recipe: Recipe, folder: RunFolder) -> anyhow::Result<Site> {
-        let cache = match &self.options.cache {
+    /// The folder of what is kept between calls, unless nothing is.
+    fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
+        let folder = match &self.options.cache {
             _ if self.options.no_cache => None,
             Some(folder) => Some(folder.clone()),
             None => flow::default_cache(),
         };
-        if let Some(folder) = &cache {
+        if let Some(folder) = &folder {
             fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
         }
-        let cache = cache.map(|folder| folder.join("verdicts.sqlite"));
+        Ok(folder)
+    }
+
+    /// Gets ready to open models.
+    fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
+        models::opening(self.console, self.cache_folder()?.as_deref(), means)
+    }
+
+    /// Gets ready to work on a recipe in a folder.
+    fn site(&self, recipe: Recipe, folder: RunFolder) -> anyhow::Result<Site> {
+        let cache = self
+            .cache_folder()?
+            .map(|folder| folder.join("verdicts.sqlite"));
         let threads = self.options.threads.map(usize::from);
         Site::prepare(recipe, folder, self.console, threads, cache.as_deref())
     }

@@ -2,24 +2,14 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
-use barecode_models::{
-    Bm25, Budget, Cache, Cassette, Encoder, Ledger, LocalEncoder, LocalOptions, ModelError,
-    ModelSpec, Opening, Pooling, Side, Source, open_encoder,
-};
+use barecode_models::{Bm25, Encoder, ModelError, ModelSpec, Opening, Side, Source, open_encoder};
 use barecode_records::table::write_atomically;
 use barecode_retrieval::{Analyzer, Bm25Index, Counts, DenseIndex, Scored, Similarity, Vectors};
 use serde_json::Value;
 
-use super::{EvalArguments, Task};
-use crate::commands::Call;
+use super::Task;
 use crate::console::Console;
-use crate::exit::Failure;
-use crate::{flow, interrupt};
-
-/// The room that vectors may take on the disk; the least recently used are dropped first.
-const CACHE_BYTES: u64 = 20 << 30;
 
 /// A model that can be asked.
 pub(super) enum Model {
@@ -27,74 +17,6 @@ pub(super) enum Model {
     Bm25,
     /// Vectors by their cosine.
     Dense(Box<dyn Encoder>),
-}
-
-/// Everything that models are opened with.
-pub(super) fn opening(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Opening> {
-    let mut opening = Opening::new()?;
-    opening.ledger = Arc::new(Ledger::new(Budget {
-        dollars: arguments.budget,
-        tokens: None,
-    }));
-    opening.stop = Arc::new(interrupt::asked);
-    let folder = match &call.options.cache {
-        _ if call.options.no_cache => None,
-        Some(folder) => Some(folder.clone()),
-        None => flow::default_cache(),
-    };
-    if let Some(folder) = folder {
-        std::fs::create_dir_all(&folder).map_err(|error| Failure::cannot_write(&folder, &error))?;
-        let path = folder.join("vectors.sqlite");
-        opening.cache = Some(Arc::new(Cache::open(
-            &path,
-            Some(CACHE_BYTES),
-            &*opening.clock,
-        )?));
-    }
-    if let Some(path) = &arguments.cassette {
-        let cassette = if arguments.replay {
-            Cassette::replay(path)?
-        } else {
-            Cassette::record(path)?
-        };
-        opening.cassette = Some(Arc::new(cassette));
-    }
-    opening.local = Some(Arc::new(load_local));
-    let bar = call.console.embedding();
-    opening.listener = Some(Arc::new(move |model, progress| {
-        bar.tell(model, progress.done as u64, progress.total as u64);
-    }));
-    Ok(opening)
-}
-
-fn load_local(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-    let name = match &spec.source {
-        Source::Hub(name) => name.split('@').next().map(str::to_owned),
-        _ => None,
-    };
-    let pooling = match &spec.pooling {
-        Some(name) => Some(pooling(name)?),
-        None => None,
-    };
-    let options = LocalOptions {
-        name,
-        revision: spec.revision.clone(),
-        pooling,
-        normalize: spec.normalize,
-        query_prompt: spec.query_prompt.clone(),
-        document_prompt: spec.document_prompt.clone(),
-        max_length: spec.max_length.map(|length| length as usize),
-        dimensions: spec.dimensions.map(|numbers| numbers as usize),
-        ..LocalOptions::default()
-    };
-    Ok(Box::new(LocalEncoder::load(folder, &options)?))
-}
-
-fn pooling(name: &str) -> Result<Pooling, ModelError> {
-    serde_json::from_value(Value::from(name)).map_err(|_| ModelError::Unusable {
-        message: format!("unknown pooling `{name}`"),
-        hint: Some("it is first, mean, max, last, mean-root or weighted-mean".to_owned()),
-    })
 }
 
 /// Opens a model.

@@ -1,0 +1,102 @@
+//! How every command opens models: the network, the vectors that are kept between calls, the budget, the ledger.
+//!
+//! In come a command's options, out comes an [`Opening`] that each model is opened with. Keys stay in the environment.
+//! What this does not do: open a model; [`barecode_models::open_encoder`] does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use barecode_models::{
+    Budget, Cache, Cassette, Encoder, Ledger, LocalEncoder, LocalOptions, LocalReranker,
+    ModelError, ModelSpec, Opening, Pooling, Reranker, Source,
+};
+use serde_json::Value;
+
+use crate::console::Console;
+use crate::interrupt;
+
+/// The room that vectors may take on the disk; the least recently used are dropped first.
+const CACHE_BYTES: u64 = 20 << 30;
+
+/// What a command says of money and of answers that are recorded.
+#[derive(Debug, Default)]
+pub(crate) struct Means {
+    /// Stop before more dollars than this are spent.
+    pub(crate) dollars: Option<f64>,
+    /// Where answers are kept, or taken from.
+    pub(crate) cassette: Option<PathBuf>,
+    /// Whether answers come from the cassette only.
+    pub(crate) is_replay: bool,
+}
+
+/// Everything that models are opened with; vectors are kept in the folder `cache`, which is there.
+pub(crate) fn opening(
+    console: Console,
+    cache: Option<&Path>,
+    means: &Means,
+) -> anyhow::Result<Opening> {
+    let mut opening = Opening::new()?;
+    opening.ledger = Arc::new(Ledger::new(Budget {
+        dollars: means.dollars,
+        tokens: None,
+    }));
+    opening.stop = Arc::new(interrupt::asked);
+    if let Some(folder) = cache {
+        let path = folder.join("vectors.sqlite");
+        opening.cache = Some(Arc::new(Cache::open(
+            &path,
+            Some(CACHE_BYTES),
+            &*opening.clock,
+        )?));
+    }
+    if let Some(path) = &means.cassette {
+        let cassette = if means.is_replay {
+            Cassette::replay(path)?
+        } else {
+            Cassette::record(path)?
+        };
+        opening.cassette = Some(Arc::new(cassette));
+    }
+    opening.local = Some(Arc::new(load_local));
+    opening.local_reranker = Some(Arc::new(load_reranker));
+    let bar = console.embedding();
+    opening.listener = Some(Arc::new(move |model, progress| {
+        bar.tell(model, progress.done as u64, progress.total as u64);
+    }));
+    Ok(opening)
+}
+
+fn load_local(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
+    let name = match &spec.source {
+        Source::Hub(name) => name.split('@').next().map(str::to_owned),
+        _ => None,
+    };
+    let pooling = match &spec.pooling {
+        Some(name) => Some(pooling(name)?),
+        None => None,
+    };
+    let options = LocalOptions {
+        name,
+        revision: spec.revision.clone(),
+        pooling,
+        normalize: spec.normalize,
+        query_prompt: spec.query_prompt.clone(),
+        document_prompt: spec.document_prompt.clone(),
+        max_length: spec.max_length.map(|length| length as usize),
+        dimensions: spec.dimensions.map(|numbers| numbers as usize),
+        ..LocalOptions::default()
+    };
+    Ok(Box::new(LocalEncoder::load(folder, &options)?))
+}
+
+fn load_reranker(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
+    let longest = spec.max_length.map(|length| length as usize);
+    Ok(Box::new(LocalReranker::load(folder, longest)?))
+}
+
+fn pooling(name: &str) -> Result<Pooling, ModelError> {
+    serde_json::from_value(Value::from(name)).map_err(|_| ModelError::Unusable {
+        message: format!("unknown pooling `{name}`"),
+        hint: Some("it is first, mean, max, last, mean-root or weighted-mean".to_owned()),
+    })
+}
