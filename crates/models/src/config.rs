@@ -11,11 +11,13 @@ use crate::ledger::Price;
 use crate::remote::Limits;
 
 mod file;
+mod lexical;
 mod open;
 mod published;
 mod short;
 
 pub use file::{parse_models, read_models};
+pub use lexical::Lexical;
 pub use open::{
     Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
     open_encoder, open_reranker,
@@ -45,6 +47,8 @@ pub struct ModelSpec {
     pub dimensions: Option<u32>,
     /// How vectors are stored for search.
     pub dtype: Option<Dtype>,
+    /// How vectors are compared.
+    pub similarity: Similarity,
     /// What it costs; that of the provider's list where nothing was said.
     pub price: Price,
     /// How a server is asked.
@@ -52,10 +56,10 @@ pub struct ModelSpec {
 }
 
 /// What and where a model is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Source {
-    /// Words in common; no model. Its options are those of a recipe.
-    Bm25,
+    /// Words in common; no model.
+    Bm25(Lexical),
     /// A folder as Hugging Face's libraries save it.
     Local(PathBuf),
     /// A repository of the Hugging Face hub, `ORG/NAME`.
@@ -91,7 +95,7 @@ impl Source {
     /// The kind, as short forms begin and `models.toml` has it.
     pub fn kind(&self) -> &'static str {
         match self {
-            Source::Bm25 => "bm25",
+            Source::Bm25(_) => "bm25",
             Source::Local(_) => "local",
             Source::Hub(_) => "hf",
             Source::OpenAi(_) | Source::Compatible { .. } => "openai",
@@ -116,7 +120,7 @@ impl Source {
             | Source::Jina(_)
             | Source::Gemini(_)
             | Source::Tei(_) => true,
-            Source::Bm25
+            Source::Bm25(_)
             | Source::Local(_)
             | Source::Hub(_)
             | Source::Process(_)
@@ -137,6 +141,18 @@ pub enum Dtype {
     Int8,
     /// A bit a number: its sign.
     Binary,
+}
+
+/// How vectors are compared; higher is nearer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Similarity {
+    /// By the angle between them.
+    #[default]
+    Cosine,
+    /// By their product.
+    Dot,
+    /// By the distance between them, negative.
+    Euclid,
 }
 
 /// How a server is asked, where it shall differ from what is known of its provider.
@@ -175,6 +191,7 @@ impl ModelSpec {
             max_length: None,
             dimensions: None,
             dtype: None,
+            similarity: Similarity::Cosine,
             price,
             remote: RemoteOptions::default(),
         }

@@ -41,9 +41,9 @@ mod wrappers;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, ModelSpec,
-    Opening, RemoteOptions, Source, estimate, open_encoder, open_reranker, parse_models,
-    read_models,
+    Dtype, Environment, Estimate, Lexical, LocalLoader, LocalRerankerLoader, ModelListener,
+    ModelSpec, Opening, RemoteOptions, Similarity, Source, estimate, open_encoder, open_reranker,
+    parse_models, read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};

@@ -247,7 +247,10 @@ fn dry_run(
     tasks: &[Task<'_>],
 ) -> anyhow::Result<Exit> {
     let mut told: Vec<(String, Estimate)> = Vec::new();
-    for spec in specs.iter().filter(|spec| spec.source != Source::Bm25) {
+    for spec in specs
+        .iter()
+        .filter(|spec| !matches!(spec.source, Source::Bm25(_)))
+    {
         let documents = tasks
             .iter()
             .flat_map(|task| task.documents.iter().map(String::as_str));

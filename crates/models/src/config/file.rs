@@ -11,11 +11,12 @@ use std::time::Duration;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
-use super::{Dtype, ModelSpec, Source};
+use super::{Dtype, Lexical, ModelSpec, Similarity, Source};
 use crate::ModelError;
 
-const KEYS: [&str; 25] = [
+const KEYS: [&str; 33] = [
     "name",
     "kind",
     "model",
@@ -31,6 +32,14 @@ const KEYS: [&str; 25] = [
     "max-length",
     "dimensions",
     "dtype",
+    "similarity",
+    "form",
+    "tokenizer",
+    "stop-words",
+    "stemmer",
+    "k1",
+    "b",
+    "delta",
     "price",
     "price-per-thousand-requests",
     "key-variable",
@@ -244,6 +253,13 @@ fn model_of(
             "binary" => Dtype::Binary,
             _ => Dtype::Float32,
         });
+    spec.similarity = entries
+        .one_of("similarity", &["cosine", "dot", "euclid"])?
+        .map_or(Similarity::Cosine, |name| match name {
+            "dot" => Similarity::Dot,
+            "euclid" => Similarity::Euclid,
+            _ => Similarity::Cosine,
+        });
     if let Some(price) = entries.number("price", true)? {
         spec.price.million_tokens = Some(price);
         spec.price.thousand_requests = None;
@@ -280,7 +296,7 @@ fn source(entries: &Entries<'_>) -> Result<Source, ModelError> {
         .string("kind")?
         .ok_or_else(|| entries.missing("kind"))?;
     if kind == "bm25" {
-        return Ok(Source::Bm25);
+        return lexical(entries).map(Source::Bm25);
     }
     if !KINDS.contains(&kind.as_str()) {
         let near = nearest(&kind, KINDS);
@@ -306,6 +322,26 @@ fn source(entries: &Entries<'_>) -> Result<Source, ModelError> {
     };
     let (rest, span) = entries.string(key)?.ok_or_else(|| entries.missing(key))?;
     source_of(&kind, &rest).map_err(|why| entries.place.complain(span, &why, None))
+}
+
+/// The options of BM25.
+fn lexical(entries: &Entries<'_>) -> Result<Lexical, ModelError> {
+    let mut lexical = Lexical::default();
+    for key in OPTIONS {
+        let Some(value) = entries.get(key) else {
+            continue;
+        };
+        let written = match value.get_ref() {
+            DeValue::String(text) => text.to_string(),
+            DeValue::Integer(number) => number.as_str().to_owned(),
+            DeValue::Float(number) => number.as_str().to_owned(),
+            _ => return Err(entries.wrong(value, key, "a string or a number")),
+        };
+        lexical
+            .set(key, &written)
+            .map_err(|why| entries.place.complain(value.span(), &why, None))?;
+    }
+    Ok(lexical)
 }
 
 impl Entries<'_> {
@@ -381,6 +417,7 @@ impl Entries<'_> {
                         | Source::OpenAi(_)
                         | Source::Compatible { .. }
                 ),
+                "dimensions" if matches!(source, Source::Vectors(_)) => true,
                 "query-prompt" | "document-prompt" | "dimensions" => {
                     source.is_remote()
                         || matches!(
@@ -388,8 +425,14 @@ impl Entries<'_> {
                             Source::Local(_) | Source::Hub(_) | Source::Process(_)
                         )
                 }
-                "dtype" | "revision" => !matches!(source, Source::Bm25 | Source::Run(_)),
-                "price" => !matches!(source, Source::Bm25 | Source::Vectors(_) | Source::Run(_)),
+                "dtype" | "similarity" | "revision" => {
+                    !matches!(source, Source::Bm25(_) | Source::Run(_))
+                }
+                "price" => !matches!(
+                    source,
+                    Source::Bm25(_) | Source::Vectors(_) | Source::Run(_)
+                ),
+                name if OPTIONS.contains(&name) => matches!(source, Source::Bm25(_)),
                 name if ASKED.contains(&name) => {
                     source.is_remote()
                         || (name == "timeout" && matches!(source, Source::Process(_)))
@@ -528,10 +571,17 @@ mod tests {
             revision = "main"
             query-prompt = "query: "
             document-prompt = "passage: "
+            similarity = "dot"
+
+            [[model]]
+            name = "words"
+            kind = "bm25"
+            tokenizer = "code"
+            k1 = 1.2
             "#,
         )
         .unwrap();
-        assert_eq!(specs.len(), 3);
+        assert_eq!(specs.len(), 4);
         let code = &specs[0];
         assert_eq!(code.source, Source::Voyage("voyage-code-3".to_owned()));
         assert_eq!(code.price.million_tokens, Some(0.2));
@@ -542,6 +592,9 @@ mod tests {
         assert_eq!(specs[1].pooling.as_deref(), Some("first"));
         assert_eq!(specs[1].price, crate::Price::FREE);
         assert_eq!(specs[2].name, "intfloat/e5-base-v2");
+        assert_eq!(specs[2].similarity, Similarity::Dot);
+        let words = Lexical::read("tokenizer=code,k1=1.2").unwrap();
+        assert_eq!(specs[3].source, Source::Bm25(words));
     }
 
     #[test]
@@ -567,6 +620,14 @@ mod tests {
             (
                 format!("{table}dimensions = 0"),
                 "m.toml:5:14: `dimensions` is 0, expected a whole number from 1 up",
+            ),
+            (
+                format!("{table}k1 = 1"),
+                "m.toml:5:1: a model of kind `voyage` has no `k1`",
+            ),
+            (
+                "[[model]]\nname = 'b'\nkind = 'bm25'\nb = 3".to_owned(),
+                "m.toml:4:5: retriever option `b` is 3",
             ),
             (
                 format!("{table}dtype = 'float8'"),

@@ -43,7 +43,7 @@ pub(super) fn price(source: &Source) -> Price {
             _ => Price::default(),
         },
         Source::Jina(_) => Price::default(),
-        Source::Bm25
+        Source::Bm25(_)
         | Source::Local(_)
         | Source::Hub(_)
         | Source::Compatible { .. }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{ModelSpec, Source};
+use super::{Lexical, ModelSpec, Source};
 use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
@@ -30,7 +30,7 @@ impl FromStr for ModelSpec {
     fn from_str(text: &str) -> Result<Self, ModelError> {
         let text = text.trim();
         if text == "bm25" {
-            return Ok(ModelSpec::new(text, Source::Bm25));
+            return Ok(ModelSpec::new(text, Source::Bm25(Lexical::default())));
         }
         if let Some(url) = text.strip_prefix("openai+") {
             let source = compatible(url, None).map_err(|why| refused(text, &why))?;
@@ -67,15 +67,13 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
             nearest(kind, KINDS)
         ));
     }
-    if kind == "bm25" {
-        return Err("`bm25` stands alone; its options belong into a recipe".to_owned());
-    }
     let rest = rest.trim();
     if rest.is_empty() {
         return Err(format!("nothing after `{kind}:`"));
     }
     let text = rest.to_owned();
     Ok(match kind {
+        "bm25" => Source::Bm25(Lexical::read(rest)?),
         "local" => Source::Local(PathBuf::from(text)),
         "hf" => {
             let parts: Vec<&str> = rest.split('/').collect();
@@ -156,7 +154,7 @@ fn refused(text: &str, why: &str) -> ModelError {
     ModelError::Unusable {
         message: format!("model `{shown}`: {why}"),
         hint: Some(
-            "models are bm25, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+            "models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
              gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml"
                 .to_owned(),
         ),
@@ -176,7 +174,7 @@ mod tests {
     #[test]
     fn every_short_form_is_read() {
         let text = |text: &str| text.to_owned();
-        assert_eq!(read("bm25"), Ok(Source::Bm25));
+        assert_eq!(read("bm25"), Ok(Source::Bm25(Lexical::default())));
         assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));
         assert_eq!(read("hf:org/name@v1"), Ok(Source::Hub(text("org/name@v1"))));
         assert_eq!(
@@ -210,7 +208,8 @@ mod tests {
             ("tei:localhost:80", "is no address"),
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
-            ("bm25:k1=2", "stands alone"),
+            ("bm25:k2=2", "no option `k2`"),
+            ("bm25:", "nothing after"),
             ("openai+ftp://h", "is no address"),
             ("", "no kind of model"),
         ] {

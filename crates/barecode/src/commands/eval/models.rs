@@ -22,7 +22,7 @@ pub(super) enum Model {
 /// Opens a model.
 pub(super) fn open(spec: &ModelSpec, opening: &Opening) -> Result<Model, ModelError> {
     match &spec.source {
-        Source::Bm25 => Ok(Model::Bm25),
+        Source::Bm25(_) => Ok(Model::Bm25),
         _ => Ok(Model::Dense(open_encoder(spec, opening)?)),
     }
 }
