@@ -167,21 +167,22 @@ impl Console {
         Auditing { bar }
     }
 
-    /// A bar for texts that are embedded; nothing stays on the screen.
-    pub(crate) fn embedding(self) -> Embedding {
+    /// A bar for what models do; nothing stays on the screen.
+    pub(crate) fn working(self, verb: &'static str, noun: &str) -> Working {
         let bar = ProgressBar::new(0);
         if self.talk == Talk::LinesAndBars {
             bar.set_draw_target(ProgressDrawTarget::stderr());
-            let template =
-                "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left, {msg}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
+            let template = format!(
+                "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
+            );
+            if let Ok(style) = ProgressStyle::with_template(&template) {
                 bar.set_style(style.progress_chars("━╸─"));
             }
-            bar.set_prefix("embed");
+            bar.set_prefix(verb);
         } else {
             bar.set_draw_target(ProgressDrawTarget::hidden());
         }
-        Embedding { bar }
+        Working { bar }
     }
 
     /// Starts the account of a stage with `total` things to do.
@@ -260,12 +261,12 @@ impl Drop for Auditing {
     }
 }
 
-/// Texts that are being embedded.
-pub(crate) struct Embedding {
+/// Texts or queries that a model is given.
+pub(crate) struct Working {
     bar: ProgressBar,
 }
 
-impl Embedding {
+impl Working {
     /// Tells how far a model is.
     pub(crate) fn tell(&self, model: &str, done: u64, total: u64) {
         if self.bar.message() != model || self.bar.length() != Some(total) {

@@ -59,7 +59,7 @@ pub(crate) fn opening(
     }
     opening.local = Some(Arc::new(load_local));
     opening.local_reranker = Some(Arc::new(load_reranker));
-    let bar = console.embedding();
+    let bar = console.working("embed", "texts");
     opening.listener = Some(Arc::new(move |model, progress| {
         bar.tell(model, progress.done as u64, progress.total as u64);
     }));

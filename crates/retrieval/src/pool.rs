@@ -16,7 +16,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Digest, Document, Id};
+use barecode_records::Digest;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
@@ -61,11 +61,19 @@ pub enum Twins {
 impl Pool<'_> {
     /// The places of the candidates in `documents`, from first to last.
     ///
-    /// `answers` are places too; each is a candidate, graded how it may.
+    /// A document is its id and its text. `answers` are places too; each is a candidate, graded how it may.
+    ///
+    /// ```
+    /// use std::collections::BTreeSet;
+    /// use barecode_retrieval::{Pool, Twins};
+    /// let documents = [("d1", "int x;"), ("d2", "int y;"), ("d3", "int x;")];
+    /// let pool = Pool::Sampled { distractors: 1, seed: 7, twins: Twins::LeftOut };
+    /// assert_eq!(pool.candidates(&documents, "q1", &BTreeSet::from([0])), [0, 1]);
+    /// ```
     pub fn candidates(
         &self,
-        documents: &[Document],
-        query: &Id,
+        documents: &[(&str, &str)],
+        query: &str,
         answers: &BTreeSet<usize>,
     ) -> Vec<usize> {
         let (twins, distractors) = match *self {
@@ -79,14 +87,14 @@ impl Pool<'_> {
         };
         let texts: BTreeSet<&str> = match twins {
             Twins::Allowed => BTreeSet::new(),
-            Twins::LeftOut => answers.iter().map(|&i| &*documents[i].text).collect(),
+            Twins::LeftOut => answers.iter().map(|&i| documents[i].1).collect(),
         };
-        let is_other = |i: &usize| !answers.contains(i) && !texts.contains(&*documents[*i].text);
+        let is_other = |i: &usize| !answers.contains(i) && !texts.contains(documents[*i].1);
         let mut others: Vec<usize> = match *self {
             Pool::Nearest { list, .. } => {
                 let mut list = list.to_vec();
                 list.sort_by(|a, b| {
-                    let id = |scored: &Scored| &documents[scored.document].id;
+                    let id = |scored: &Scored| documents[scored.document].0;
                     b.score.total_cmp(&a.score).then_with(|| id(a).cmp(id(b)))
                 });
                 list.iter()
@@ -96,7 +104,7 @@ impl Pool<'_> {
             }
             Pool::Sampled { .. } | Pool::Everyone => {
                 let mut others: Vec<usize> = (0..documents.len()).filter(is_other).collect();
-                others.sort_unstable_by(|&a, &b| documents[a].id.cmp(&documents[b].id));
+                others.sort_unstable_by(|&a, &b| documents[a].0.cmp(documents[b].0));
                 others
             }
         };
@@ -156,27 +164,18 @@ impl Pool<'_> {
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::Language;
-
     use super::*;
 
-    fn documents(texts: &[&str]) -> Vec<Document> {
-        let document = |(i, text): (usize, &&str)| Document {
-            id: Id::from(format!("d{:03}", 999 - i)),
-            title: String::new(),
-            text: (*text).to_owned(),
-            language: Language::C,
-            source: String::new(),
-            repository: None,
-            version: None,
-            commit: None,
-            first_commit: None,
-            license: None,
-            path: String::new(),
-            start_line: 1,
-            end_line: 1,
-        };
-        texts.iter().enumerate().map(document).collect()
+    /// Ids that run backward.
+    fn ids(n: usize) -> Vec<String> {
+        (0..n).map(|i| format!("d{:03}", 999 - i)).collect()
+    }
+
+    fn documents<'a>(ids: &'a [String], texts: &[&'a str]) -> Vec<(&'a str, &'a str)> {
+        ids.iter()
+            .map(String::as_str)
+            .zip(texts.iter().copied())
+            .collect()
     }
 
     fn sampled(distractors: usize, seed: u64, twins: Twins) -> Pool<'static> {
@@ -187,15 +186,12 @@ mod tests {
         }
     }
 
-    fn query(name: &str) -> Id {
-        Id::from(name.to_owned())
-    }
-
     #[test]
     fn answers_are_always_candidates() {
-        let documents = documents(&["a", "b", "c", "a", "e"]);
+        let ids = ids(5);
+        let documents = documents(&ids, &["a", "b", "c", "a", "e"]);
         let answers = BTreeSet::from([0, 4]);
-        let of = |pool: Pool| pool.candidates(&documents, &query("q"), &answers);
+        let of = |pool: Pool| pool.candidates(&documents, "q", &answers);
         assert_eq!(of(Pool::Everyone), [0, 1, 2, 3, 4]);
         assert_eq!(of(sampled(0, 1, Twins::Allowed)), [0, 4]);
         assert_eq!(of(sampled(9, 1, Twins::Allowed)), [0, 1, 2, 3, 4]);
@@ -218,15 +214,16 @@ mod tests {
     fn a_draw_depends_on_seed_and_query_and_not_on_the_order_of_the_corpus() {
         let texts: Vec<String> = (0..60).map(|i| format!("t{i}")).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let forward = documents(&texts);
-        let backward: Vec<Document> = forward.iter().rev().cloned().collect();
-        let ids = |documents: &[Document], answer: usize, name: &str, seed| {
+        let names = ids(60);
+        let forward = documents(&names, &texts);
+        let backward: Vec<(&str, &str)> = forward.iter().rev().copied().collect();
+        let ids = |documents: &[(&str, &str)], answer: usize, name: &str, seed| {
             let pool = sampled(9, seed, Twins::LeftOut);
-            let places = pool.candidates(documents, &query(name), &BTreeSet::from([answer]));
+            let places = pool.candidates(documents, name, &BTreeSet::from([answer]));
             assert_eq!(places.len(), 10);
             places
                 .into_iter()
-                .map(|i| documents[i].id.clone())
+                .map(|i| documents[i].0.to_owned())
                 .collect::<BTreeSet<_>>()
         };
         let first = ids(&forward, 7, "q1", 1);
@@ -237,12 +234,13 @@ mod tests {
 
     #[test]
     fn everyone_else_is_drawn_equally_often() {
-        let documents = documents(&["a", "b", "c", "d", "e", "f"]);
+        let ids = ids(6);
+        let documents = documents(&ids, &["a", "b", "c", "d", "e", "f"]);
         let mut drawn = [0_usize; 6];
         for i in 0..6000 {
             let pool = sampled(2, 5, Twins::LeftOut);
             let answers = BTreeSet::from([2]);
-            for place in pool.candidates(&documents, &query(&format!("q{i}")), &answers) {
+            for place in pool.candidates(&documents, &format!("q{i}"), &answers) {
                 drawn[place] += 1;
             }
         }

@@ -53,6 +53,20 @@ impl Naming for Canonical {
 /// Names are told apart by spelling only, for that is all that a text alone tells. A comment becomes a blank, for
 /// nothing in it is renamed; layout stays.
 pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
+    renamed_text(text, is_known, |number| format!("name_{number}"))
+}
+
+/// A text that stands alone with other names: every identifier that `is_known` does not call a name of the
+/// language's own library becomes what `name` gives it, called once for each with its number from 0, in order of
+/// first appearance.
+///
+/// As in [`of_text`], names are told apart by spelling only, and a comment becomes a blank. `name` must give each
+/// number a name of its own that is in no text.
+pub fn renamed_text(
+    text: &str,
+    is_known: impl Fn(&str) -> bool,
+    mut name: impl FnMut(usize) -> String,
+) -> String {
     let mut names: BTreeMap<&str, String> = BTreeMap::new();
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
@@ -70,8 +84,8 @@ pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
             TokenKind::Identifier if before == "#" => in_include = shown == "include",
             TokenKind::Identifier if !in_include && !is_keyword(shown) && !is_known(shown) => {
                 let next = names.len();
-                let name = names.entry(shown).or_insert_with(|| format!("name_{next}"));
-                out.push_str(name);
+                let new = names.entry(shown).or_insert_with(|| name(next));
+                out.push_str(new);
                 before = shown;
                 continue;
             }

@@ -98,6 +98,13 @@ impl Draw {
         }
     }
 
+    /// The numbers of a seed.
+    pub fn from_seed(seed: u64) -> Draw {
+        Draw {
+            generator: ChaCha8Rng::seed_from_u64(seed),
+        }
+    }
+
     /// A number below `bound`, each as likely as the others.
     pub fn below(&mut self, bound: u32) -> u32 {
         let limit = u32::MAX - u32::MAX % bound;

@@ -14,11 +14,45 @@
 //! *Difference to CLARC.* The released texts keep the first letter of every name and use one map for the whole
 //! corpus, so that the same name is the same code everywhere; here nothing is shared between units or seeds.
 
+use std::collections::BTreeSet;
+
+use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
+
+use crate::canonical::renamed_text;
 use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;
 
 /// How often a length is tried before it grows.
 const TRIES: usize = 100;
+
+/// A random renaming of a text that stands alone: the names that [`renamed_text`] finds become 6 to 12 letters,
+/// drawn from `seed` alone.
+///
+/// ```
+/// use barecode_settings::randomized;
+/// let renamed = randomized::of_text("int add(int a) { return a; }", |_| false, 1);
+/// assert!(renamed.starts_with("int ") && !renamed.contains("add"));
+/// assert_eq!(renamed, randomized::of_text("int add(int a) { return a; }", |_| false, 1));
+/// assert_ne!(renamed, randomized::of_text("int add(int a) { return a; }", |_| false, 2));
+/// ```
+pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool, seed: u64) -> String {
+    let mut draw = Draw::from_seed(seed);
+    let words: BTreeSet<Box<str>> = lex_with_comments(text)
+        .iter()
+        .filter(|token| token.kind == TokenKind::Identifier)
+        .map(|token| token.text(text).into())
+        .collect();
+    let mut taken = Taken::new(&words);
+    renamed_text(text, is_known, |_| {
+        loop {
+            let length = 6 + draw.below(7) as usize;
+            let name = draw.letters(length);
+            if is_free(&name, &taken) && taken.insert(&name) {
+                return name;
+            }
+        }
+    })
+}
 
 /// The naming of the setting for one unit and seed.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::project::Project;
+use crate::project::{Project, repository};
 
 /// Three functions with a query each, one of which is told by no word.
 fn dataset(project: &Project) {
@@ -90,10 +90,352 @@ fn a_model_that_is_none_is_told_with_what_there_is() {
     let twice = project.run(&["eval", "set.json", "--model", "bm25", "--model", "bm25"]);
     assert_eq!(twice.code, Some(4), "{}", twice.stderr);
     assert!(
-        twice.stderr.contains("two models are called `bm25`"),
+        twice.stderr.contains("two systems are called `bm25`"),
         "{}",
         twice.stderr
     );
     let empty = project.run(&["eval", "set.json", "--model", "local:nowhere"]);
     assert_eq!(empty.code, Some(4), "{}", empty.stderr);
+}
+
+/// Vectors by which the answer of q1 is first, that of q2 second, that of q3 third.
+const VECTORS: &str = r#"{"id": "c1", "vector": [1, 0, 0]}
+{"id": "c2", "vector": [0, 1, 0]}
+{"id": "c3", "vector": [0, 0, 1]}
+{"id": "q1", "vector": [1, 0, 0]}
+{"id": "q2", "vector": [0.9, 0.5, 0]}
+{"id": "q3", "vector": [0.9, 0.5, 0.1]}
+"#;
+
+fn evaluated(project: &Project, arguments: &[&str]) -> Value {
+    let mut all = vec!["eval", "set.json", "--json"];
+    all.extend(arguments);
+    let ended = project.run(&all);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    serde_json::from_str(&ended.stdout).unwrap()
+}
+
+/// The values of a measure's systems, by name.
+fn values(account: &Value, row: usize) -> Vec<(String, f64)> {
+    let models = account["scores"][row]["models"].as_array().unwrap();
+    let value = |cell: &Value| {
+        let name = cell["model"].as_str().unwrap().to_owned();
+        (name, cell["value"].as_f64().unwrap())
+    };
+    models.iter().map(value).collect()
+}
+
+/// The mean reciprocal rank of [`VECTORS`].
+const RANKS: f64 = (1.0 + 1.0 / 2.0 + 1.0 / 3.0) / 3.0;
+
+fn near(value: f64, expected: f64) -> bool {
+    (value - expected).abs() < 1e-12
+}
+
+#[test]
+fn vectors_and_runs_that_are_there_are_scored_and_fused() {
+    let project = Project::empty();
+    dataset(&project);
+    project.write("v.jsonl", VECTORS);
+    let account = evaluated(
+        &project,
+        &[
+            "--model",
+            "bm25",
+            "--model",
+            "vectors:v.jsonl",
+            "--fuse",
+            "rrf:60",
+            "--fuse",
+            "convex:0,1",
+            "--measure",
+            "RR",
+            "--out",
+            "out",
+        ],
+    );
+    let found = values(&account, 0);
+    let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["bm25", "vectors:v.jsonl", "rrf:60", "convex:0,1"]);
+    // Words find q1 and q2 first and list nothing for q3; with the ranks of the vectors q2 is first as well.
+    for ((_, value), expected) in
+        found
+            .iter()
+            .zip([2.0 / 3.0, RANKS, (1.0 + 1.0 + 1.0 / 3.0) / 3.0, RANKS])
+    {
+        assert!(near(*value, expected), "{found:?}");
+    }
+    // What was written can be read: the same scores from the runs of a folder, and from one file.
+    let again = evaluated(
+        &project,
+        &[
+            "--model",
+            "run:out/rrf_60",
+            "--model",
+            "run:out/vectors_v.jsonl/set.test.trec",
+            "--measure",
+            "RR",
+            "--out",
+            "again",
+        ],
+    );
+    let again = values(&again, 0);
+    assert_eq!((again[0].1, again[1].1), (found[2].1, found[1].1));
+    let per_query = fs::read_to_string(project.path("out/per-query.csv")).unwrap();
+    assert!(
+        per_query.contains("\nset,test,q2,vectors:v.jsonl,RR,0.5\n"),
+        "{per_query}"
+    );
+    assert_eq!(per_query.lines().count(), 1 + 4 * 3);
+    // A run of another corpus, and a file that lacks a vector.
+    project.write("bad.trec", "q1 Q0 c9 1 2.5 x\n");
+    let ended = project.run(&["eval", "set.json", "--model", "run:bad.trec"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("document `c9` of query `q1` is not in subset `set`"),
+        "{}",
+        ended.stderr
+    );
+    project.write("few.jsonl", VECTORS.lines().next().unwrap());
+    let ended = project.run(&["eval", "set.json", "--model", "vectors:few.jsonl"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("has no vector of the document `c2`"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn vectors_lie_in_folders_by_side_and_subset_and_are_stored_as_asked() {
+    let project = Project::empty();
+    dataset(&project);
+    let (documents, queries) = VECTORS.split_at(VECTORS.find("{\"id\": \"q1\"").unwrap());
+    project.write("v/documents.jsonl", documents);
+    project.write("v/set.test/queries.jsonl", queries);
+    let mut models = String::new();
+    for (name, options) in [
+        ("f16", "dtype = 'float16'"),
+        ("int8", "dtype = 'int8'\nsimilarity = 'dot'"),
+        ("binary", "dtype = 'binary'"),
+        ("two", "dimensions = 2"),
+    ] {
+        models.push_str("[[model]]\nkind = 'vectors'\nfile = 'v'\n");
+        models.push_str(&format!("name = '{name}'\n{options}\n"));
+    }
+    project.write("models.toml", models);
+    let mut arguments = vec!["--models", "models.toml", "--measure", "RR", "--out", "out"];
+    for name in ["f16", "int8", "binary", "two"] {
+        arguments.extend(["--model", name]);
+    }
+    let found = values(&evaluated(&project, &arguments), 0);
+    // Of signs alone, q2 sees two documents alike and q3 all three: each of their ranks is as likely as another. Without
+    // its third number the answer of q3 has no direction, and is last as before.
+    let signs = (1.0 + f64::midpoint(1.0, 0.5) + RANKS) / 3.0;
+    for ((name, value), expected) in found.iter().zip([RANKS, RANKS, signs, RANKS]) {
+        assert!(near(*value, expected), "{name}: {value}");
+    }
+}
+
+#[test]
+fn a_pool_is_what_an_answer_is_told_from() {
+    let project = Project::empty();
+    dataset(&project);
+    project.write("v.jsonl", VECTORS);
+    let with = |more: &[&str]| {
+        let mut arguments = vec![
+            "--model",
+            "vectors:v.jsonl",
+            "--measure",
+            "RR",
+            "--measure",
+            "R@1",
+        ];
+        arguments.extend(more);
+        arguments.extend(["--out", "out"]);
+        evaluated(&project, &arguments)
+    };
+    // One other document: q1 first, q2 first or second, q3 second, whoever the other is.
+    let uniform = ["--pool", "uniform:1", "--draws", "4", "--seed", "3"];
+    let drawn = with(&uniform);
+    let row = &drawn["scores"][0];
+    assert_eq!(row["models"][0]["draws"]["trials"], 4);
+    assert_eq!(
+        (&row["ceiling"], &row["floor"]),
+        (&json!(1.0), &json!(0.75))
+    );
+    let value = row["models"][0]["value"].as_f64().unwrap();
+    let possible = |firsts: u32| (4.0 + 2.0 + 0.5 * f64::from(firsts) + 2.0) / 12.0;
+    assert!(
+        (0..=4).any(|firsts| near(possible(firsts), value)),
+        "{value}"
+    );
+    assert_eq!(drawn, with(&uniform));
+    for draw in 1..=4 {
+        let run = format!("out/vectors_v.jsonl/set.test.draw-{draw}.trec");
+        assert_eq!(
+            fs::read_to_string(project.path(&run))
+                .unwrap()
+                .lines()
+                .count(),
+            6
+        );
+    }
+    // The nearest other one is always before the answers of q2 and q3.
+    let nearest = with(&["--pool", "nearest:1"]);
+    assert!(near(values(&nearest, 0)[0].1, 2.0 / 3.0));
+    let refused = project.run(&["eval", "set.json", "--model", "bm25", "--pool", "nearest"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+}
+
+#[test]
+fn documents_are_read_in_chunks_and_under_other_names() {
+    let project = Project::empty();
+    let long = format!(
+        "int alpha_one(void) {{\n    return 1;\n}}\n{}",
+        "/* x */\n".repeat(20)
+    );
+    let second = "int beta_sum(int amount) {\n    return amount;\n}\n";
+    let rows = json!([
+        { "query_id": "q1", "query_text": "a", "code_id": "c1", "code_text": long, "relevance": 1 },
+        { "query_id": "q2", "query_text": "b", "code_id": "c2", "code_text": second, "relevance": 1 },
+        { "query_id": "q3", "query_text": "c", "code_id": "c3", "code_text": "def third():\n    return 3\n", "relevance": 1 },
+    ]);
+    project.write("set.json", rows.to_string());
+    let process = format!("process:{PROGRAM}");
+    let ended = project.run(&[
+        "eval",
+        "set.json",
+        "--json",
+        "--model",
+        &process,
+        "--chunk",
+        "64:8",
+        "--canonical",
+        "--average",
+        "2",
+        "--measure",
+        "RR",
+        "--out",
+        "out",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let found = values(&serde_json::from_str(&ended.stdout).unwrap(), 0);
+    let readings: Vec<&str> = found
+        .iter()
+        .filter_map(|(name, _)| name.strip_prefix(&process))
+        .collect();
+    assert_eq!(
+        readings,
+        ["", " (chunks)", " (canonical)", " (mean of 2 renamings)"]
+    );
+    assert!(
+        ended
+            .stderr
+            .contains("1 of 3 documents are neither C nor C++"),
+        "{}",
+        ended.stderr
+    );
+    let refused = project.run(&["eval", "set.json", "--model", "bm25", "--canonical"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    let told = project.run(&[
+        "eval",
+        "set.json",
+        "--model",
+        &process,
+        "--average",
+        "2",
+        "--dry-run",
+        "--json",
+    ]);
+    let told: Value = serde_json::from_str(&told.stdout).unwrap();
+    // Three queries; three documents, two of them twice more under other names.
+    assert_eq!(told[0]["new_texts"], 3 + 3 + 4, "{told}");
+}
+
+#[test]
+fn lists_are_reranked_by_a_model_on_this_machine() {
+    let project = Project::empty();
+    dataset(&project);
+    let reranker = repository().join("crates/models/tests/checkpoints/reranker-bert");
+    let rerank = format!("local:{}", reranker.display());
+    let account = evaluated(
+        &project,
+        &[
+            "--model",
+            "bm25",
+            "--rerank",
+            &rerank,
+            "--rerank-depth",
+            "2",
+            "--measure",
+            "RR",
+            "--out",
+            "out",
+        ],
+    );
+    assert_eq!(values(&account, 0)[1].0, format!("bm25 > {rerank}"));
+    // The same documents with other scores.
+    let lines = |starts: &str| {
+        let mut folders = fs::read_dir(project.path("out"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let folder = folders.find(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with(starts)
+        });
+        let run = fs::read_to_string(folder.unwrap().join("set.test.trec")).unwrap();
+        run.lines().map(str::to_owned).collect::<Vec<String>>()
+    };
+    let (first, second) = (lines("bm25"), lines("bm25___local"));
+    let pair = |line: &String| line.split(' ').take(3).collect::<String>();
+    let sorted = |lines: &[String]| {
+        let mut pairs: Vec<String> = lines.iter().map(pair).collect();
+        pairs.sort();
+        pairs
+    };
+    assert_eq!(sorted(&first), sorted(&second));
+    // A model that is no reranker is told before anything is asked.
+    let ended = project.run(&[
+        "eval", "set.json", "--model", "bm25", "--rerank", "bm25", "--out", "none",
+    ]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(!project.path("none").exists());
+}
+
+#[test]
+fn words_are_cut_as_asked() {
+    let project = Project::empty();
+    let rows = json!([
+        { "query_id": "q1", "query_text": "copy bytes", "code_id": "c1", "code_text": "void copyBytes(void);", "relevance": 1 },
+        { "query_id": "q2", "query_text": "free list", "code_id": "c2", "code_text": "void freeList(void);", "relevance": 1 },
+    ]);
+    project.write("set.json", rows.to_string());
+    let code = "bm25:tokenizer=code,form=atire";
+    let account = evaluated(
+        &project,
+        &[
+            "--model",
+            "bm25",
+            "--model",
+            code,
+            "--measure",
+            "RR",
+            "--out",
+            "out",
+        ],
+    );
+    assert_eq!(
+        values(&account, 0),
+        [("bm25".to_owned(), 0.0), (code.to_owned(), 1.0)]
+    );
+    for wrong in ["bm25:k3=1", "bm25:tokenizer=none/tokenizer.json"] {
+        let ended = project.run(&["eval", "set.json", "--model", wrong]);
+        assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    }
 }

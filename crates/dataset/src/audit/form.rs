@@ -26,6 +26,27 @@ pub(super) enum Form {
     Other,
 }
 
+/// Whether a text is C or C++: as its column says, or else as it looks; `None` where neither tells.
+///
+/// ```
+/// use barecode_dataset::is_c_like;
+/// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", None), Some(true));
+/// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", Some("Java")), Some(false));
+/// assert_eq!(is_c_like("def f():\n    return 0\n", None), Some(false));
+/// assert_eq!(is_c_like("it returns nothing", None), None);
+/// ```
+pub fn is_c_like(text: &str, language: Option<&str>) -> Option<bool> {
+    if let Some(form) = language.and_then(Form::of_language) {
+        return Some(form == Form::C);
+    }
+    match Form::of_text(text) {
+        // Some C has no mark that other languages with braces could not have.
+        Form::C | Form::Braces => Some(true),
+        Form::Hash | Form::Assembly | Form::Wasm => Some(false),
+        Form::Other => None,
+    }
+}
+
 impl Form {
     /// Whether brackets can be judged and comments found.
     pub(super) fn is_source(self) -> bool {

@@ -44,6 +44,7 @@ use std::fmt::Write as _;
 use barecode_formats::{Benchmark, Kind};
 use serde::Serialize;
 
+pub use form::is_c_like;
 pub use leaks::Leaking;
 pub use rule::{Example, Finding, Rule, Severity};
 

@@ -1,0 +1,130 @@
+//! `--dry-run`: what it would take, before anything is asked.
+
+use barecode_models::{Estimate, Opening, Side, estimate, estimated_tokens};
+use serde_json::{Value, json};
+
+use super::reading::Reading;
+use super::systems::{Systems, What};
+use super::task::Task;
+use crate::console::{Console, grouped};
+use crate::report::statistics;
+
+/// What each model would read, and what that costs.
+pub(super) fn estimates(
+    systems: &Systems,
+    opening: &Opening,
+    tasks: &[Task<'_>],
+    rerank_depth: usize,
+    seed: u64,
+) -> anyhow::Result<Vec<(String, Estimate)>> {
+    let mut told = Vec::new();
+    for (place, spec) in systems.models.iter().enumerate() {
+        let readings: Vec<Reading> = systems
+            .all
+            .iter()
+            .filter_map(|system| match system.what {
+                What::Model { model, reading } if model == place => Some(reading),
+                _ => None,
+            })
+            .collect();
+        if matches!(spec.source.kind(), "bm25" | "vectors" | "run") {
+            continue;
+        }
+        let mut documents = Vec::new();
+        for task in tasks {
+            for reading in &readings {
+                documents.extend(reading.texts(task, seed).0.into_iter().flatten());
+            }
+        }
+        let documents: Vec<&str> = documents.iter().map(AsRef::as_ref).collect();
+        let queries = tasks.iter().flat_map(|task| &task.queries);
+        let queries: Vec<&str> = queries.map(|(_, text)| *text).collect();
+        let mut sum = estimate(spec, opening, Side::Document, &documents)?;
+        let more = estimate(spec, opening, Side::Query, &queries)?;
+        sum.texts += more.texts;
+        sum.new_texts += more.new_texts;
+        sum.tokens += more.tokens;
+        sum.dollars = sum.dollars.zip(more.dollars).map(|(a, b)| a + b);
+        told.push((spec.name.clone(), sum));
+    }
+    for (place, spec) in systems.rerankers.iter().enumerate() {
+        let lists = systems
+            .all
+            .iter()
+            .filter(|system| matches!(system.what, What::Reranked { reranker, .. } if reranker == place))
+            .count();
+        let (mut texts, mut tokens, mut nanos) = (0, 0, Some(0));
+        for task in tasks.iter().filter(|task| !task.documents.is_empty()) {
+            // Which documents are reranked is known afterwards; they are taken to be as long as the others.
+            let all = task.documents.iter().map(|text| estimated_tokens(text));
+            let of_document = all.sum::<u64>() / task.documents.len() as u64;
+            let pairs = rerank_depth.min(task.documents.len()) as u64;
+            let times = (lists * task.draws.len()) as u64;
+            for (_, query) in &task.queries {
+                let of_query = pairs * (of_document + estimated_tokens(query));
+                texts += times * pairs;
+                tokens += times * of_query;
+                let price = spec.price.nano_dollars(of_query);
+                nanos = nanos.zip(price).map(|(sum, price)| sum + times * price);
+            }
+        }
+        let texts = usize::try_from(texts).unwrap_or(usize::MAX);
+        told.push((
+            spec.name.clone(),
+            Estimate {
+                texts,
+                new_texts: texts,
+                tokens,
+                dollars: nanos.map(|nanos| nanos as f64 / 1e9),
+            },
+        ));
+    }
+    Ok(told)
+}
+
+/// Prints the estimates.
+pub(super) fn tell(
+    console: Console,
+    is_json: bool,
+    told: &[(String, Estimate)],
+) -> anyhow::Result<()> {
+    if is_json {
+        let rows: Vec<Value> = told
+            .iter()
+            .map(|(name, sum)| {
+                json!({
+                    "model": name,
+                    "texts": sum.texts,
+                    "new_texts": sum.new_texts,
+                    "tokens": sum.tokens,
+                    "dollars": sum.dollars,
+                })
+            })
+            .collect();
+        return Ok(console.json(&json!(rows))?);
+    }
+    let rows: Vec<(usize, Vec<String>)> = told
+        .iter()
+        .map(|(name, sum)| {
+            let dollars = sum.dollars.map(|dollars| format!("{dollars:.4}"));
+            let cells = vec![
+                name.clone(),
+                grouped(sum.texts as u64),
+                grouped(sum.new_texts as u64),
+                grouped(sum.tokens),
+                dollars.unwrap_or_else(|| "unknown".to_owned()),
+            ];
+            (1, cells)
+        })
+        .collect();
+    let heads = [
+        "model",
+        "texts",
+        "new texts",
+        "tokens (estimate)",
+        "dollars",
+    ];
+    let (width, color) = (console.width(), console.colors_data());
+    console.data(&statistics::table(&heads, &rows, width, color))?;
+    Ok(())
+}
