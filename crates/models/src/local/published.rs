@@ -145,26 +145,26 @@ const PUBLISHED: &[Published] = &[
         "Kwaipilot/OASIS-code-embedding-1.5B",
         8192,
         "Instruct: Given a code search query, retrieve relevant code snippet that answer the query\nQuery: ",
-        "model card, usage; Gao et al. 2025; CLARC, appendix E",
+        "model card, usage; training code of Gao et al. 2025; CLARC, appendix E",
     ),
     last(
         "nomic-ai/nomic-embed-code",
         8192,
         RELEVANT_CODE,
-        "model card, usage; CLARC, appendix E; pydra, table 4",
+        "model card, usage; 8,192 tokens by pydra, table 4, where MTEB has 32,768; CLARC, appendix E",
     ),
     // pydra.
     last(
         "Salesforce/CodeXEmbed-7B",
         4096,
         "Instruct: Given Code or Text, retrieve relevant content\nQuery: ",
-        "Liu et al. 2024 (CodeXEmbed), section 3; pydra, table 4",
+        "Liu et al. 2024 (CodeXEmbed), section 3; pydra, table 4; its weights are not on the hub",
     ),
     last(
         "Salesforce/SFR-Embedding-Code-2B_R",
-        32_768,
+        8192,
         "Instruct: Given Code or Text, retrieval relevant content\nQuery: ",
-        "model card, usage (its wording); pydra, table 4",
+        "model card, usage (its wording); its config.json has places for 8,192 tokens, card and pydra say 32,768",
     ),
     ended(
         plain(
@@ -185,24 +185,24 @@ const PUBLISHED: &[Published] = &[
     ended(
         plain(
             "codesage/codesage-large",
-            2048,
-            "model card; pydra, table 4",
+            1024,
+            "model card; files of the model: mean, 1,024 tokens; pydra, table 4, has its 2,048 places",
         ),
         "<|endoftext|>",
     ),
     ended(
         plain(
             "codesage/codesage-small-v2",
-            2048,
-            "model card: an end-of-text token is needed",
+            1024,
+            "model card: an end-of-text token is needed; files of the model: mean, 1,024 tokens",
         ),
         "<|endoftext|>",
     ),
     ended(
         plain(
             "codesage/codesage-base-v2",
-            2048,
-            "model card: an end-of-text token is needed",
+            1024,
+            "model card: an end-of-text token is needed; files of the model: mean, 1,024 tokens",
         ),
         "<|endoftext|>",
     ),
@@ -235,7 +235,11 @@ const PUBLISHED: &[Published] = &[
         8192,
         "model card, mean pooling",
     ),
-    plain("bigcode/starencoder", 1024, "pydra, table 4"),
+    plain(
+        "bigcode/starencoder",
+        1024,
+        "pydra, table 4; its authors take the row of a closing token that the published tokenizer lacks",
+    ),
     // GenCodeSearchNet; both were trained further as cross-encoders there.
     first(
         "FacebookAI/roberta-base",
@@ -364,17 +368,23 @@ const PUBLISHED: &[Published] = &[
         "",
         "model card, usage",
     ),
-    seeing_both_ways(last(
-        "Alibaba-NLP/gte-Qwen2-1.5B-instruct",
-        32_768,
-        WEB_SEARCH,
-        "model card: attention both ways",
+    seeing_both_ways(ended(
+        last(
+            "Alibaba-NLP/gte-Qwen2-1.5B-instruct",
+            32_768,
+            WEB_SEARCH,
+            "model card: attention both ways; code of its tokenizer: the end, which tokenizer.json lacks",
+        ),
+        "<|endoftext|>",
     )),
-    seeing_both_ways(last(
-        "Alibaba-NLP/gte-Qwen2-7B-instruct",
-        32_768,
-        WEB_SEARCH,
-        "model card: attention both ways",
+    seeing_both_ways(ended(
+        last(
+            "Alibaba-NLP/gte-Qwen2-7B-instruct",
+            32_768,
+            WEB_SEARCH,
+            "model card: attention both ways; code of its tokenizer: the end, which tokenizer.json lacks",
+        ),
+        "<|endoftext|>",
     )),
     last(
         "Qwen/Qwen3-Embedding-0.6B",
@@ -394,11 +404,14 @@ const PUBLISHED: &[Published] = &[
         QWEN3,
         "model card, usage; no blank after the colon",
     ),
-    last(
-        "Salesforce/SFR-Embedding-Mistral",
-        4096,
-        WEB_SEARCH,
-        "model card, usage",
+    ended(
+        last(
+            "Salesforce/SFR-Embedding-Mistral",
+            4096,
+            WEB_SEARCH,
+            "model card, usage; tokenizer_config.json: the end",
+        ),
+        "</s>",
     ),
     last(
         "Salesforce/SFR-Embedding-2_R",
@@ -406,11 +419,14 @@ const PUBLISHED: &[Published] = &[
         WEB_SEARCH,
         "model card, usage",
     ),
-    last(
-        "intfloat/e5-mistral-7b-instruct",
-        4096,
-        WEB_SEARCH,
-        "model card, usage",
+    ended(
+        last(
+            "intfloat/e5-mistral-7b-instruct",
+            4096,
+            WEB_SEARCH,
+            "model card, usage; tokenizer_config.json: the end, which tokenizer.json lacks (MTEB, pull request 5237)",
+        ),
+        "</s>",
     ),
 ];
 
