@@ -26,6 +26,7 @@
 mod cache;
 mod clock;
 mod config;
+mod counted;
 mod encoder;
 mod error;
 mod hub;

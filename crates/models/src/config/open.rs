@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use super::{ModelSpec, Source};
+use crate::counted::Counted;
 use crate::cache::{Cache, Cached, CachedReranker, Progress, Scores, vector_key};
 use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
@@ -130,13 +131,19 @@ impl Opening {
 /// missing; [`ModelError::Remote`] where the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
-        Source::Local(path) => local(path, spec, opening)?,
-        Source::Hub(_) => local(&hub_folder(spec, opening)?, spec, opening)?,
-        Source::Process(command) => Box::new(Process::new(
-            command,
-            spec.revision.as_deref(),
-            spec.remote.timeout,
-        )),
+        Source::Local(path) => counted(local(path, spec, opening)?, spec, opening),
+        Source::Hub(_) => {
+            let folder = hub_folder(spec, opening)?;
+            counted(local(&folder, spec, opening)?, spec, opening)
+        }
+        Source::Process(command) => {
+            let (revision, timeout) = (spec.revision.as_deref(), spec.remote.timeout);
+            counted(
+                Box::new(Process::new(command, revision, timeout)),
+                spec,
+                opening,
+            )
+        }
         source if source.is_remote() => {
             let (endpoint, facts) = endpoint(spec, opening)?;
             let api = api(spec, endpoint, facts)?;
@@ -186,7 +193,8 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
         _ => None,
     };
     if let (Some(folder), Some(loader)) = (folder, &opening.local_reranker) {
-        return Ok(kept(loader(&folder, spec)?, Scores::OfPairs, spec, opening));
+        let reranker = Counted::new(loader(&folder, spec)?, &spec.name, opening);
+        return Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening));
     }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::Unusable {
@@ -339,6 +347,11 @@ fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Enc
         });
     };
     loader(path, spec)
+}
+
+/// A model that books nothing by itself.
+fn counted(inner: Box<dyn Encoder>, spec: &ModelSpec, opening: &Opening) -> Box<dyn Encoder> {
+    Box::new(Counted::new(inner, &spec.name, opening))
 }
 
 /// The folder of a repository of the hub, downloaded where it is not there yet.
