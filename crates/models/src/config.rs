@@ -11,6 +11,7 @@ use crate::ledger::Price;
 use crate::remote::Limits;
 
 mod file;
+mod local;
 mod open;
 mod published;
 mod short;

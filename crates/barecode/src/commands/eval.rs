@@ -273,6 +273,7 @@ fn dry_run(
                     "texts": sum.texts,
                     "new_texts": sum.new_texts,
                     "tokens": sum.tokens,
+                    "tokens_are_exact": sum.tokens_are_exact,
                     "dollars": sum.dollars,
                 })
             })
@@ -287,20 +288,18 @@ fn dry_run(
                 name.clone(),
                 grouped(sum.texts as u64),
                 grouped(sum.new_texts as u64),
-                grouped(sum.tokens),
+                if sum.tokens_are_exact {
+                    grouped(sum.tokens)
+                } else {
+                    format!("about {}", grouped(sum.tokens))
+                },
                 sum.dollars
                     .map_or_else(|| "unknown".to_owned(), |dollars| format!("{dollars:.4}")),
             ];
             (1, cells)
         })
         .collect();
-    let heads = [
-        "model",
-        "texts",
-        "new texts",
-        "tokens (estimate)",
-        "dollars",
-    ];
+    let heads = ["model", "texts", "new texts", "tokens", "dollars"];
     let (width, color) = (call.console.width(), call.console.colors_data());
     call.console
         .data(&statistics::table(&heads, &rows, width, color))?;

@@ -147,7 +147,10 @@ fn a_server_and_a_folder_give_the_same_vectors_whatever_goes_wrong() {
     let faults = [
         (
             "429 with Retry-After",
-            json!([status(429, &json!({ "retry-after": "3" })), status(429, &json!({ "retry-after-ms": "40" }))]),
+            json!([
+                status(429, &json!({ "retry-after": "3" })),
+                status(429, &json!({ "retry-after-ms": "40" }))
+            ]),
         ),
         ("429 without", json!([refused(429), refused(429)])),
         ("500", json!([refused(500), refused(502), refused(503)])),
