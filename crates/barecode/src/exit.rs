@@ -29,7 +29,8 @@ pub(crate) enum Exit {
     Below = 3,
     /// The recipe or an input is invalid, or a stage that must come first is not current.
     Invalid = 4,
-    /// A tool that is needed is missing.
+    /// A tool that is needed is missing, or a server: it cannot be reached, refuses, or keeps answering what cannot be
+    /// right.
     ToolMissing = 5,
     /// A file cannot be written: the disk is full, or it is not allowed.
     CannotWrite = 6,
@@ -60,7 +61,9 @@ impl Exit {
             Exit::Invalid => {
                 "the recipe or an input is invalid, or an earlier stage is not current"
             }
-            Exit::ToolMissing => "a needed tool is missing",
+            Exit::ToolMissing => {
+                "a needed tool is missing, or a server does not answer as it should"
+            }
             Exit::CannotWrite => "a file cannot be written: disk full, or no permission",
             Exit::Interrupted => "interrupted; the same command goes on",
         }

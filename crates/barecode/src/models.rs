@@ -8,15 +8,14 @@ use std::sync::Arc;
 
 use barecode_models::{
     Budget, Cache, Cassette, Encoder, Ledger, LocalEncoder, LocalOptions, LocalReranker,
-    ModelError, ModelSpec, Opening, Pooling, Reranker, Source,
+    ModelError, ModelSpec, Opening, Reranker,
 };
-use serde_json::Value;
 
 use crate::console::Console;
 use crate::interrupt;
 
 /// The room that vectors may take on the disk; the least recently used are dropped first.
-const CACHE_BYTES: u64 = 20 << 30;
+pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 
 /// What a command says of money and of answers that are recorded.
 #[derive(Debug, Default)]
@@ -67,36 +66,11 @@ pub(crate) fn opening(
 }
 
 fn load_local(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-    let name = match &spec.source {
-        Source::Hub(name) => name.split('@').next().map(str::to_owned),
-        _ => None,
-    };
-    let pooling = match &spec.pooling {
-        Some(name) => Some(pooling(name)?),
-        None => None,
-    };
-    let options = LocalOptions {
-        name,
-        revision: spec.revision.clone(),
-        pooling,
-        normalize: spec.normalize,
-        query_prompt: spec.query_prompt.clone(),
-        document_prompt: spec.document_prompt.clone(),
-        max_length: spec.max_length.map(|length| length as usize),
-        dimensions: spec.dimensions.map(|numbers| numbers as usize),
-        ..LocalOptions::default()
-    };
+    let options = LocalOptions::of(spec)?;
     Ok(Box::new(LocalEncoder::load(folder, &options)?))
 }
 
 fn load_reranker(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
     let longest = spec.max_length.map(|length| length as usize);
     Ok(Box::new(LocalReranker::load(folder, longest)?))
-}
-
-fn pooling(name: &str) -> Result<Pooling, ModelError> {
-    serde_json::from_value(Value::from(name)).map_err(|_| ModelError::Unusable {
-        message: format!("unknown pooling `{name}`"),
-        hint: Some("it is first, mean, max, last, mean-root or weighted-mean".to_owned()),
-    })
 }

@@ -14,6 +14,7 @@
 //! vectors' length. What cannot be found out is a model of the same length: give it a `revision`.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +47,8 @@ pub struct Cache {
     connection: Mutex<Connection>,
     /// When this process began, in seconds since 1970: what it uses counts as used then, and is never pruned by it.
     session: i64,
+    /// Whether this process used anything.
+    is_used: AtomicBool,
     size_limit: Option<u64>,
 }
 
@@ -100,6 +103,7 @@ impl Cache {
             path: path.to_owned(),
             connection: Mutex::new(connection),
             session: i64::try_from(clock.unix().as_secs()).unwrap_or(i64::MAX),
+            is_used: AtomicBool::new(false),
             size_limit,
         })
     }
@@ -119,6 +123,7 @@ impl Cache {
             path: path.to_owned(),
             connection: Mutex::new(open().map_err(|problem| problem.at(path))?),
             session: 0,
+            is_used: AtomicBool::new(false),
             size_limit: None,
         })
     }
@@ -166,13 +171,18 @@ impl Cache {
     /// Where the file cannot be written.
     pub fn prune(&self, limit: u64) -> Result<u64, ModelError> {
         let connection = self.connection();
+        let until = if self.is_used.load(Ordering::Relaxed) {
+            self.session
+        } else {
+            i64::MAX
+        };
         let prune = || -> rusqlite::Result<u64> {
             let mut gone = 0;
             while bytes(&connection)? > limit {
                 let n = connection.execute(
                     "DELETE FROM kept WHERE rowid IN
                      (SELECT rowid FROM kept WHERE used < ?1 ORDER BY used, rowid LIMIT 256)",
-                    [self.session],
+                    [until],
                 )?;
                 if n == 0 {
                     break;
@@ -206,9 +216,25 @@ impl Cache {
         forget().map_err(|error| Problem::from(error).at(&self.path))
     }
 
+    /// Forgets what was last used before a moment, in seconds since 1970. Says how many vectors and scores are gone.
+    ///
+    /// # Errors
+    /// Where the file cannot be written.
+    pub fn forget_older(&self, moment: u64) -> Result<u64, ModelError> {
+        let connection = self.connection();
+        let moment = i64::try_from(moment).unwrap_or(i64::MAX);
+        let forget = || -> rusqlite::Result<u64> {
+            let n = connection.execute("DELETE FROM kept WHERE used < ?1", [moment])?;
+            shrink(&connection)?;
+            Ok(n as u64)
+        };
+        forget().map_err(|error| Problem::from(error).at(&self.path))
+    }
+
     /// What is kept under some keys, and marks it as used.
     pub(crate) fn get(&self, keys: &[Key]) -> Result<Vec<Option<Kept>>, ModelError> {
         let mut connection = self.connection();
+        self.is_used.store(true, Ordering::Relaxed);
         let mut get = || -> rusqlite::Result<Vec<Option<Kept>>> {
             let mut found = Vec::with_capacity(keys.len());
             let mut touched = Vec::new();
@@ -275,6 +301,7 @@ impl Cache {
         mut rows: Vec<(Key, Kept)>,
     ) -> Result<Vec<Kept>, ModelError> {
         let mut connection = self.connection();
+        self.is_used.store(true, Ordering::Relaxed);
         let mut put = || -> Result<(), Problem> {
             let transaction =
                 connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -603,7 +630,12 @@ mod tests {
         assert!(is_there(1999), "day 2, last");
         // The file itself is smaller, too.
         assert!(std::fs::metadata(&path).unwrap().len() < before * 6 / 10);
-        assert_eq!(cache.forget("m").unwrap(), 2000 - gone);
+        // All else was used on the first day or the second, and 100 on the third.
+        let left = cache.forget_older(3 * 86_400).unwrap();
+        assert_eq!(gone + left, 1900);
+        assert!(is_there(0) && !is_there(150) && !is_there(1999));
+        assert_eq!(cache.forget_older(3 * 86_400).unwrap(), 0);
+        assert_eq!(cache.forget("m").unwrap(), 100);
         assert!(cache.contents().unwrap().is_empty());
     }
 

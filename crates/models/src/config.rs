@@ -12,6 +12,7 @@ use crate::remote::Limits;
 
 mod file;
 mod lexical;
+mod local;
 mod open;
 mod published;
 mod short;

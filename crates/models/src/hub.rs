@@ -78,9 +78,7 @@ impl<'a> Hub<'a> {
 
     /// The folder of a snapshot; what is not there yet is downloaded.
     pub(crate) fn folder(&self, repository: &str, revision: &str) -> Result<PathBuf, ModelError> {
-        let folder = self
-            .cache
-            .join(format!("models--{}", repository.replace('/', "--")));
+        let folder = self.models(repository);
         if let Some(snapshot) = known_snapshot(&folder, revision)
             && is_complete(&snapshot)
         {
@@ -98,6 +96,17 @@ impl<'a> Hub<'a> {
             });
         }
         self.download(repository, revision, &folder)
+    }
+
+    /// The folder of a snapshot as far as it is here already; nobody is asked.
+    pub(crate) fn fetched(&self, repository: &str, revision: &str) -> Option<PathBuf> {
+        known_snapshot(&self.models(repository), revision)
+    }
+
+    /// Where everything of a repository is.
+    fn models(&self, repository: &str) -> PathBuf {
+        self.cache
+            .join(format!("models--{}", repository.replace('/', "--")))
     }
 
     fn download(

@@ -21,15 +21,15 @@ const NANOS: f64 = 1e9;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", default)]
 pub struct Usage {
-    /// Requests that were answered well.
+    /// Requests that were answered well; 0 for a model on this machine.
     pub requests: u64,
     /// Requests that were sent again, because of the network, the server, or an answer that could not be right.
     pub retries: u64,
     /// Requests that were too large for the server and were sent in parts.
     pub splits: u64,
-    /// Texts that the model read.
+    /// Texts that the model read; of a reranker, texts that it scored for a query.
     pub texts: u64,
-    /// Tokens that the model read.
+    /// Tokens that the model read; 0 where a program does not tell, and of a reranker on this machine.
     pub tokens: u64,
     /// Those of `tokens` that the server did not count; they are estimated from bytes.
     pub estimated_tokens: u64,
@@ -41,7 +41,8 @@ pub struct Usage {
     pub cache_hits: u64,
     /// Answers read from a cassette instead of asked for.
     pub replayed: u64,
-    /// Milliseconds between sending requests and having their answers, all requests added up.
+    /// Milliseconds between sending requests and having their answers, all requests added up; of a model on this
+    /// machine, between having texts and having their vectors.
     pub milliseconds: u64,
 }
 
@@ -76,7 +77,7 @@ impl Usage {
 pub struct Budget {
     /// Dollars, of all models together.
     pub dollars: Option<f64>,
-    /// Tokens, of all models together.
+    /// Tokens, of all models behind servers together; those on this machine are free.
     pub tokens: Option<u64>,
 }
 
@@ -192,7 +193,8 @@ impl Ledger {
             }
         };
         let mut state = self.state();
-        let spent_tokens: u64 = state.models.values().map(|usage| usage.tokens).sum();
+        let asked = state.models.values().filter(|usage| usage.requests > 0);
+        let spent_tokens: u64 = asked.map(|usage| usage.tokens).sum();
         let spent_nanos: u64 = state.models.values().map(|usage| usage.nano_dollars).sum();
         let over = |spent: String, next: String, allowed: String| ModelError::Budget {
             message: format!(
@@ -266,6 +268,7 @@ mod tests {
 
     fn used(tokens: u64) -> Usage {
         Usage {
+            requests: 1,
             tokens,
             nano_dollars: PRICE.nano_dollars(tokens).unwrap(),
             ..Usage::default()
@@ -283,6 +286,13 @@ mod tests {
         ledger.add("a", &used(50));
         drop(first);
         assert!(ledger.reserve("b", PRICE, 51).is_err());
+        assert!(ledger.reserve("b", PRICE, 50).is_ok());
+        // What a model on this machine reads is nobody's budget.
+        let here = Usage {
+            tokens: 1000,
+            ..Usage::default()
+        };
+        ledger.add("local", &here);
         assert!(ledger.reserve("b", PRICE, 50).is_ok());
     }
 

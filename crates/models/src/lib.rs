@@ -26,6 +26,7 @@
 mod cache;
 mod clock;
 mod config;
+mod counted;
 mod encoder;
 mod error;
 mod hub;
@@ -50,7 +51,8 @@ pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
 pub use local::{
-    LocalEncoder, LocalOptions, LocalReranker, Pooling, Published, all_published, published,
+    LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, Published, all_published,
+    published,
 };
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,

@@ -4,28 +4,20 @@ It speaks as OpenAI, Voyage, Cohere, Jina, Gemini, TEI and the Hugging Face hub 
 generator seeded with SHA-256 of the model, the side and the text: the same text has the same vector, any other text
 another one; `POST /expected` tells it, whatever faults there are.
 
-The first line on stdout is the port. `POST /control` with `{"faults": [...], "limits": {...}}` sets what goes wrong with
-the next requests, one fault a request; `GET /control` tells what was answered whole.
+What goes wrong with requests is in `faults.py`; `limits` beside `faults` is what the server takes at once.
 """
 
 import base64
 import hashlib
 import json
-import os
-import socket
-import struct
-import sys
-import threading
-import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy
 
+import faults
+from faults import lock, state
+
 DIMENSIONS = 24
 KEY = "sk-the-right-key"
-
-lock = threading.Lock()
-state = {"faults": [], "limits": {}, "served": {}, "requests": 0, "log": [], "files": {}}
 
 
 def vector(model, side, text, dimensions=DIMENSIONS):
@@ -63,33 +55,7 @@ def check_limits(texts, cuts):
     return [text.encode()[: longest * 4].decode(errors="ignore") for text in texts]
 
 
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def reply(self, status, body, headers=()):
-        data = body if isinstance(body, bytes) else json.dumps(body).encode()
-        self.send_response(status)
-        names = {name.lower() for name, _ in headers}
-        for name, value in headers:
-            self.send_header(name, value)
-        if "content-length" not in names:
-            self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(data)
-
-    def reset(self):
-        """Ends the connection with a reset instead of an end."""
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.close_connection = True
-        # Both files hold the socket open.
-        self.rfile.close()
-        self.wfile.close()
-        self.connection.close()
-
+class Handler(faults.Handler):
     def key(self):
         given = self.headers.get("authorization") or self.headers.get("x-goog-api-key") or ""
         return given.removeprefix("Bearer ")
@@ -99,69 +65,30 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self):
         if self.path == "/control":
-            with lock:
-                self.reply(200, {k: state[k] for k in ("served", "requests", "log", "faults")})
+            self.tell()
         elif self.path.endswith("/models") and "/api/" not in self.path:
             self.reply(200, {"data": [{"id": "the-only-one"}]})
         else:
             self.hub()
 
     def do_POST(self):
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        body = self.body()
         if self.path == "/control":
-            with lock:
-                state.update(body)
-                state["served"], state["requests"], state["log"] = {}, 0, []
-            return self.reply(200, {})
+            return self.control(body)
         if self.path == "/expected":
             found = [vector(body["model"], body["side"], text, body.get("dimensions") or DIMENSIONS)
                      for text in body["texts"]]
             return self.reply(200, [[float(x) for x in v] for v in found])
-        with lock:
-            state["requests"] += 1
-            state["log"].append([self.path, body, self.headers.get("x-test")])
-            fault = state["faults"].pop(0) if state["faults"] else None
+        fault = self.next_fault(body)
         if self.key() and self.key() != KEY:
             return self.reply(401, {"error": {"message": f"Incorrect API key provided: {self.key()}"}})
-        self.answer(body, fault or {})
-
-    def answer(self, body, fault):
-        kind = fault.get("kind")
-        if kind == "status":
-            return self.reply(fault["status"], fault.get("body", {"error": {"message": "injected"}}),
-                              list(fault.get("headers", {}).items()))
-        if kind == "reset":
-            return self.reset()
-        if kind in ("slow", "late"):
-            time.sleep(fault["seconds"])
-        if kind == "html":
-            return self.reply(200, b"<html><body>Bad gateway</body></html>")
+        if self.fails_before(fault):
+            return None
         try:
             answer, headers, texts = self.compute(body, fault)
         except Refusal as refusal:
             return self.reply(refusal.status, refusal.body, list(refusal.headers))
-        data = json.dumps(answer).encode()
-        if kind == "cut":
-            self.send_response(200)
-            self.send_header("content-length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data[: len(data) // 2])
-            self.close_connection = True
-            return None
-        if kind == "cut-without-length":
-            self.send_response(200)
-            self.send_header("connection", "close")
-            self.end_headers()
-            self.wfile.write(data[: len(data) // 2])
-            self.close_connection = True
-            return None
-        # Under one lock: whoever has the answer and asks what was served finds it counted.
-        with lock:
-            self.reply(200, data, headers)
-            if kind in (None, "none", "slow"):
-                for text in texts:
-                    state["served"][text] = state["served"].get(text, 0) + 1
-        return None
+        return self.deliver(json.dumps(answer).encode(), headers, fault, texts)
 
     def compute(self, body, fault):
         """The answer, its headers, and the texts that it answers."""
@@ -296,17 +223,5 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
 
-def main():
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    # Clients that go away in the middle are what is tested.
-    server.handle_error = lambda *_: None
-    print(server.server_address[1], flush=True)
-    # The test that started it holds the other end of stdin; when the test ends, so does the server.
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    sys.stdin.read()
-    os._exit(0)
-
-
 if __name__ == "__main__":
-    main()
+    faults.serve(Handler)

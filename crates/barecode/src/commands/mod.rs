@@ -29,6 +29,7 @@ mod show;
 mod stats;
 mod audit;
 mod eval;
+mod cache;
 mod compare;
 mod robustness;
 mod study;
@@ -165,6 +166,11 @@ enum Command {
                       barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json"
     )]
     Eval(eval::EvalArguments),
+    /// Show what is kept between runs, model by model, and forget what is not wanted.
+    #[command(
+        after_help = "Examples:\n  barecode cache\n  barecode cache --prune 5GB\n  barecode cache --forget openai:text-embedding-3-small --older-than 90"
+    )]
+    Cache(cache::CacheArguments),
     /// Compare systems on the same queries: paired differences, corrected tests, and who is not told apart.
     #[command(
         override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",
@@ -237,6 +243,7 @@ impl Cli {
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => return audit::run(&call, &arguments),
             Command::Eval(arguments) => return eval::run(&call, &arguments),
+            Command::Cache(arguments) => cache::run(&call, &arguments)?,
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
@@ -267,13 +274,18 @@ impl Call {
             .unwrap_or_else(|| recipe.out.clone())
     }
 
-    /// The folder of what is kept between calls, unless nothing is.
-    fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
-        let folder = match &self.options.cache {
+    /// Where the folder of what is kept between calls is or would be, unless nothing is kept.
+    fn cache_place(&self) -> Option<PathBuf> {
+        match &self.options.cache {
             _ if self.options.no_cache => None,
             Some(folder) => Some(folder.clone()),
             None => flow::default_cache(),
-        };
+        }
+    }
+
+    /// The folder of what is kept between calls, unless nothing is.
+    fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
+        let folder = self.cache_place();
         if let Some(folder) = &folder {
             fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
         }

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "build",
     "extract",
     "check",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 23] = [
     "stats",
     "audit",
     "eval",
+    "cache",
     "compare",
     "robustness",
     "study",

@@ -3,9 +3,15 @@
 //! Every test runs the real binary on a copy of `testdata/repos/shelf` in a folder of its own. Tests that need a
 //! right the machine does not give say so on stderr and pass.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "helpers of tests fail as tests do, and say why a test is skipped"
+)]
 
 mod project;
+#[path = "../../../models/tests/models/started.rs"]
+mod started;
 
 mod build;
 mod sources;
@@ -21,6 +27,9 @@ mod doctor;
 mod help;
 mod paired;
 mod eval;
+mod cache;
+mod minilm;
+mod bad_models;
 mod recipe;
 mod bad_input;
 mod score_files;

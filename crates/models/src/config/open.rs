@@ -14,6 +14,7 @@ use std::sync::atomic::AtomicUsize;
 
 use super::{ModelSpec, Source};
 use crate::cache::{Cache, Cached, CachedReranker, Progress, Scores, vector_key};
+use crate::counted::Counted;
 use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
 use crate::process::Process;
@@ -24,7 +25,7 @@ use crate::remote::{
     public_address, voyage_facts,
 };
 use crate::wrappers::Prompted;
-use crate::{Clock, Encoder, ModelError, Reranker, Side, SystemClock};
+use crate::{Clock, Encoder, LocalOptions, LocalTokens, ModelError, Reranker, Side, SystemClock};
 
 /// Loads a model from a folder on this machine.
 pub type LocalLoader =
@@ -130,13 +131,19 @@ impl Opening {
 /// missing; [`ModelError::Remote`] where the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
-        Source::Local(path) => local(path, spec, opening)?,
-        Source::Hub(_) => local(&hub_folder(spec, opening)?, spec, opening)?,
-        Source::Process(command) => Box::new(Process::new(
-            command,
-            spec.revision.as_deref(),
-            spec.remote.timeout,
-        )),
+        Source::Local(path) => counted(local(path, spec, opening)?, spec, opening),
+        Source::Hub(_) => {
+            let folder = hub_folder(spec, opening)?;
+            counted(local(&folder, spec, opening)?, spec, opening)
+        }
+        Source::Process(command) => {
+            let (revision, timeout) = (spec.revision.as_deref(), spec.remote.timeout);
+            counted(
+                Box::new(Process::new(command, revision, timeout)),
+                spec,
+                opening,
+            )
+        }
         source if source.is_remote() => {
             let (endpoint, facts) = endpoint(spec, opening)?;
             let api = api(spec, endpoint, facts)?;
@@ -186,7 +193,8 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
         _ => None,
     };
     if let (Some(folder), Some(loader)) = (folder, &opening.local_reranker) {
-        return Ok(kept(loader(&folder, spec)?, Scores::OfPairs, spec, opening));
+        let reranker = Counted::new(loader(&folder, spec)?, &spec.name, opening);
+        return Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening));
     }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::Unusable {
@@ -269,15 +277,19 @@ fn kept(
 pub struct Estimate {
     /// Texts of the call.
     pub texts: usize,
-    /// Those of them that the model would read: not kept, each once.
+    /// Those of them that the model would read: not kept, each once. What is kept is known of servers only; of a
+    /// model on this machine it would take its weights to know.
     pub new_texts: usize,
-    /// Tokens of these, by estimate from bytes.
+    /// Tokens of these.
     pub tokens: u64,
+    /// Whether the model's own tokenizer counted the tokens, as it does for a model on this machine; else they are
+    /// estimated from bytes, because providers' tokenizers are not here.
+    pub tokens_are_exact: bool,
     /// Dollars, where a price is known.
     pub dollars: Option<f64>,
 }
 
-/// What embedding some texts would take; asks no server and needs no key.
+/// What embedding some texts would take; asks no server, needs no key, and loads no weights.
 ///
 /// ```
 /// use barecode_models::{ModelSpec, Opening, Side, estimate};
@@ -289,18 +301,20 @@ pub struct Estimate {
 /// ```
 ///
 /// # Errors
-/// Where the cache cannot be read.
+/// Where the cache cannot be read, or the folder of a model on this machine has no tokenizer that fits.
 pub fn estimate(
     spec: &ModelSpec,
     opening: &Opening,
     side: Side,
     texts: &[&str],
 ) -> Result<Estimate, ModelError> {
+    let counter = counter(spec, opening)?;
     let prompt = match side {
         Side::Query => spec.query_prompt.as_deref(),
         Side::Document => spec.document_prompt.as_deref(),
     };
-    let prompt = prompt.unwrap_or("");
+    // A model on this machine sets its prompts itself, before it counts.
+    let prompt = prompt.filter(|_| counter.is_none()).unwrap_or("");
     let mut distinct: Vec<String> = texts.iter().map(|text| format!("{prompt}{text}")).collect();
     distinct.sort_unstable();
     distinct.dedup();
@@ -322,11 +336,22 @@ pub fn estimate(
         let mut kept = cache.has(&keys)?.into_iter();
         distinct.retain(|_| !kept.next().unwrap_or(false));
     }
-    let tokens = distinct.iter().map(|text| estimated_tokens(text)).sum();
+    let tokens = match &counter {
+        Some(counter) => {
+            let texts: Vec<&str> = distinct.iter().map(String::as_str).collect();
+            counter
+                .count(side, &texts)?
+                .into_iter()
+                .map(u64::from)
+                .sum()
+        }
+        None => distinct.iter().map(|text| estimated_tokens(text)).sum(),
+    };
     Ok(Estimate {
         texts: texts.len(),
         new_texts: distinct.len(),
         tokens,
+        tokens_are_exact: counter.is_some(),
         dollars: Price::nano_dollars(spec.price, tokens).map(|nanos| nanos as f64 / 1e9),
     })
 }
@@ -341,10 +366,23 @@ fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Enc
     loader(path, spec)
 }
 
+/// A model that books nothing by itself.
+fn counted(inner: Box<dyn Encoder>, spec: &ModelSpec, opening: &Opening) -> Box<dyn Encoder> {
+    Box::new(Counted::new(inner, &spec.name, opening))
+}
+
 /// The folder of a repository of the hub, downloaded where it is not there yet.
 fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf, ModelError> {
-    let Source::Hub(repository) = &spec.source else {
+    let Some((repository, revision)) = on_the_hub(spec) else {
         return Err(no_encoder(spec));
+    };
+    Hub::new(opening)?.folder(repository, revision)
+}
+
+/// The repository of a model of the hub, and which of its revisions.
+fn on_the_hub(spec: &ModelSpec) -> Option<(&str, &str)> {
+    let Source::Hub(repository) = &spec.source else {
+        return None;
     };
     let (repository, revision) = repository
         .split_once('@')
@@ -352,7 +390,23 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf,
             (name, Some(revision))
         });
     let revision = spec.revision.as_deref().or(revision).unwrap_or("main");
-    Hub::new(opening)?.folder(repository, revision)
+    Some((repository, revision))
+}
+
+/// What counts a model's tokens, where that is here: in its folder, or in what was fetched from the hub before.
+fn counter(spec: &ModelSpec, opening: &Opening) -> Result<Option<LocalTokens>, ModelError> {
+    let folder = match (&spec.source, on_the_hub(spec)) {
+        (Source::Local(path), _) => path.clone(),
+        (_, Some((repository, revision))) => {
+            let fetched = Hub::new(opening)?.fetched(repository, revision);
+            match fetched.filter(|folder| folder.join("tokenizer.json").exists()) {
+                Some(folder) => folder,
+                None => return Ok(None),
+            }
+        }
+        _ => return Ok(None),
+    };
+    LocalTokens::load(&folder, &LocalOptions::of(spec)?).map(Some)
 }
 
 fn no_encoder(spec: &ModelSpec) -> ModelError {

@@ -14,6 +14,7 @@
 mod architecture;
 mod attention;
 mod bert;
+mod count;
 mod decoder;
 mod encoder;
 mod folder;
@@ -34,6 +35,7 @@ mod tokens;
 mod vector;
 mod weights;
 
+pub use count::LocalTokens;
 pub use encoder::{LocalEncoder, LocalOptions};
 pub use pooling::Pooling;
 pub use published::{Published, all_published, published};

@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use barecode_models::{
-    Embeddings, Encoder, LocalEncoder, LocalOptions, LocalReranker, Pooling, Reranker, Side,
+    Embeddings, Encoder, LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, Reranker,
+    Side,
 };
 use serde_json::Value;
 
@@ -300,4 +301,40 @@ fn a_language_model_can_be_told_to_see_both_ways() {
     );
     let (one, two) = first(&options(Some(true)));
     assert_ne!(one, two);
+}
+
+#[test]
+fn tokens_are_counted_without_weights_as_the_encoder_counts_them() {
+    let long = "while (left < right) { swap(left++, right--); }\n".repeat(700);
+    let texts = ["", "int x;", "Größe \u{1f980}", long.as_str()];
+    let folders = std::fs::read_dir(checkpoint("")).unwrap();
+    let mut n_folders = 0;
+    for folder in folders {
+        let name = folder.unwrap().file_name().into_string().unwrap();
+        if name.starts_with("reranker") || name == "README.md" {
+            continue;
+        }
+        n_folders += 1;
+        for max_length in [None, Some(9)] {
+            let options = LocalOptions {
+                max_length,
+                query_prompt: Some("find: ".to_owned()),
+                ..LocalOptions::default()
+            };
+            let encoder = LocalEncoder::load(&checkpoint(&name), &options).unwrap();
+            let tokens = LocalTokens::load(&checkpoint(&name), &options).unwrap();
+            for side in [Side::Query, Side::Document] {
+                // A long text is cheap for these tiny models, but where nothing cuts it.
+                let texts = if name.contains("t5") && max_length.is_none() {
+                    &texts[..3]
+                } else {
+                    &texts[..]
+                };
+                let read = encoder.encode(side, texts).unwrap();
+                let counted = tokens.count(side, texts).unwrap();
+                assert_eq!(counted, read.tokens, "{name} {max_length:?} {side:?}");
+            }
+        }
+    }
+    assert_eq!(n_folders, 20);
 }

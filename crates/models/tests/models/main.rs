@@ -10,6 +10,8 @@ mod cache;
 mod cassette;
 mod faults;
 mod hub;
+mod minilm;
 mod providers;
 mod server;
+mod started;
 mod stops;

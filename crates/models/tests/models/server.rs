@@ -1,31 +1,29 @@
 //! The server in `tests/server.py`, and what talks to it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::ops::Deref;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use barecode_models::{
-    Authorization, Clock, Encoder, Http, ModelError, ModelSpec, Opening, Request, Side, Transport,
+    Authorization, Clock, Encoder, ModelError, ModelSpec, Opening, Request, Side, Transport,
     open_encoder, parse_models,
 };
 use serde_json::{Value, json};
 
+use crate::started::{Started, ask};
+
 /// The key that the server takes.
 pub(crate) const KEY: &str = "sk-the-right-key";
 
-/// A running server; it ends with its value.
-pub(crate) struct Server {
-    child: Child,
-    _stdin: ChildStdin,
-    pub(crate) port: u16,
-}
+/// `tests/server.py`, running.
+pub(crate) struct Server(Started);
 
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+impl Deref for Server {
+    type Target = Started;
+
+    fn deref(&self) -> &Started {
+        &self.0
     }
 }
 
@@ -39,56 +37,27 @@ pub(crate) struct Served {
     pub(crate) faults_left: usize,
 }
 
+impl Served {
+    /// What a server with faults, or a proxy, answered whole since its faults were set.
+    pub(crate) fn by(server: &Started) -> Self {
+        let told = server.told();
+        Served {
+            texts: serde_json::from_value(told["served"].clone()).unwrap(),
+            requests: told["requests"].as_u64().unwrap(),
+            log: told["log"].clone(),
+            faults_left: told["faults"].as_array().unwrap().len(),
+        }
+    }
+}
+
 impl Server {
     /// Starts it; `None`, said on stderr, where there is no interpreter.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "a test asks a real server, which is another program"
-    )]
     pub(crate) fn start() -> Option<Server> {
-        let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-            eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-            return None;
-        };
-        let mut child = Command::new(python)
-            .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/server.py"))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let stdin = child.stdin.take().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        Some(Server {
-            child,
-            _stdin: stdin,
-            port: line.trim().parse().expect("the server writes its port"),
-        })
-    }
-
-    pub(crate) fn url(&self, path: &str) -> String {
-        format!("http://127.0.0.1:{}{path}", self.port)
-    }
-
-    /// Sets what goes wrong from now on, and forgets what was served.
-    pub(crate) fn set(&self, control: &Value) {
-        ask(&Request::post(
-            &self.url("/control"),
-            &Authorization::None,
-            control,
-        ));
+        Started::start("server.py", &[]).map(Server)
     }
 
     pub(crate) fn served(&self) -> Served {
-        let answer = ask(&Request::get(&self.url("/control"), &Authorization::None));
-        Served {
-            texts: serde_json::from_value(answer["served"].clone()).unwrap(),
-            requests: answer["requests"].as_u64().unwrap(),
-            log: answer["log"].clone(),
-            faults_left: answer["faults"].as_array().unwrap().len(),
-        }
+        Served::by(self)
     }
 
     /// The vectors that the server should give, one after another.
@@ -117,12 +86,6 @@ impl Server {
         );
         parse_models("models.toml", &text).unwrap().remove(0)
     }
-}
-
-fn ask(request: &Request) -> Value {
-    let response = Http::new(None).unwrap().send(request).unwrap();
-    assert_eq!(response.status, 200);
-    serde_json::from_slice(&response.body).unwrap()
 }
 
 /// A clock whose sleep moves its hands.

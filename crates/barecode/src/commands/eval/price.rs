@@ -44,6 +44,7 @@ pub(super) fn estimates(
         sum.texts += more.texts;
         sum.new_texts += more.new_texts;
         sum.tokens += more.tokens;
+        sum.tokens_are_exact &= more.tokens_are_exact;
         sum.dollars = sum.dollars.zip(more.dollars).map(|(a, b)| a + b);
         told.push((spec.name.clone(), sum));
     }
@@ -75,6 +76,7 @@ pub(super) fn estimates(
                 texts,
                 new_texts: texts,
                 tokens,
+                tokens_are_exact: false,
                 dollars: nanos.map(|nanos| nanos as f64 / 1e9),
             },
         ));
@@ -97,6 +99,7 @@ pub(super) fn tell(
                     "texts": sum.texts,
                     "new_texts": sum.new_texts,
                     "tokens": sum.tokens,
+                    "tokens_are_exact": sum.tokens_are_exact,
                     "dollars": sum.dollars,
                 })
             })
@@ -111,19 +114,17 @@ pub(super) fn tell(
                 name.clone(),
                 grouped(sum.texts as u64),
                 grouped(sum.new_texts as u64),
-                grouped(sum.tokens),
+                if sum.tokens_are_exact {
+                    grouped(sum.tokens)
+                } else {
+                    format!("about {}", grouped(sum.tokens))
+                },
                 dollars.unwrap_or_else(|| "unknown".to_owned()),
             ];
             (1, cells)
         })
         .collect();
-    let heads = [
-        "model",
-        "texts",
-        "new texts",
-        "tokens (estimate)",
-        "dollars",
-    ];
+    let heads = ["model", "texts", "new texts", "tokens", "dollars"];
     let (width, color) = (console.width(), console.colors_data());
     console.data(&statistics::table(&heads, &rows, width, color))?;
     Ok(())
