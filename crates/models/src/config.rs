@@ -7,6 +7,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::ledger::Price;
 use crate::remote::Limits;
 
@@ -14,11 +16,12 @@ mod file;
 mod open;
 mod published;
 mod short;
+mod table;
 
-pub use file::{parse_models, read_models};
+pub use file::{models_in, parse_models, read_models};
 pub use open::{
     Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
-    open_encoder, open_reranker,
+    known_identity, open_encoder, open_reranker,
 };
 
 /// One model, with everything that was said about it.
@@ -127,7 +130,8 @@ impl Source {
 }
 
 /// How vectors are stored for search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dtype {
     /// As they come.
     Float32,
@@ -137,6 +141,18 @@ pub enum Dtype {
     Int8,
     /// A bit a number: its sign.
     Binary,
+}
+
+impl Dtype {
+    /// As `models.toml` has it: `float32`, `float16`, `int8`, `binary`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dtype::Float32 => "float32",
+            Dtype::Float16 => "float16",
+            Dtype::Int8 => "int8",
+            Dtype::Binary => "binary",
+        }
+    }
 }
 
 /// How a server is asked, where it shall differ from what is known of its provider.

@@ -20,6 +20,7 @@ mod formats;
 mod doctor;
 mod help;
 mod paired;
+mod dense;
 mod eval;
 mod recipe;
 mod bad_input;

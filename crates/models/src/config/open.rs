@@ -23,7 +23,7 @@ use crate::remote::{
     RemoteReranker, Request, RerankApi, Retry, Stop, TEI, Tei, Transport, Voyage, estimated_tokens,
     public_address, voyage_facts,
 };
-use crate::wrappers::Prompted;
+use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, ModelError, Reranker, Side, SystemClock};
 
 /// Loads a model from a folder on this machine.
@@ -528,6 +528,38 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
         identity.push_str(&variant);
     }
     identity
+}
+
+/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` where it
+/// takes more than its description to know: weights, or the name of a server's only model.
+///
+/// ```
+/// let spec: barecode_models::ModelSpec = "voyage:voyage-code-3".parse()?;
+/// let identity = barecode_models::known_identity(&spec)?.unwrap();
+/// assert!(identity.starts_with("voyage:voyage-code-3"), "{identity}");
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// Where the model embeds no texts.
+pub fn known_identity(spec: &ModelSpec) -> Result<Option<String>, ModelError> {
+    if !spec.source.is_remote() {
+        return Ok(None);
+    }
+    let Some(model) = model_of(spec) else {
+        return Ok(None);
+    };
+    let (base, facts) = base_of(spec);
+    let endpoint = Endpoint {
+        base,
+        authorization: Authorization::None,
+        model,
+        dimensions: spec.dimensions,
+    };
+    let identity = identity(spec, &*api(spec, endpoint, facts)?);
+    let of = |prompt: &Option<String>| prompt.clone().unwrap_or_default();
+    let (query, document) = (of(&spec.query_prompt), of(&spec.document_prompt));
+    Ok(Some(prompted(&identity, &query, &document)))
 }
 
 fn revise(identity: &mut String, spec: &ModelSpec) {
