@@ -32,6 +32,7 @@ mod audit;
 mod eval;
 mod compare;
 mod robustness;
+mod shift;
 mod study;
 mod conform;
 pub(crate) mod convert;
@@ -230,6 +231,13 @@ enum Command {
         after_help = "Examples:\n  barecode robustness recipes/demo.toml\n  barecode robustness --run runs/demo --measure R@1 --json"
     )]
     Robustness(robustness::RobustnessArguments),
+    /// Tell how far a model's vectors move from one setting to another, and what that goes with.
+    #[command(
+        after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                      barecode shift runs/demo/05-dataset --model voyage:voyage-code-3 --distance euclid\n  \
+                      barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
+    )]
+    Shift(shift::ShiftArguments),
     /// Tell whether queries that a model wrote are shown to be as good as those that people wrote.
     #[command(
         after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
@@ -306,6 +314,7 @@ impl Cli {
             Command::Eval(arguments) => return eval::run(&call, &arguments),
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
+            Command::Shift(arguments) => shift::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Convert(arguments) => convert::run(&call, &arguments)?,

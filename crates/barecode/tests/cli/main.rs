@@ -19,6 +19,7 @@ mod show;
 mod formats;
 mod doctor;
 mod help;
+mod shift;
 mod paired;
 mod dense;
 mod eval;
