@@ -712,6 +712,17 @@ mod tests {
     }
 
     #[test]
+    fn the_recipes_of_the_documentation_are_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+        let mut models = 0;
+        for entry in fs::read_dir(folder).unwrap() {
+            let recipe = Recipe::read(&entry.unwrap().path()).unwrap();
+            models += recipe.models.len();
+        }
+        assert_eq!(models, 3);
+    }
+
+    #[test]
     fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
         check_error(
             "name = \"a\"\nsede = 3\n",
@@ -807,12 +818,45 @@ mod tests {
                 hint: did you mean `mini`?
             "#]],
         );
-        check_error(&with("voyag:voyage-code-3"), &expect![[r#""#]]);
-        check_error(&with("run:old.trec"), &expect![[r#""#]]);
-        check_error(&with("openai+http://localhost:8000/v1"), &expect![[r#""#]]);
+        check_error(
+            &with("voyag:voyage-code-3"),
+            &expect![[r#"
+            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is no kind of model; did you mean `voyage`?
+              |
+            6 | model = "voyag:voyage-code-3"
+              |         ^^^^^^^^^^^^^^^^^^^^^
+            hint: models are bm25, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+        "#]],
+        );
+        check_error(
+            &with("run:old.trec"),
+            &expect![[r#"
+            r.toml:6:9: a model of kind `run` embeds no texts
+              |
+            6 | model = "run:old.trec"
+              |         ^^^^^^^^^^^^^^
+            hint: `barecode eval` takes vectors and runs that are there already
+        "#]],
+        );
+        check_error(
+            &with("openai+http://localhost:8000/v1"),
+            &expect![[r#"
+            r.toml:6:9: the server's model has no name, so nobody could tell what was evaluated
+              |
+            6 | model = "openai+http://localhost:8000/v1"
+              |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            hint: name it: openai+URL#MODEL
+        "#]],
+        );
         check_error(
             &(String::from("models = \"nowhere.toml\"\n") + &with("mini")),
-            &expect![[r#""#]],
+            &expect![[r#"
+                r.toml:1:10: cannot read the models in `nowhere.toml`: No such file or directory (os error 2)
+                  |
+                1 | models = "nowhere.toml"
+                  |          ^^^^^^^^^^^^^^
+                hint: `models` names a file with tables `[[model]]`, from the recipe's folder
+            "#]],
         );
     }
 

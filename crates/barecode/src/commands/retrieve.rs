@@ -145,20 +145,24 @@ impl Texts {
     }
 }
 
-/// Embeds what retrievers will ask for, one after another, and writes what each took.
+/// Embeds what retrievers will ask for, one after another, and writes what each took. All models are opened first: a
+/// key or a folder that is missing is told before anything is paid for.
 fn embed<'a>(
     site: &'a Site,
     texts: impl Fn(&'a RetrieverConfig) -> anyhow::Result<Texts>,
 ) -> anyhow::Result<()> {
+    let mut asked = Vec::new();
     for retriever in &site.recipe.retrievers {
         let Some(model) = site.recipe.models.get(retriever.name()) else {
             continue;
         };
         let texts = texts(retriever)?;
-        if texts.documents.is_empty() {
-            continue;
+        if !texts.documents.is_empty() {
+            let encoder = site.encoders.open(model, Fetch::Allowed)?;
+            asked.push((retriever, encoder, texts));
         }
-        let encoder = site.encoders.open(model, Fetch::Allowed)?;
+    }
+    for (retriever, encoder, texts) in asked {
         let embedded = embed_all(site, retriever, &*encoder, &texts);
         ledger::write(site, retriever, encoder.identity())?;
         embedded?;

@@ -127,7 +127,7 @@ pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()>
         let at: BTreeMap<&str, usize> = (0..).zip(&texts).map(|(at, text)| (*text, at)).collect();
         for (pair, features) in pairs.iter().zip(&features) {
             let documents = pair.documents(&vectors, &at, features, distance);
-            let subsets = (&pair.original.name, &pair.changed.name);
+            let subsets = (&*pair.original.name, &*pair.changed.name);
             moved.push(Moved::of(&spec.name, subsets, documents, &bootstrap)?);
         }
     }

@@ -186,15 +186,16 @@ fn a_dry_run_tells_the_price_and_needs_no_key() {
     assert_eq!(told[1]["texts"], told[0]["texts"]);
     assert!(told[1]["dollars"].as_f64().unwrap() > 0.0);
     assert!(!project.path("runs/shelf/06-runs").exists());
-    // Without a key nothing is sent, and the words that were done stay.
+    // A key that is missing is told before any model is asked.
     let mut command = project.command(&["build", "recipe.toml"]);
     let ended = Ended::of(&command.env_remove("VOYAGE_API_KEY").output().unwrap());
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("there is no key for Voyage"),
+        ended.stderr.contains("there is no key for voyage"),
         "{}",
         ended.stderr
     );
+    assert!(!project.path("runs/shelf/06-runs/ledger.json").exists());
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "build",
     "extract",
     "check",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 23] = [
     "eval",
     "compare",
     "robustness",
+    "shift",
     "study",
     "conform",
     "convert",

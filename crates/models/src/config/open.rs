@@ -588,3 +588,38 @@ fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
         reached: std::sync::atomic::AtomicBool::new(false),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_models;
+
+    #[test]
+    fn an_identity_that_is_known_without_a_key_is_that_of_the_model() {
+        let mut specs: Vec<ModelSpec> = [
+            "openai:text-embedding-3-small",
+            "voyage:voyage-code-3",
+            "cohere:embed-v4.0",
+            "jina:jina-embeddings-v3",
+            "gemini:gemini-embedding-001",
+            "tei:http://localhost:1",
+            "openai+http://localhost:1/v1#bge-m3",
+        ]
+        .map(|name| name.parse().unwrap())
+        .to_vec();
+        let table = "[[model]]\nname = 'a'\nkind = 'voyage'\nmodel = 'v'\nurl = 'http://localhost:1'\ndimensions = 8\n\
+                     revision = '1'\nquery-prompt = 'q: '\n";
+        specs.extend(parse_models("m.toml", table).unwrap());
+        let mut opening = Opening::new().unwrap();
+        opening.environment = Arc::new(|name| name.ends_with("_KEY").then(|| "k".to_owned()));
+        for spec in &specs {
+            let encoder = open_encoder(spec, &opening).unwrap();
+            let known = known_identity(spec).unwrap().unwrap();
+            assert_eq!(known, encoder.identity(), "{}", spec.name);
+        }
+        for unknown in ["local:here", "hf:a/b", "openai+http://localhost:1/v1"] {
+            let spec: ModelSpec = unknown.parse().unwrap();
+            assert_eq!(known_identity(&spec).unwrap(), None, "{unknown}");
+        }
+    }
+}
