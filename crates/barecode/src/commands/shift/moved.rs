@@ -168,6 +168,12 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         Distance::Cosine => "1 − cosine",
         Distance::Euclid => "L2 distance",
     };
+    let models: BTreeSet<&str> = moved.iter().map(|one| one.model.as_str()).collect();
+    // One model stands above the tables, several stand in them.
+    let (above, first) = match moved.first() {
+        Some(one) if models.len() == 1 => (format!("{}\n", one.model), 1),
+        _ => (String::new(), 0),
+    };
     let drawn: BTreeSet<&str> = moved.iter().map(|one| one.drawn).collect();
     let drawn: Vec<&str> = drawn.into_iter().collect();
     let rows: Vec<(usize, Vec<String>)> = moved
@@ -180,7 +186,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
                 with_interval(&one.mean, 4),
             ];
             cells.extend(one.quantiles.map(|number| format!("{number:.4}")));
-            (2, cells)
+            (2 - first, cells.split_off(first))
         })
         .collect();
     let heads = [
@@ -193,10 +199,10 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         "90 %",
     ];
     let mut text = format!(
-        "shift: {what} between the vector of a function as written and of the same function in a setting; 95 % bootstrap \
+        "{above}shift: {what} between the vector of a function as written and of the same function in a setting; 95 % bootstrap \
          intervals, {} drawn\n{}",
         drawn.join(" or "),
-        statistics::table(&heads, &rows, width, color)
+        statistics::table(&heads[first..], &rows, width, color)
     );
     let rows: Vec<(usize, Vec<String>)> = moved
         .iter()
@@ -210,7 +216,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
                             with_interval(&of.bootstrap.interval, 3)
                         })
                     };
-                    let cells = vec![
+                    let mut cells = vec![
                         one.model.clone(),
                         one.setting.clone(),
                         with.feature.to_owned(),
@@ -218,7 +224,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
                         shown(&with.pearson),
                         shown(&with.spearman),
                     ];
-                    (3, cells)
+                    (3 - first, cells.split_off(first))
                 })
         })
         .collect();
@@ -231,7 +237,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         "Spearman",
     ];
     text.push_str("\n\nperturbation fraction: characters of renamed identifiers over all characters of the function\n");
-    text.push_str(&statistics::table(&heads, &rows, width, color));
+    text.push_str(&statistics::table(&heads[first..], &rows, width, color));
     text
 }
 
