@@ -97,7 +97,13 @@ pub(crate) struct Plan<'a> {
     pub(crate) noun: &'static str,
     /// Its shards, in the order of their files.
     pub(crate) shards: Vec<Shard<'a>>,
+    /// What is done once before any shard, where one is to do.
+    pub(crate) prepare: Option<Prepare<'a>>,
 }
+
+/// What comes before the shards of a stage: it is told the last files of those that are to do. Shards may share
+/// what it leaves, and none waits for another.
+pub(crate) type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
 
 impl Plan<'_> {
     /// The plan without the shards of other shares.
@@ -211,6 +217,15 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
     (progressed, finished)
 }
 
+/// The last files of the shards that are to do, in the order of the plan.
+pub(crate) fn to_do<'p>(folder: &RunFolder, plan: &'p Plan<'_>) -> Vec<&'p Path> {
+    plan.shards
+        .iter()
+        .filter(|shard| find(folder, plan.stage, shard).is_none())
+        .map(|shard| shard.last.as_path())
+        .collect()
+}
+
 /// Does what is to do of a plan. What an earlier plan left stays where it is.
 pub(crate) fn run(
     folder: &RunFolder,
@@ -223,6 +238,11 @@ pub(crate) fn run(
     }
     let root = folder.stage(plan.stage);
     fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
+    if let Some(prepare) = &plan.prepare {
+        let to_do = to_do(folder, plan);
+        pool.install(|| prepare(&to_do))
+            .map_err(|error| error.context(format!("stage `{}`", plan.stage)))?;
+    }
     let total = plan.shards.iter().map(|shard| shard.items).sum();
     let progress = console.stage(plan.stage, plan.noun, total);
     let failed = AtomicBool::new(false);

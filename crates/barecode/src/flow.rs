@@ -22,6 +22,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::commands::{assemble, check, extract, query, report, retrieve, score, vary};
 use crate::console::Console;
+use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Plan, Progressed, Share};
 use crate::exit::Failure;
 use crate::recipe::Recipe;
@@ -47,6 +48,8 @@ pub(crate) struct Site {
     /// The compiler, and what it said before.
     pub(crate) judge: Judge,
     pub(crate) lowerers: Lowerers,
+    /// The models of the retrievers.
+    pub(crate) encoders: Encoders,
 }
 
 /// A source of the recipe, as it was found.
@@ -121,6 +124,7 @@ impl Site {
         console: Console,
         threads: Option<usize>,
         cache: Option<&Path>,
+        encoders: Encoders,
     ) -> anyhow::Result<Self> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
@@ -149,6 +153,7 @@ impl Site {
             headers,
             judge,
             lowerers,
+            encoders,
         })
     }
 
@@ -290,6 +295,16 @@ impl Goal {
             Goal::Only(goal) | Goal::Share(goal, _) => stage <= goal,
         }
     }
+
+    /// Whether models may be fetched: only where they will be asked.
+    fn fetches(self) -> Fetch {
+        match self {
+            Goal::Everything | Goal::Only(Stage::Retrieve) | Goal::Share(Stage::Retrieve, _) => {
+                Fetch::Allowed
+            }
+            Goal::Only(_) | Goal::Share(..) | Goal::Look => Fetch::Never,
+        }
+    }
 }
 
 /// How far a walk came.
@@ -346,7 +361,9 @@ impl Walk<'_> {
         let Some(dataset) = dataset else {
             return Ok(None);
         };
-        let Some(runs) = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset))? else {
+        let fetch = self.goal.fetches();
+        let runs = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset, fetch))?;
+        let Some(runs) = runs else {
             return Ok(None);
         };
         let Some(scores) = self.take(Stage::Score, || Ok(score::plan(site, &dataset, &runs)))?

@@ -14,6 +14,7 @@ mod source_list;
 mod engine;
 mod flow;
 mod models;
+mod encoders;
 mod commands;
 mod report;
 mod console;

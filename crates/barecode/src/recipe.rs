@@ -4,6 +4,8 @@
 //! name = "demo"                # letters, digits, `.`, `_`, `-`
 //! seed = 0                     # every other seed is derived from it; 0 unless given
 //! out = "runs/demo"            # the run folder; `runs/<name>` unless given
+//! models = "models.toml"       # a file of tables `[[model]]`, which may stand here too
+//! budget = 2.0                 # dollars that one call may spend on models
 //!
 //! [[source]]                   # at least one
 //! from = "cargo:zstd-sys"      # or `path:lib`, or `git:https://…`, or `archive:lib.tar.gz`
@@ -27,6 +29,10 @@
 //! name = "bm25"
 //! kind = "bm25"
 //!
+//! [[retriever]]                # a model: a short form, or a name of a `[[model]]`
+//! kind = "dense"
+//! model = "hf:sentence-transformers/all-MiniLM-L6-v2"
+//!
 //! [scores]
 //! measures = ["nDCG@10", "RR@10"]   # the first is the main one; seven unless given, see `MEASURES`
 //! resamples = 10000            # of the bootstrap
@@ -39,6 +45,9 @@
 //! the nearest known word.
 
 mod dataset;
+mod models;
+
+pub(crate) use models::RecipeModel;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -48,11 +57,12 @@ use std::path::{Component, Path, PathBuf};
 use barecode_check::CheckConfig;
 use barecode_corpus::{ExtractConfig, Source, SourceConfig};
 use barecode_dataset::DatasetConfig;
-use barecode_models::RetrieverConfig;
+use barecode_models::{ModelSpec, RetrieverConfig};
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
 use barecode_scores::{Measure, MeasureError, Ties, TiesError};
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 use toml::Spanned;
 
@@ -89,6 +99,12 @@ pub(crate) struct Recipe {
     pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
     pub(crate) retrievers: Vec<RetrieverConfig>,
+    /// The models of those that compare vectors, by the name of the retriever.
+    pub(crate) models: BTreeMap<String, RecipeModel>,
+    /// The tables of models that were used.
+    tables: Vec<ModelSpec>,
+    /// Dollars that one call may spend.
+    pub(crate) budget: Option<f64>,
     /// How it is scored.
     pub(crate) scores: ScoreConfig,
 }
@@ -153,7 +169,7 @@ impl Recipe {
     /// The recipe with every default spelled out, for the manifest. The run folder is not part of it: the
     /// same recipe makes the same benchmark anywhere.
     pub(crate) fn resolved(&self) -> serde_json::Value {
-        json!({
+        let mut resolved = json!({
             "name": self.name,
             "seed": self.seed,
             "source": self.sources,
@@ -167,7 +183,12 @@ impl Recipe {
             "dataset": self.dataset,
             "retriever": self.retrievers,
             "scores": self.scores.resolved(),
-        })
+        });
+        if !self.tables.is_empty() {
+            let tables = self.tables.iter().map(ModelSpec::to_table);
+            resolved["model"] = tables.collect();
+        }
+        resolved
     }
 }
 
@@ -212,6 +233,8 @@ struct Wire {
     #[serde(default)]
     seed: u64,
     out: Option<Spanned<String>>,
+    models: Option<Spanned<String>>,
+    budget: Option<Spanned<f64>>,
     #[serde(default, rename = "source")]
     sources: Vec<Spanned<SourceConfig>>,
     #[serde(default, rename = "manifest")]
@@ -228,6 +251,9 @@ struct Wire {
     dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
     retrievers: Vec<Spanned<RetrieverConfig>>,
+    /// Read by [`models`], which tells where in a table something is wrong.
+    #[serde(rename = "model")]
+    _tables: Option<IgnoredAny>,
     #[serde(default)]
     scores: WireScores,
 }
@@ -293,6 +319,14 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
     };
     let settings = check_settings(wire.settings.names, place)?;
     let dataset = dataset::check(wire.dataset, &settings, &sources, place)?;
+    let asked = models::check(wire.retrievers, wire.models.as_ref(), place, base)?;
+    let budget = match wire.budget {
+        Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
+            let message = format!("`budget` = {} is no sum of dollars", dollars.get_ref());
+            return Err(place.error(Some(dollars.span()), &message, None));
+        }
+        budget => budget.map(Spanned::into_inner),
+    };
     Ok(Recipe {
         name,
         seed: wire.seed,
@@ -309,11 +343,10 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         randomized_seeds,
         queries: wire.queries,
         dataset,
-        retrievers: wire
-            .retrievers
-            .into_iter()
-            .map(Spanned::into_inner)
-            .collect(),
+        retrievers: asked.retrievers,
+        models: asked.models,
+        tables: asked.tables,
+        budget,
         scores: check_scores(wire.scores, place)?,
     })
 }
@@ -561,6 +594,13 @@ impl Place<'_> {
         before.matches('\n').count() + 1
     }
 
+    /// `demo.toml:3:1`.
+    fn of(&self, span: &Range<usize>) -> String {
+        let before = self.text.get(..span.start).unwrap_or(self.text);
+        let column = 1 + before.rsplit('\n').next().unwrap_or("").chars().count();
+        format!("{}:{}:{column}", self.file, self.line(span))
+    }
+
     /// `demo.toml:3:1: message`, the line, and a caret under it.
     fn error(&self, span: Option<Range<usize>>, message: &str, nearest: Option<String>) -> Failure {
         let mut failure = match span {
@@ -672,11 +712,22 @@ mod tests {
     }
 
     #[test]
+    fn the_recipes_of_the_documentation_are_read() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
+        let mut models = 0;
+        for entry in fs::read_dir(folder).unwrap() {
+            let recipe = Recipe::read(&entry.unwrap().path()).unwrap();
+            models += recipe.models.len();
+        }
+        assert_eq!(models, 3);
+    }
+
+    #[test]
     fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `scores`
               |
             2 | sede = 3
               | ^^^^
@@ -717,11 +768,94 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
             &expect![[r#"
-                r.toml:6:8: unknown variant `bm52`, expected `bm25` or `random`
+                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`
                   |
                 6 | kind = "bm52"
                   |        ^^^^^^
                 hint: did you mean `bm25`?
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_model_is_found_in_a_table_and_resolved_with_it() {
+        let text = format!(
+            "name = \"a\"\n{SOURCE}[[retriever]]\nkind = \"dense\"\nmodel = \"mini\"\ndtype = \"int8\"\n\
+             [[retriever]]\nkind = \"dense\"\nmodel = \"voyage:voyage-code-3\"\n\
+             [[model]]\nname = \"mini\"\nkind = \"local\"\npath = \"models/mini\"\ndimensions = 64\n\
+             [[model]]\nname = \"unused\"\nkind = \"hf\"\nmodel = \"a/b\"\n"
+        );
+        let recipe = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap();
+        let names: Vec<&str> = recipe
+            .retrievers
+            .iter()
+            .map(RetrieverConfig::name)
+            .collect();
+        assert_eq!(names, ["mini-int8", "voyage-code-3"]);
+        let model = &recipe.models["mini-int8"];
+        assert_eq!(model.place, "r.toml:6:9");
+        assert_eq!(model.spec.dimensions, Some(64));
+        assert_eq!(recipe.retrievers[0].dense().unwrap().dimensions, Some(64));
+        let written = recipe.to_toml();
+        assert!(!written.contains("unused"), "{written}");
+        let again = Recipe::parse(&written, "again.toml", Path::new(".")).unwrap();
+        assert_eq!(again.resolved(), recipe.resolved());
+        assert_eq!(again.models["mini-int8"].spec, model.spec);
+    }
+
+    #[test]
+    fn a_model_that_is_none_is_refused_with_its_place() {
+        let with = |model: &str| {
+            format!("name = \"a\"\n{SOURCE}[[retriever]]\nkind = \"dense\"\nmodel = \"{model}\"\n")
+        };
+        check_error(
+            &(with("minni") + "[[model]]\nname = \"mini\"\nkind = \"hf\"\nmodel = \"a/b\"\n"),
+            &expect![[r#"
+                r.toml:6:9: the recipe has no model `minni`
+                  |
+                6 | model = "minni"
+                  |         ^^^^^^^
+                hint: did you mean `mini`?
+            "#]],
+        );
+        check_error(
+            &with("voyag:voyage-code-3"),
+            &expect![[r#"
+            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is no kind of model; did you mean `voyage`?
+              |
+            6 | model = "voyag:voyage-code-3"
+              |         ^^^^^^^^^^^^^^^^^^^^^
+            hint: models are bm25, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+        "#]],
+        );
+        check_error(
+            &with("run:old.trec"),
+            &expect![[r#"
+            r.toml:6:9: a model of kind `run` embeds no texts
+              |
+            6 | model = "run:old.trec"
+              |         ^^^^^^^^^^^^^^
+            hint: `barecode eval` takes vectors and runs that are there already
+        "#]],
+        );
+        check_error(
+            &with("openai+http://localhost:8000/v1"),
+            &expect![[r#"
+            r.toml:6:9: the server's model has no name, so nobody could tell what was evaluated
+              |
+            6 | model = "openai+http://localhost:8000/v1"
+              |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+            hint: name it: openai+URL#MODEL
+        "#]],
+        );
+        check_error(
+            &(String::from("models = \"nowhere.toml\"\n") + &with("mini")),
+            &expect![[r#"
+                r.toml:1:10: cannot read the models in `nowhere.toml`: No such file or directory (os error 2)
+                  |
+                1 | models = "nowhere.toml"
+                  |          ^^^^^^^^^^^^^^
+                hint: `models` names a file with tables `[[model]]`, from the recipe's folder
             "#]],
         );
     }

@@ -27,6 +27,8 @@ const PARTIAL: &str = "partial";
 #[derive(Debug)]
 pub(crate) struct RunFolder {
     root: PathBuf,
+    /// The share of a stage that is done in it, where not all of it is.
+    share: Option<Share>,
     /// Held as long as the folder is worked in; the system lets go of them when the process ends, however.
     _locks: Vec<File>,
 }
@@ -42,6 +44,7 @@ impl RunFolder {
         }
         Ok(RunFolder {
             root: root.to_owned(),
+            share: None,
             _locks: vec![lock],
         })
     }
@@ -77,6 +80,7 @@ impl RunFolder {
         }
         Ok(RunFolder {
             root: root.to_owned(),
+            share: Some(share),
             _locks: vec![common, own],
         })
     }
@@ -101,6 +105,7 @@ impl RunFolder {
     pub(crate) fn look_at(root: &Path) -> Self {
         RunFolder {
             root: root.to_owned(),
+            share: None,
             _locks: Vec::new(),
         }
     }
@@ -120,6 +125,11 @@ impl RunFolder {
     /// The folder itself.
     pub(crate) fn root(&self) -> &Path {
         &self.root
+    }
+
+    /// The share of a stage that is done in it, where not all of it is.
+    pub(crate) fn share(&self) -> Option<Share> {
+        self.share
     }
 
     /// The folder of a stage.

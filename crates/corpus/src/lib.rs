@@ -20,6 +20,7 @@
 //! | the comment above a declaration | [`doc`] |
 //! | all of these over a source | [`extract`](mod@extract) |
 //! | text → how long and branched it is | [`measure`] |
+//! | text and its renaming → how much was changed | [`perturbation`] |
 //! | texts → which are nearly the same | [`duplicates`] |
 //!
 //! The hard thing is the preprocessor: see [`preprocess`]. What is deliberately absent: nothing here compiles
@@ -39,6 +40,7 @@ mod file_rules;
 pub mod license;
 mod provenance;
 pub mod measure;
+pub mod perturbation;
 pub mod duplicates;
 
 pub use extract::{ExtractConfig, Extraction, extract, needs_cpp};

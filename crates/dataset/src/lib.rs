@@ -35,7 +35,7 @@ pub use assemble::{Assembled, Parts, assemble};
 pub use audit::settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};
 pub use audit::{
     AuditConfig, DatasetAudit, Example, Finding, Leaking, Rule, Severity, SubsetSize,
-    audit_benchmark, is_c_like, pages, rule, rules,
+    audit_benchmark, is_c_like, originals, pages, rule, rules,
 };
 pub use card::{CardFacts, card};
 pub use config::{DatasetConfig, Train};

@@ -7,6 +7,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::Similarity;
 use crate::ledger::Price;
 use crate::remote::Limits;
 
@@ -16,12 +19,13 @@ mod local;
 mod open;
 mod published;
 mod short;
+mod table;
 
-pub use file::{parse_models, read_models};
+pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
     Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
-    open_encoder, open_reranker,
+    known_identity, open_encoder, open_reranker,
 };
 
 /// One model, with everything that was said about it.
@@ -132,7 +136,8 @@ impl Source {
 }
 
 /// How vectors are stored for search.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Dtype {
     /// As they come.
     Float32,
@@ -144,16 +149,16 @@ pub enum Dtype {
     Binary,
 }
 
-/// How vectors are compared; higher is nearer.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Similarity {
-    /// By the angle between them.
-    #[default]
-    Cosine,
-    /// By their product.
-    Dot,
-    /// By the distance between them, negative.
-    Euclid,
+impl Dtype {
+    /// As `models.toml` has it: `float32`, `float16`, `int8`, `binary`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Dtype::Float32 => "float32",
+            Dtype::Float16 => "float16",
+            Dtype::Int8 => "int8",
+            Dtype::Binary => "binary",
+        }
+    }
 }
 
 /// How a server is asked, where it shall differ from what is known of its provider.

@@ -43,8 +43,8 @@ pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
     Dtype, Environment, Estimate, Lexical, LocalLoader, LocalRerankerLoader, ModelListener,
-    ModelSpec, Opening, RemoteOptions, Similarity, Source, estimate, open_encoder, open_reranker,
-    parse_models, read_models,
+    ModelSpec, Opening, RemoteOptions, Source, estimate, known_identity, models_in, open_encoder,
+    open_reranker, parse_models, read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
@@ -59,8 +59,8 @@ pub use remote::{
     Stop, Transport, estimated_tokens, public_address,
 };
 pub use retriever::{
-    Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
-    Tokenizer, check_names,
+    Bm25, DEFAULT_DEPTH, Dense, Form, RetrieverConfig, RetrieverError, RetrieverKind, Similarity,
+    Stemmer, StopWords, Tokenizer, check_names,
 };
 pub use vectors::{Vectors, read_vectors};
 pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};

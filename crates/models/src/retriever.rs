@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use barecode_records::Digest;
 use serde::{Deserialize, Serialize};
 
+use crate::config::Dtype;
 use crate::wire::Wire;
 
 /// How many documents a list keeps unless the recipe says otherwise.
@@ -20,12 +21,65 @@ pub struct RetrieverConfig {
 }
 
 /// What the retriever does.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum RetrieverKind {
     /// Words in common, weighted by how rare they are.
     Bm25(Bm25),
     /// A random order, drawn per query: what knowing nothing scores.
     Random,
+    /// Vectors that a model gives.
+    Dense(Dense),
+}
+
+/// The options of a retriever that compares vectors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dense {
+    /// The model: a short form such as `hf:ORG/NAME`, or a name that the recipe's models have.
+    pub model: String,
+    /// How two vectors are compared.
+    pub similarity: Similarity,
+    /// How documents' vectors are stored; as they come where it is `None`.
+    pub dtype: Option<Dtype>,
+    /// Numbers of a vector, where it shall have fewer than the model gives.
+    pub dimensions: Option<u32>,
+}
+
+impl Dense {
+    /// A model about which nothing else is said: vectors as they come, by their cosine.
+    pub fn new(model: &str) -> Self {
+        Dense {
+            model: model.to_owned(),
+            similarity: Similarity::Cosine,
+            dtype: None,
+            dimensions: None,
+        }
+    }
+}
+
+/// How vectors are compared; higher scores are nearer.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Similarity {
+    /// By the angle between them.
+    #[default]
+    Cosine,
+    /// By their product.
+    Dot,
+    /// By the distance between them, negative.
+    Euclid,
+}
+
+impl Similarity {
+    /// As a recipe has it: `cosine`, `dot`, `euclid`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Similarity::Cosine => "cosine",
+            Similarity::Dot => "dot",
+            Similarity::Euclid => "euclid",
+        }
+    }
 }
 
 /// The options of BM25.
@@ -170,6 +224,16 @@ pub enum RetrieverError {
         /// What can be.
         expected: &'static str,
     },
+    /// The kind of retriever needs an option.
+    #[error("retriever of kind `{kind}` has no `{option}`, expected {expected}")]
+    Missing {
+        /// The kind.
+        kind: &'static str,
+        /// The option's key.
+        option: &'static str,
+        /// What it could be.
+        expected: &'static str,
+    },
     /// The kind of retriever has no such option.
     #[error("retriever of kind `{kind}` has no option `{option}`")]
     NoSuchOption {
@@ -194,7 +258,8 @@ impl RetrieverConfig {
         kind: RetrieverKind,
         depth: u32,
     ) -> Result<Self, RetrieverError> {
-        if let RetrieverKind::Bm25(Bm25 { k1, b, delta, .. }) = kind {
+        if let RetrieverKind::Bm25(Bm25 { k1, b, delta, .. }) = &kind {
+            let (k1, b, delta) = (*k1, *b, *delta);
             let out_of_range = |option, value: f64, expected| RetrieverError::OutOfRange {
                 option,
                 value: value.to_string(),
@@ -210,6 +275,17 @@ impl RetrieverConfig {
                 return Err(out_of_range("delta", delta, "a number from 0 up"));
             }
         }
+        if let RetrieverKind::Dense(Dense {
+            dimensions: Some(0),
+            ..
+        }) = &kind
+        {
+            return Err(RetrieverError::OutOfRange {
+                option: "dimensions",
+                value: "0".to_owned(),
+                expected: "a whole number from 1 up",
+            });
+        }
         if depth == 0 {
             return Err(RetrieverError::OutOfRange {
                 option: "depth",
@@ -217,7 +293,7 @@ impl RetrieverConfig {
                 expected: "a whole number from 1 up",
             });
         }
-        let name = name.unwrap_or_else(|| label(kind));
+        let name = name.unwrap_or_else(|| label(&kind));
         if !is_file_name(&name) {
             return Err(RetrieverError::BadName { name });
         }
@@ -235,18 +311,33 @@ impl RetrieverConfig {
     }
 
     /// What it does.
-    pub fn kind(&self) -> RetrieverKind {
-        self.kind
+    pub fn kind(&self) -> &RetrieverKind {
+        &self.kind
     }
 
-    /// A digest of everything that changes a result.
+    /// The options of vectors, if it compares vectors.
+    pub fn dense(&self) -> Option<&Dense> {
+        match &self.kind {
+            RetrieverKind::Dense(dense) => Some(dense),
+            RetrieverKind::Bm25(_) | RetrieverKind::Random => None,
+        }
+    }
+
+    /// A digest of everything in it that changes a result.
     ///
-    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid.
+    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid. What a model is
+    /// called is not part of it; its [identity](crate::Encoder::identity) has to stand beside the digest.
     pub fn digest(&self) -> String {
         let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
-        match self.kind {
+        match &self.kind {
             RetrieverKind::Random => digest.field("random").field(&self.name).hex(),
-            RetrieverKind::Bm25(options) => bm25_fields(digest, &options).hex(),
+            RetrieverKind::Bm25(options) => bm25_fields(digest, options).hex(),
+            RetrieverKind::Dense(dense) => digest
+                .field("dense")
+                .field(dense.similarity.name())
+                .field(dense.dtype.unwrap_or(Dtype::Float32).name())
+                .field(dense.dimensions.unwrap_or(0).to_le_bytes())
+                .hex(),
         }
     }
 }
@@ -307,9 +398,11 @@ pub fn check_names(retrievers: &[RetrieverConfig]) -> Result<(), RetrieverError>
 }
 
 /// A name made of the options that differ from the defaults.
-fn label(kind: RetrieverKind) -> String {
-    let RetrieverKind::Bm25(options) = kind else {
-        return "random".to_owned();
+fn label(kind: &RetrieverKind) -> String {
+    let options = match kind {
+        RetrieverKind::Bm25(options) => options,
+        RetrieverKind::Random => return "random".to_owned(),
+        RetrieverKind::Dense(dense) => return label_of(dense),
     };
     let usual = Bm25::default();
     // A name is a file's name, and has no `+`.
@@ -338,6 +431,31 @@ fn label(kind: RetrieverKind) -> String {
         parts.push(format!("delta-{}", options.delta));
     }
     parts.join("-")
+}
+
+/// The last part of the model's name: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.
+fn label_of(dense: &Dense) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let last = dense
+        .model
+        .rsplit(['/', ':', '#', ' ', '\\'])
+        .find(|part| part.chars().any(|letter| letter.is_ascii_alphanumeric()));
+    let last = last.unwrap_or("dense");
+    let kept = last.chars().map(|c| if plain(c) { c } else { '-' });
+    let mut parts: Vec<String> = vec![kept.take(40).collect()];
+    if dense.similarity != Similarity::Cosine {
+        parts.push(dense.similarity.name().to_owned());
+    }
+    if let Some(dtype) = dense.dtype.filter(|dtype| *dtype != Dtype::Float32) {
+        parts.push(dtype.name().to_owned());
+    }
+    if let Some(dimensions) = dense.dimensions {
+        parts.push(dimensions.to_string());
+    }
+    let label = parts.join("-");
+    label
+        .trim_start_matches(|c: char| !c.is_ascii_alphanumeric())
+        .to_owned()
 }
 
 fn is_file_name(name: &str) -> bool {
@@ -374,6 +492,28 @@ mod tests {
         assert_eq!(bm25(all).name(), "bm25-code-stop-stem-k1-1.2-b-0.5");
         let random = RetrieverConfig::new(None, RetrieverKind::Random, 10).unwrap();
         assert_eq!(random.name(), "random");
+        let dense = |dense: Dense| {
+            let made = RetrieverConfig::new(None, RetrieverKind::Dense(dense), 10);
+            made.unwrap().name().to_owned()
+        };
+        for (model, name) in [
+            ("hf:intfloat/e5-base-v2@main", "e5-base-v2-main"),
+            ("voyage:voyage-code-3", "voyage-code-3"),
+            ("openai+http://localhost:8000/v1#BAAI/bge-m3", "bge-m3"),
+            ("local:models/mini/", "mini"),
+            ("process:python3 embed.py", "embed.py"),
+            ("code", "code"),
+            ("::", "dense"),
+        ] {
+            assert_eq!(dense(Dense::new(model)), name, "{model}");
+        }
+        let small = Dense {
+            similarity: Similarity::Dot,
+            dtype: Some(Dtype::Int8),
+            dimensions: Some(256),
+            ..Dense::new("voyage:voyage-code-3")
+        };
+        assert_eq!(dense(small), "voyage-code-3-dot-int8-256");
         let names = Form::ALL.map(|form| {
             let options = Bm25 {
                 form,
@@ -459,8 +599,12 @@ mod tests {
     #[test]
     fn the_digest_follows_what_changes_a_result() {
         let usual = bm25(Bm25::default());
-        let renamed =
-            RetrieverConfig::new(Some("other".to_owned()), usual.kind(), DEFAULT_DEPTH).unwrap();
+        let renamed = RetrieverConfig::new(
+            Some("other".to_owned()),
+            usual.kind().clone(),
+            DEFAULT_DEPTH,
+        )
+        .unwrap();
         assert_eq!(renamed.digest(), usual.digest());
         assert_ne!(
             bm25(Bm25 {
@@ -485,7 +629,7 @@ mod tests {
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 5);
-        let shallow = RetrieverConfig::new(None, usual.kind(), 10).unwrap();
+        let shallow = RetrieverConfig::new(None, usual.kind().clone(), 10).unwrap();
         assert_ne!(shallow.digest(), usual.digest());
         let random = |name: &str| {
             RetrieverConfig::new(Some(name.to_owned()), RetrieverKind::Random, 1)
@@ -493,5 +637,33 @@ mod tests {
                 .digest()
         };
         assert_ne!(random("a"), random("b"));
+        let dense = |options: Dense| {
+            RetrieverConfig::new(None, RetrieverKind::Dense(options), 1)
+                .unwrap()
+                .digest()
+        };
+        let usual = Dense::new("a");
+        assert_eq!(dense(usual.clone()), dense(Dense::new("b")));
+        let stored = |dtype| Dense {
+            dtype: Some(dtype),
+            ..usual.clone()
+        };
+        assert_eq!(dense(usual.clone()), dense(stored(Dtype::Float32)));
+        let others = [
+            stored(Dtype::Int8),
+            Dense {
+                similarity: Similarity::Euclid,
+                ..usual.clone()
+            },
+            Dense {
+                dimensions: Some(2),
+                ..usual.clone()
+            },
+        ];
+        let mut all: Vec<String> = others.into_iter().map(dense).collect();
+        all.push(dense(usual));
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4);
     }
 }

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::config::Dtype;
 use crate::retriever::{
-    Bm25, DEFAULT_DEPTH, Form, RetrieverConfig, RetrieverError, RetrieverKind, Stemmer, StopWords,
-    Tokenizer,
+    Bm25, DEFAULT_DEPTH, Dense, Form, RetrieverConfig, RetrieverError, RetrieverKind, Similarity,
+    Stemmer, StopWords, Tokenizer,
 };
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -28,6 +29,14 @@ pub(crate) struct Wire {
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    similarity: Option<Similarity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dtype: Option<Dtype>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dimensions: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
 }
 
@@ -36,12 +45,55 @@ pub(crate) struct Wire {
 enum Kind {
     Bm25,
     Random,
+    Dense,
+}
+
+impl Wire {
+    /// The first option that is written and that only BM25 has.
+    fn of_words(&self) -> Option<&'static str> {
+        let given = [
+            ("form", self.form.is_some()),
+            ("tokenizer", self.tokenizer.is_some()),
+            ("stop-words", self.stop_words.is_some()),
+            ("stemmer", self.stemmer.is_some()),
+            ("k1", self.k1.is_some()),
+            ("b", self.b.is_some()),
+            ("delta", self.delta.is_some()),
+        ];
+        first(&given)
+    }
+
+    /// The first option that is written and that only vectors have.
+    fn of_vectors(&self) -> Option<&'static str> {
+        let given = [
+            ("model", self.model.is_some()),
+            ("similarity", self.similarity.is_some()),
+            ("dtype", self.dtype.is_some()),
+            ("dimensions", self.dimensions.is_some()),
+        ];
+        first(&given)
+    }
+}
+
+fn first(given: &[(&'static str, bool)]) -> Option<&'static str> {
+    given
+        .iter()
+        .find(|(_, is_given)| *is_given)
+        .map(|(option, _)| *option)
 }
 
 impl TryFrom<Wire> for RetrieverConfig {
     type Error = RetrieverError;
 
     fn try_from(wire: Wire) -> Result<Self, RetrieverError> {
+        let (kind, foreign) = match wire.kind {
+            Kind::Bm25 => ("bm25", wire.of_vectors()),
+            Kind::Random => ("random", wire.of_words().or(wire.of_vectors())),
+            Kind::Dense => ("dense", wire.of_words()),
+        };
+        if let Some(option) = foreign {
+            return Err(RetrieverError::NoSuchOption { kind, option });
+        }
         let kind = match wire.kind {
             Kind::Bm25 => {
                 let usual = Bm25::default();
@@ -66,23 +118,22 @@ impl TryFrom<Wire> for RetrieverConfig {
                     delta: wire.delta.unwrap_or(usual.delta),
                 })
             }
-            Kind::Random => {
-                let given = [
-                    ("form", wire.form.is_some()),
-                    ("tokenizer", wire.tokenizer.is_some()),
-                    ("stop-words", wire.stop_words.is_some()),
-                    ("stemmer", wire.stemmer.is_some()),
-                    ("k1", wire.k1.is_some()),
-                    ("b", wire.b.is_some()),
-                    ("delta", wire.delta.is_some()),
-                ];
-                if let Some((option, _)) = given.into_iter().find(|&(_, is_given)| is_given) {
-                    return Err(RetrieverError::NoSuchOption {
-                        kind: "random",
-                        option,
+            Kind::Random => RetrieverKind::Random,
+            Kind::Dense => {
+                let model = wire.model.filter(|model| !model.trim().is_empty());
+                let Some(model) = model else {
+                    return Err(RetrieverError::Missing {
+                        kind: "dense",
+                        option: "model",
+                        expected: "a short form such as \"hf:ORG/NAME\", or a name from `models`",
                     });
-                }
-                RetrieverKind::Random
+                };
+                RetrieverKind::Dense(Dense {
+                    similarity: wire.similarity.unwrap_or_default(),
+                    dtype: wire.dtype,
+                    dimensions: wire.dimensions,
+                    ..Dense::new(&model)
+                })
             }
         };
         RetrieverConfig::new(wire.name, kind, wire.depth.unwrap_or(DEFAULT_DEPTH))
@@ -91,22 +142,27 @@ impl TryFrom<Wire> for RetrieverConfig {
 
 impl From<RetrieverConfig> for Wire {
     fn from(config: RetrieverConfig) -> Self {
-        let (kind, options) = match config.kind() {
-            RetrieverKind::Bm25(options) => (Kind::Bm25, Some(options)),
-            RetrieverKind::Random => (Kind::Random, None),
+        let (kind, words, dense) = match config.kind() {
+            RetrieverKind::Bm25(options) => (Kind::Bm25, Some(options), None),
+            RetrieverKind::Random => (Kind::Random, None, None),
+            RetrieverKind::Dense(dense) => (Kind::Dense, None, Some(dense)),
         };
         Wire {
             name: Some(config.name().to_owned()),
             kind,
-            form: options.map(|options| options.form),
-            tokenizer: options.map(|options| options.tokenizer),
-            stop_words: options.map(|options| options.stop_words),
-            stemmer: options.map(|options| options.stemmer),
-            k1: options.map(|options| options.k1),
-            b: options.map(|options| options.b),
-            delta: options
+            form: words.map(|options| options.form),
+            tokenizer: words.map(|options| options.tokenizer),
+            stop_words: words.map(|options| options.stop_words),
+            stemmer: words.map(|options| options.stemmer),
+            k1: words.map(|options| options.k1),
+            b: words.map(|options| options.b),
+            delta: words
                 .filter(|options| options.form.has_delta())
                 .map(|options| options.delta),
+            model: dense.map(|dense| dense.model.clone()),
+            similarity: dense.map(|dense| dense.similarity),
+            dtype: dense.map(|dense| dense.dtype.unwrap_or(Dtype::Float32)),
+            dimensions: dense.and_then(|dense| dense.dimensions),
             depth: Some(config.depth()),
         }
     }
@@ -142,6 +198,39 @@ mod tests {
             toml::to_string(&config).unwrap(),
             "name = \"random\"\nkind = \"random\"\ndepth = 50\n"
         );
+    }
+
+    #[test]
+    fn a_model_is_read_and_written() {
+        let config = read("kind = 'dense'\nmodel = 'hf:a/mini'\ndtype = 'int8'").unwrap();
+        assert_eq!(config.name(), "mini-int8");
+        let written = toml::to_string(&config).unwrap();
+        assert_eq!(
+            written,
+            "name = \"mini-int8\"\nkind = \"dense\"\nmodel = \"hf:a/mini\"\nsimilarity = \"cosine\"\n\
+             dtype = \"int8\"\ndepth = 1000\n"
+        );
+        assert_eq!(read(&written).unwrap(), config);
+        for (table, wanted) in [
+            ("kind = 'dense'", "kind `dense` has no `model`"),
+            ("kind = 'dense'\nmodel = ' '", "kind `dense` has no `model`"),
+            (
+                "kind = 'dense'\nmodel = 'a'\nk1 = 1.0",
+                "`dense` has no option `k1`",
+            ),
+            (
+                "kind = 'dense'\nmodel = 'a'\ndimensions = 0",
+                "`dimensions` is 0",
+            ),
+            ("kind = 'bm25'\nmodel = 'a'", "`bm25` has no option `model`"),
+            (
+                "kind = 'random'\ndtype = 'int8'",
+                "`random` has no option `dtype`",
+            ),
+        ] {
+            let error = read(table).unwrap_err();
+            assert!(error.contains(wanted), "{error}");
+        }
     }
 
     #[test]

@@ -7,3 +7,4 @@ mod prompt;
 pub use average::encode_averaged;
 pub use chunk::{Chunked, Chunking, encode_chunked};
 pub use prompt::Prompted;
+pub(crate) use prompt::prompted;

@@ -21,23 +21,13 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use barecode_models::Similarity;
 use half::slice::HalfFloatSliceExt as _;
 use rayon::prelude::*;
 
 use crate::product;
 use crate::top::{Best, Scored};
 use crate::vectors::{Data, Precision, Vectors, VectorsError};
-
-/// How vectors are compared; higher scores are nearer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Similarity {
-    /// By the angle between them.
-    Cosine,
-    /// By their product.
-    Dot,
-    /// By the distance between them, negative.
-    Euclid,
-}
 
 /// Vectors of documents made ready for one similarity.
 pub struct DenseIndex<'a> {

@@ -29,13 +29,14 @@ mod random;
 mod top;
 
 pub use analyzer::{Analyzer, AnalyzerError, STOP_WORDS};
+pub use barecode_models::Similarity;
 pub use counts::Counts;
-pub use dense::{DenseIndex, Similarity};
+pub use dense::DenseIndex;
 pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
 pub use npy::NpyError;
 pub use pool::{Pool, Twins};
 pub use rerank::{RerankError, rerank};
-pub use retrieve::retrieve;
+pub use retrieve::{RetrieveError, embedded_text, retrieve};
 pub use top::Scored;
 pub use vectors::{Precision, Vectors, VectorsError};

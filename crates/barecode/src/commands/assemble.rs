@@ -72,6 +72,7 @@ pub(crate) fn plan<'a>(
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
     };
     Ok(Plan {
+        prepare: None,
         stage: Stage::Assemble,
         noun: "units",
         shards: vec![shard],

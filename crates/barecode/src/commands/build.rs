@@ -5,7 +5,7 @@ use std::path::Path;
 use barecode_records::{Score, Stage, table};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::{Call, Spending, retrieve};
 use crate::engine::Share;
 use crate::flow::{self, Goal, Site, Walked};
 use crate::recipe::Recipe;
@@ -13,9 +13,12 @@ use crate::report;
 use crate::run_folder::RunFolder;
 
 /// Does everything, and prints the table and the path of the page.
-pub(super) fn run(call: &Call, recipe: Recipe) -> anyhow::Result<()> {
+pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
+    if spending.dry_run {
+        return dry_run(call, recipe, spending);
+    }
     let folder = RunFolder::work_in(&call.out(&recipe))?;
-    let site = call.site(recipe, folder)?;
+    let site = call.site_with(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Everything)?;
     if !walked.worked() {
         call.console.note("nothing to do: every stage is current");
@@ -31,11 +34,35 @@ pub(super) fn run(call: &Call, recipe: Recipe) -> anyhow::Result<()> {
     Ok(call.console.data(&format!("report: {}", page.display()))?)
 }
 
+/// Tells what models would take.
+fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
+    let folder = RunFolder::look_at(&call.out(&recipe));
+    let site = call.site_with(recipe, folder, spending)?;
+    retrieve::dry_run(call, &site)
+}
+
+/// Does the stage that asks models, or tells what they would take.
+pub(super) fn retrieve(call: &Call, recipe: &Path, spending: &Spending) -> anyhow::Result<()> {
+    if spending.dry_run {
+        return dry_run(call, Recipe::read(recipe)?, spending);
+    }
+    one_stage_with(call, recipe, Stage::Retrieve, spending)
+}
+
 /// Does one stage; those before it must be current.
 pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Result<()> {
+    one_stage_with(call, recipe, stage, &Spending::default())
+}
+
+fn one_stage_with(
+    call: &Call,
+    recipe: &Path,
+    stage: Stage,
+    spending: &Spending,
+) -> anyhow::Result<()> {
     let recipe = Recipe::read(recipe)?;
     let folder = RunFolder::work_in(&call.out(&recipe))?;
-    let site = call.site(recipe, folder)?;
+    let site = call.site_with(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Only(stage))?;
     if !walked.worked() {
         call.console
@@ -70,10 +97,11 @@ pub(super) fn one_share(
     recipe: &Path,
     stage: Stage,
     share: Share,
+    spending: &Spending,
 ) -> anyhow::Result<()> {
     let recipe = Recipe::read(recipe)?;
     let folder = RunFolder::work_on_share(&call.out(&recipe), share)?;
-    let site = call.site(recipe, folder)?;
+    let site = call.site_with(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Share(stage, share))?;
     if !walked.worked() {
         call.console.note(&format!(

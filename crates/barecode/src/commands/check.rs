@@ -44,6 +44,7 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<P
         }
     }
     Ok(Plan {
+        prepare: None,
         stage: Stage::Check,
         noun: "functions",
         shards,

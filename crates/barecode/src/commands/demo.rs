@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::{Call, build};
+use super::{Call, Spending, build};
 use crate::exit::Failure;
 use crate::recipe::Recipe;
 
@@ -32,5 +32,6 @@ pub(super) fn run(call: &Call) -> anyhow::Result<()> {
     build::run(
         call,
         Recipe::parse(RECIPE, "recipes/demo.toml", Path::new("."))?,
+        &Spending::default(),
     )
 }

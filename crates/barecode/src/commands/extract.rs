@@ -58,6 +58,7 @@ pub(crate) fn plan<'a>(site: &'a Site) -> Plan<'a> {
     };
     let shards = site.sources.iter().enumerate().map(shard);
     Plan {
+        prepare: None,
         stage: Stage::Extract,
         noun: "sources",
         shards: shards.collect(),

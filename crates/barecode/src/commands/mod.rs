@@ -8,6 +8,7 @@ use barecode_records::Stage;
 use clap::{Args, Parser, Subcommand};
 
 use crate::console::{ColorChoice, Console};
+use crate::encoders::Encoders;
 use crate::engine::Share;
 use crate::exit::{Exit, Failure};
 use crate::flow::{self, Site};
@@ -32,6 +33,7 @@ mod eval;
 mod cache;
 mod compare;
 mod robustness;
+mod shift;
 mod study;
 mod conform;
 pub(crate) mod convert;
@@ -86,6 +88,55 @@ pub(crate) struct RecipeArgument {
     recipe: PathBuf,
 }
 
+/// A recipe, and what its models may take.
+#[derive(Debug, Args)]
+pub(crate) struct BuildArguments {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    #[command(flatten)]
+    spending: Spending,
+}
+
+/// What models may take.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Spending {
+    /// Tell how many texts, tokens and dollars the models of the recipe would take, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Stop before this call spends more dollars than this, instead of the recipe's `budget`; what was paid for is kept.
+    #[arg(long, value_name = "DOLLARS")]
+    budget: Option<f64>,
+    /// Keep the answers of servers in this file, or take them from it where they are in it.
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Take the answers from the cassette only; needs neither network nor key.
+    #[arg(long, requires = "cassette")]
+    replay: bool,
+}
+
+impl Spending {
+    fn means(&self) -> Means {
+        Means {
+            dollars: self.budget,
+            cassette: self.cassette.clone(),
+            is_replay: self.replay,
+        }
+    }
+}
+
+/// A recipe, what its models may take, and whether only a share of the stage is to be done.
+#[derive(Debug, Args)]
+pub(crate) struct RetrieveArguments {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    /// Do the I-th of N shares of the stage; each share by a process of its own, on any machine, in one run
+    /// folder or in several that are joined.
+    #[arg(long, value_name = "I/N", conflicts_with = "dry_run")]
+    shard: Option<Share>,
+    #[command(flatten)]
+    spending: Spending,
+}
+
 /// A recipe, and whether only a share of the stage is to be done.
 #[derive(Debug, Args)]
 pub(crate) struct ShareArguments {
@@ -100,8 +151,10 @@ pub(crate) struct ShareArguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Do everything that a recipe asks for: all eight stages, then the score table.
-    #[command(after_help = "Example:\n  barecode build recipes/demo.toml --threads 2")]
-    Build(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode build recipes/demo.toml --threads 2\n  barecode build recipes/embeddings.toml --budget 2"
+    )]
+    Build(BuildArguments),
     /// Find functions in the sources, each with all it needs (stage 1 of 8).
     #[command(
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
@@ -127,9 +180,10 @@ enum Command {
     Assemble(RecipeArgument),
     /// Let every retriever answer (stage 6 of 8).
     #[command(
-        after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4"
+        after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4\n  \
+                      barecode retrieve recipes/embeddings.toml --dry-run"
     )]
-    Retrieve(ShareArguments),
+    Retrieve(RetrieveArguments),
     /// Score the answers of a recipe's run (stage 7 of 8), or a run file against judgments.
     #[command(
         override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",
@@ -183,6 +237,13 @@ enum Command {
         after_help = "Examples:\n  barecode robustness recipes/demo.toml\n  barecode robustness --run runs/demo --measure R@1 --json"
     )]
     Robustness(robustness::RobustnessArguments),
+    /// Tell how far a model's vectors move from one setting to another, and what that goes with.
+    #[command(
+        after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                      barecode shift runs/demo/05-dataset --model voyage:voyage-code-3 --distance euclid\n  \
+                      barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
+    )]
+    Shift(shift::ShiftArguments),
     /// Tell whether queries that a model wrote are shown to be as good as those that people wrote.
     #[command(
         after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
@@ -225,17 +286,31 @@ impl Cli {
         let stage =
             |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
         let share = |stage, arguments: ShareArguments| match arguments.shard {
-            Some(share) => build::one_share(&call, &arguments.recipe, stage, share),
+            Some(share) => {
+                build::one_share(&call, &arguments.recipe, stage, share, &Spending::default())
+            }
             None => build::one_stage(&call, &arguments.recipe, stage),
         };
         match self.command {
-            Command::Build(argument) => build::run(&call, Recipe::read(&argument.recipe)?)?,
+            Command::Build(arguments) => {
+                let recipe = Recipe::read(&arguments.recipe)?;
+                build::run(&call, recipe, &arguments.spending)?;
+            }
             Command::Extract(arguments) => share(Stage::Extract, arguments)?,
             Command::Check(arguments) => share(Stage::Check, arguments)?,
             Command::Vary(arguments) => share(Stage::Vary, arguments)?,
             Command::Query(arguments) => share(Stage::Query, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, argument)?,
-            Command::Retrieve(arguments) => share(Stage::Retrieve, arguments)?,
+            Command::Retrieve(RetrieveArguments {
+                recipe,
+                shard,
+                spending,
+            }) => match shard {
+                Some(share) => {
+                    build::one_share(&call, &recipe, Stage::Retrieve, share, &spending)?;
+                }
+                None => build::retrieve(&call, &recipe, &spending)?,
+            },
             Command::Score(arguments) => score::run(&call, &arguments)?,
             Command::Report(argument) => stage(Stage::Report, argument)?,
             Command::List(argument) => list::run(&call, &argument.recipe)?,
@@ -246,6 +321,7 @@ impl Cli {
             Command::Cache(arguments) => cache::run(&call, &arguments)?,
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
+            Command::Shift(arguments) => shift::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Convert(arguments) => convert::run(&call, &arguments)?,
@@ -299,11 +375,30 @@ impl Call {
 
     /// Gets ready to work on a recipe in a folder.
     fn site(&self, recipe: Recipe, folder: RunFolder) -> anyhow::Result<Site> {
+        self.site_with(recipe, folder, &Spending::default())
+    }
+
+    /// The same where models may be asked.
+    fn site_with(
+        &self,
+        recipe: Recipe,
+        folder: RunFolder,
+        spending: &Spending,
+    ) -> anyhow::Result<Site> {
+        let mut means = spending.means();
+        means.dollars = means.dollars.or(recipe.budget);
+        let opening = if recipe.models.is_empty() {
+            None
+        } else {
+            Some(self.opening(&means)?)
+        };
+        let encoders = Encoders::new(&recipe.base, opening)?;
         let cache = self
             .cache_folder()?
             .map(|folder| folder.join("verdicts.sqlite"));
         let threads = self.options.threads.map(usize::from);
-        Site::prepare(recipe, folder, self.console, threads, cache.as_deref())
+        let console = self.console;
+        Site::prepare(recipe, folder, console, threads, cache.as_deref(), encoders)
     }
 }
 

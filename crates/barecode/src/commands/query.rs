@@ -38,6 +38,7 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -
         }
     });
     Plan {
+        prepare: None,
         stage: Stage::Query,
         noun: "units",
         shards: shards.collect(),

@@ -43,6 +43,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
         work: Box::new(move |writer| work(site, before, writer)),
     };
     Ok(Plan {
+        prepare: None,
         stage: Stage::Report,
         noun: "pages",
         shards: vec![shard],

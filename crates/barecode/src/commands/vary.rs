@@ -46,6 +46,7 @@ pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
             }
         });
     Plan {
+        prepare: None,
         stage: Stage::Vary,
         noun: "variants",
         shards: shards.collect(),

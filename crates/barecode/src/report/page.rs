@@ -122,7 +122,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
                 strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources compile by themselves; "
                 strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
-                "Retrievers: " (facts.recipe.retrievers.iter().map(RetrieverConfig::name).collect::<Vec<_>>().join(", ")) "."
+                "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
             }
             nav aria-label="Sections" {
                 ul {
@@ -139,6 +139,14 @@ fn head(facts: &Facts<'_>) -> Markup {
                 }
             }
         }
+    }
+}
+
+/// A retriever's name, and the model where it has one.
+fn described(retriever: &RetrieverConfig) -> String {
+    match retriever.dense() {
+        Some(dense) => format!("{} ({})", retriever.name(), dense.model),
+        None => retriever.name().to_owned(),
     }
 }
 

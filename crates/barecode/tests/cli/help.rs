@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "build",
     "extract",
     "check",
@@ -20,6 +20,7 @@ const COMMANDS: [&str; 24] = [
     "cache",
     "compare",
     "robustness",
+    "shift",
     "study",
     "conform",
     "convert",

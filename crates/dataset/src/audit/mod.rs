@@ -51,6 +51,22 @@ pub use rule::{Example, Finding, Rule, Severity};
 use look::Look;
 use rule::Report;
 
+/// For each subset of a benchmark the one that shows the same documents as they were written, by place; `None` for
+/// those that are originals themselves, and for those that are no setting of another.
+///
+/// Two subsets are settings of each other if they share most ids and their queries; the original is the one that is
+/// called so (`original`, `standard`), or else the one whose answers have most words in common with their queries.
+///
+/// ```
+/// use barecode_dataset::originals;
+/// use barecode_formats::Benchmark;
+/// assert!(originals(&Benchmark::default()).is_empty());
+/// ```
+pub fn originals(benchmark: &Benchmark) -> Vec<Option<usize>> {
+    let look = Look::at(benchmark, 0);
+    look.subsets.iter().map(|subset| subset.original).collect()
+}
+
 /// All rules, in order of their codes.
 static RULES: [&Rule; 38] = [
     &twins::IDENTICAL,

@@ -9,12 +9,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeString, DeTable, DeValue};
 
 use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
-use super::{Dtype, Lexical, ModelSpec, Similarity, Source};
-use crate::ModelError;
+use super::{Dtype, Lexical, ModelSpec, Source};
+use crate::{ModelError, Similarity};
 
 const KEYS: [&str; 33] = [
     "name",
@@ -92,6 +92,36 @@ pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
 /// # Errors
 /// The first thing that means nothing, with its place.
 pub fn parse_models(file: &str, text: &str) -> Result<Vec<ModelSpec>, ModelError> {
+    models_among(file, text, |place, key| {
+        let near = nearest(key.get_ref(), ["model"]);
+        Err(place.complain(
+            key.span(),
+            &format!("`{}` means nothing here{near}", key.get_ref()),
+            Some("each model is a table `[[model]]`"),
+        ))
+    })
+}
+
+/// The models of a file that has other things too, such as a recipe; what these mean is not looked at.
+///
+/// ```
+/// let text = "name = \"demo\"\n[[model]]\nname = \"mini\"\nkind = \"local\"\npath = \"models/mini\"\n";
+/// assert_eq!(barecode_models::models_in("recipe.toml", text)?[0].name, "mini");
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// The first thing of a model that means nothing, with its place.
+pub fn models_in(file: &str, text: &str) -> Result<Vec<ModelSpec>, ModelError> {
+    models_among(file, text, |_, _| Ok(()))
+}
+
+/// The tables `[[model]]`, and what is to be said about each other key.
+fn models_among(
+    file: &str,
+    text: &str,
+    other: impl Fn(Place<'_>, &Spanned<DeString<'_>>) -> Result<(), ModelError>,
+) -> Result<Vec<ModelSpec>, ModelError> {
     let place = Place { file, text };
     let table = DeTable::parse(text).map_err(|error| {
         place.complain(
@@ -104,12 +134,8 @@ pub fn parse_models(file: &str, text: &str) -> Result<Vec<ModelSpec>, ModelError
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for (key, value) in table.get_ref() {
         if key.get_ref() != "model" {
-            let near = nearest(key.get_ref(), ["model"]);
-            return Err(place.complain(
-                key.span(),
-                &format!("`{}` means nothing here{near}", key.get_ref()),
-                Some("each model is a table `[[model]]`"),
-            ));
+            other(place, key)?;
+            continue;
         }
         let Some(tables) = value.get_ref().as_array() else {
             return Err(place.complain(

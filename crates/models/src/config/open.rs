@@ -24,7 +24,7 @@ use crate::remote::{
     RemoteReranker, Request, RerankApi, Retry, Stop, TEI, Tei, Transport, Voyage, estimated_tokens,
     public_address, voyage_facts,
 };
-use crate::wrappers::Prompted;
+use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalOptions, LocalTokens, ModelError, Reranker, Side, SystemClock};
 
 /// Loads a model from a folder on this machine.
@@ -584,6 +584,38 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
     identity
 }
 
+/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` where it
+/// takes more than its description to know: weights, or the name of a server's only model.
+///
+/// ```
+/// let spec: barecode_models::ModelSpec = "voyage:voyage-code-3".parse()?;
+/// let identity = barecode_models::known_identity(&spec)?.unwrap();
+/// assert!(identity.starts_with("voyage:voyage-code-3"), "{identity}");
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// Where the model embeds no texts.
+pub fn known_identity(spec: &ModelSpec) -> Result<Option<String>, ModelError> {
+    if !spec.source.is_remote() {
+        return Ok(None);
+    }
+    let Some(model) = model_of(spec) else {
+        return Ok(None);
+    };
+    let (base, facts) = base_of(spec);
+    let endpoint = Endpoint {
+        base,
+        authorization: Authorization::None,
+        model,
+        dimensions: spec.dimensions,
+    };
+    let identity = identity(spec, &*api(spec, endpoint, facts)?);
+    let of = |prompt: &Option<String>| prompt.clone().unwrap_or_default();
+    let (query, document) = (of(&spec.query_prompt), of(&spec.document_prompt));
+    Ok(Some(prompted(&identity, &query, &document)))
+}
+
 fn revise(identity: &mut String, spec: &ModelSpec) {
     if let Some(revision) = &spec.revision {
         write!(identity, " revision={revision}").expect("memory takes any text");
@@ -608,5 +640,40 @@ fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
         key_names: facts.key_names,
         started: opening.clock.elapsed(),
         reached: std::sync::atomic::AtomicBool::new(false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parse_models;
+
+    #[test]
+    fn an_identity_that_is_known_without_a_key_is_that_of_the_model() {
+        let mut specs: Vec<ModelSpec> = [
+            "openai:text-embedding-3-small",
+            "voyage:voyage-code-3",
+            "cohere:embed-v4.0",
+            "jina:jina-embeddings-v3",
+            "gemini:gemini-embedding-001",
+            "tei:http://localhost:1",
+            "openai+http://localhost:1/v1#bge-m3",
+        ]
+        .map(|name| name.parse().unwrap())
+        .to_vec();
+        let table = "[[model]]\nname = 'a'\nkind = 'voyage'\nmodel = 'v'\nurl = 'http://localhost:1'\ndimensions = 8\n\
+                     revision = '1'\nquery-prompt = 'q: '\n";
+        specs.extend(parse_models("m.toml", table).unwrap());
+        let mut opening = Opening::new().unwrap();
+        opening.environment = Arc::new(|name| name.ends_with("_KEY").then(|| "k".to_owned()));
+        for spec in &specs {
+            let encoder = open_encoder(spec, &opening).unwrap();
+            let known = known_identity(spec).unwrap().unwrap();
+            assert_eq!(known, encoder.identity(), "{}", spec.name);
+        }
+        for unknown in ["local:here", "hf:a/b", "openai+http://localhost:1/v1"] {
+            let spec: ModelSpec = unknown.parse().unwrap();
+            assert_eq!(known_identity(&spec).unwrap(), None, "{unknown}");
+        }
     }
 }

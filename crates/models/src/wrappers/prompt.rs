@@ -39,18 +39,23 @@ pub struct Prompted<E> {
     document: String,
 }
 
+/// The identity of a model behind prompts.
+pub(crate) fn prompted(identity: &str, query: &str, document: &str) -> String {
+    let mut identity = identity.to_owned();
+    for (name, prompt) in [("query-prompt", query), ("document-prompt", document)] {
+        if !prompt.is_empty() {
+            write!(identity, " {name}={prompt:?}").expect("memory takes any text");
+        }
+    }
+    identity
+}
+
 impl<E: Encoder> Prompted<E> {
     /// Sets prompts; an empty one is none.
     pub fn new(inner: E, query: &str, document: &str) -> Self {
-        let mut identity = inner.identity().to_owned();
-        for (name, prompt) in [("query-prompt", query), ("document-prompt", document)] {
-            if !prompt.is_empty() {
-                write!(identity, " {name}={prompt:?}").expect("memory takes any text");
-            }
-        }
         Prompted {
+            identity: prompted(inner.identity(), query, document),
             inner,
-            identity,
             query: query.to_owned(),
             document: document.to_owned(),
         }

@@ -2,10 +2,9 @@
 
 use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
 use barecode_records::{Document, Hit, QueryText};
-use barecode_retrieval::retrieve;
 use proptest::prelude::*;
 
-use crate::{bm25, document, query};
+use crate::{bm25, document, query, retrieve};
 
 fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.doc_id.as_str()).collect()

@@ -17,7 +17,7 @@ mod published;
 mod tokenizer;
 
 use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
-use barecode_records::{Document, Id, Language, Leak, QueryText};
+use barecode_records::{Document, Hit, Id, Language, Leak, QueryText};
 
 fn document(id: &str, text: &str) -> Document {
     Document {
@@ -48,4 +48,14 @@ fn query(id: &str, text: &str) -> QueryText {
 
 fn bm25(options: Bm25, depth: u32) -> RetrieverConfig {
     RetrieverConfig::new(None, RetrieverKind::Bm25(options), depth).unwrap()
+}
+
+/// The lists of a retriever that asks no model.
+fn retrieve(
+    config: &RetrieverConfig,
+    documents: &[Document],
+    queries: &[QueryText],
+    seed: u64,
+) -> Vec<Hit> {
+    barecode_retrieval::retrieve(config, None, documents, queries, seed).unwrap()
 }

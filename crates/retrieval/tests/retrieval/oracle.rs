@@ -5,10 +5,10 @@ use std::process::{Command, Stdio};
 
 use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_records::{Document, QueryText};
-use barecode_retrieval::{Analyzer, retrieve};
+use barecode_retrieval::Analyzer;
 use serde_json::{Value, json};
 
-use crate::{bm25, document, query};
+use crate::{bm25, document, query, retrieve};
 
 /// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
 #[expect(

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use barecode_models::{Bm25, Form, Tokenizer};
 use barecode_records::{Document, Hit, QueryText};
-use barecode_retrieval::{Analyzer, Bm25Index, Counts, retrieve};
+use barecode_retrieval::{Analyzer, Bm25Index, Counts};
 use barecode_scores::{Measure, Ranked, Ties, evaluate};
 use serde_json::{Value, json};
 
 use crate::oracle::python;
-use crate::{bm25, document, query};
+use crate::{bm25, document, query, retrieve};
 
 type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
 

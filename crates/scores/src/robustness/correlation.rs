@@ -6,8 +6,12 @@
 //! Fisher's z (with Bonett and Wright's variance, *Sample size requirements for estimating Pearson, Kendall and
 //! Spearman correlations*, 2000, for Spearman's), which takes the columns for normal, and by bootstrap over pairs, which does not.
 //!
+//! Functions of one repository are alike, so pairs are not independent: [`cluster_correlation`] draws whole repositories.
+//!
 //! A constant column has no correlation: `None`. The p value is of the t test with `n - 2` degrees of freedom,
 //! as in `scipy.stats.pearsonr` and `spearmanr`. Resamples with a constant column are counted and set aside.
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +19,7 @@ use crate::distributions::{normal_quantile, t_two_sided};
 use crate::draws::{mean, resampled_counts};
 use crate::intervals::Resampled;
 use crate::ranks::{is_constant, midranks};
-use crate::statistics_error::{StatisticsError, paired};
+use crate::statistics_error::{StatisticsError, paired, same_length};
 use crate::{Bootstrap, Interval, Method};
 
 /// Which correlation.
@@ -66,9 +70,61 @@ pub fn correlation(
 ) -> Result<Option<Correlation>, StatisticsError> {
     paired(("the first column", x), ("the second column", y))?;
     bootstrap.check()?;
+    let alone: Vec<usize> = (0..x.len()).collect();
+    found(x, y, &alone, x.len(), coefficient, bootstrap, method)
+}
+
+/// As [`correlation()`], but the bootstrap draws whole clusters of pairs, such as the functions of a repository, as
+/// many as there are (Davison and Hinkley, *Bootstrap methods and their application*, 3.8).
+///
+/// `clusters` names the cluster of each pair. Only the bootstrap interval knows of clusters: that by Fisher's z and
+/// the p value take pairs for independent. Of one cluster every resample is the data, and the interval has no width.
+///
+/// ```
+/// use barecode_scores::robustness::{Coefficient, cluster_correlation, correlation};
+/// use barecode_scores::{Bootstrap, Method};
+/// let bootstrap = Bootstrap { resamples: 1_000, confidence: 0.95, seed: 1 };
+/// let (x, y) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 3.0, 2.0, 9.0, 7.0, 8.0]);
+/// let repositories = ["zlib", "zlib", "zlib", "curl", "curl", "lua"];
+/// let of = Coefficient::Pearson;
+/// let drawn = cluster_correlation(&x, &y, &repositories, of, &bootstrap, Method::Percentile)?.unwrap();
+/// let alone = correlation(&x, &y, of, &bootstrap, Method::Percentile)?.unwrap();
+/// assert_eq!(drawn.fisher, alone.fisher);
+/// assert_ne!(drawn.bootstrap, alone.bootstrap);
+/// # Ok::<(), barecode_scores::StatisticsError>(())
+/// ```
+pub fn cluster_correlation<C: Ord>(
+    x: &[f64],
+    y: &[f64],
+    clusters: &[C],
+    coefficient: Coefficient,
+    bootstrap: &Bootstrap,
+    method: Method,
+) -> Result<Option<Correlation>, StatisticsError> {
+    paired(("the first column", x), ("the second column", y))?;
+    same_length(("pairs", x.len()), ("clusters", clusters.len()))?;
+    bootstrap.check()?;
+    let mut numbers: BTreeMap<&C, usize> = clusters.iter().map(|cluster| (cluster, 0)).collect();
+    for (number, place) in numbers.values_mut().enumerate() {
+        *place = number;
+    }
+    let of: Vec<usize> = clusters.iter().map(|cluster| numbers[cluster]).collect();
+    found(x, y, &of, numbers.len(), coefficient, bootstrap, method)
+}
+
+/// The correlation of pairs of which each is in one of `n_clusters` clusters.
+fn found(
+    x: &[f64],
+    y: &[f64],
+    clusters: &[usize],
+    n_clusters: usize,
+    coefficient: Coefficient,
+    bootstrap: &Bootstrap,
+    method: Method,
+) -> Result<Option<Correlation>, StatisticsError> {
     let drawn = match coefficient {
-        Coefficient::Pearson => of_values(x, y, bootstrap, method)?,
-        Coefficient::Spearman => of_ranks(x, y, bootstrap, method),
+        Coefficient::Pearson => of_values(x, y, clusters, n_clusters, bootstrap, method)?,
+        Coefficient::Spearman => of_ranks(x, y, clusters, n_clusters, bootstrap, method),
     };
     let Some(drawn) = drawn else {
         return Ok(None);
@@ -91,10 +147,12 @@ pub fn correlation(
     }))
 }
 
-/// Pearson's correlation by sums over pairs.
+/// Pearson's correlation by sums over clusters.
 fn of_values(
     x: &[f64],
     y: &[f64],
+    clusters: &[usize],
+    n_clusters: usize,
     bootstrap: &Bootstrap,
     method: Method,
 ) -> Result<Option<Resampled>, StatisticsError> {
@@ -103,14 +161,30 @@ fn of_values(
     };
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).collect::<Vec<f64>>();
     let (xx, yy, xy) = (product(&x, &x), product(&y, &y), product(&x, &y));
-    let drawn = bootstrap.of_sums(&[&x, &y, &xx, &yy, &xy], method, |sums, n| {
-        from_sums(sums[0], sums[1], sums[2], sums[3], sums[4], n)
+    let once = vec![1.0; x.len()];
+    let columns = [x, y, xx, yy, xy, once].map(|column| {
+        let mut sums = vec![0.0; n_clusters];
+        for (&value, &cluster) in column.iter().zip(clusters) {
+            sums[cluster] += value;
+        }
+        sums
+    });
+    let columns = columns.each_ref().map(Vec::as_slice);
+    let drawn = bootstrap.of_sums(&columns, method, |sums, _| {
+        from_sums(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5])
     })?;
     Ok(Some(drawn).filter(|drawn| drawn.interval.value.is_finite()))
 }
 
 /// Spearman's correlation, ranked anew in each resample.
-fn of_ranks(x: &[f64], y: &[f64], bootstrap: &Bootstrap, method: Method) -> Option<Resampled> {
+fn of_ranks(
+    x: &[f64],
+    y: &[f64],
+    clusters: &[usize],
+    n_clusters: usize,
+    bootstrap: &Bootstrap,
+    method: Method,
+) -> Option<Resampled> {
     let (of_x, of_y) = (Order::of(x), Order::of(y));
     let ranked = |counts: &[u32]| {
         let n: f64 = counts.iter().map(|&count| f64::from(count)).sum();
@@ -126,19 +200,23 @@ fn of_ranks(x: &[f64], y: &[f64], bootstrap: &Bootstrap, method: Method) -> Opti
         }
         from_sums(0.0, 0.0, xx, yy, xy, n)
     };
-    let once = vec![1; x.len()];
+    let once = vec![1; n_clusters];
+    let ranked = |counts: &[u32]| {
+        let of_pairs: Vec<u32> = clusters.iter().map(|&cluster| counts[cluster]).collect();
+        ranked(&of_pairs)
+    };
     let value = ranked(&once);
     if x.len() < 2 || !value.is_finite() {
         return None;
     }
-    let drawn = resampled_counts(x.len(), bootstrap.resamples, bootstrap.seed, ranked);
+    let drawn = resampled_counts(n_clusters, bootstrap.resamples, bootstrap.seed, ranked);
     let without = || {
         let mut counts = once.clone();
-        (0..x.len())
-            .map(|pair| {
-                counts[pair] = 0;
+        (0..n_clusters)
+            .map(|cluster| {
+                counts[cluster] = 0;
                 let value = ranked(&counts);
-                counts[pair] = 1;
+                counts[cluster] = 1;
                 value
             })
             .collect()

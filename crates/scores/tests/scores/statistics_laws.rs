@@ -6,8 +6,8 @@ use barecode_scores::comparison::{
 };
 use barecode_scores::intervals::Pooling;
 use barecode_scores::robustness::{
-    Coefficient, Trajectory, correlation, dose_curve, drop_from, kendall, subset, trajectories,
-    worst_over_seeds,
+    Coefficient, Distance, Trajectory, cluster_correlation, correlation, dose_curve, drop_from,
+    kendall, shift, subset, trajectories, worst_over_seeds,
 };
 use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority, totals};
 use barecode_scores::{Bootstrap, Method, StatisticsError};
@@ -237,6 +237,55 @@ proptest! {
         }
         if let Some(same) = kendall(&x, &x).unwrap() {
             prop_assert!((same.tau - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn clusters_of_the_same_pairs_are_pairs((x, y) in columns(2..25), copies in 1..4_usize, seed in 0..99_u64) {
+        let clusters: Vec<usize> = (0..x.len()).collect();
+        let copied = |column: &[f64]| column.repeat(copies);
+        let (many_x, many_y) = (copied(&x), copied(&y));
+        let of_many: Vec<usize> = clusters.repeat(copies);
+        for coefficient in [Coefficient::Pearson, Coefficient::Spearman] {
+            for method in [Method::Percentile, Method::Bca] {
+                let alone = correlation(&x, &y, coefficient, &bootstrap(seed), method).unwrap();
+                let drawn = cluster_correlation(
+                    &many_x, &many_y, &of_many, coefficient, &bootstrap(seed), method,
+                ).unwrap();
+                let (Some(alone), Some(drawn)) = (alone, drawn) else {
+                    prop_assert!(alone.is_none() && drawn.is_none());
+                    continue;
+                };
+                let (one, other) = (alone.bootstrap, drawn.bootstrap);
+                prop_assert_eq!(one.undefined, other.undefined);
+                for (one, other) in [
+                    (one.interval.value, other.interval.value),
+                    (one.interval.low, other.interval.low),
+                    (one.interval.high, other.interval.high),
+                ] {
+                    prop_assert!((one - other).abs() < 1e-9, "{} {}", one, other);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shift_is_a_distance((x, y) in columns(1..40), stretch in 1..9_i32) {
+        let [x, y]: [Vec<f32>; 2] = [x, y].map(|column| column.iter().map(|&number| number as f32).collect());
+        for distance in [Distance::Cosine, Distance::Euclid] {
+            prop_assert_eq!(shift(&x, &y, distance), shift(&y, &x, distance));
+            prop_assert!(shift(&x, &x, distance).is_none_or(|shift| shift == 0.0));
+        }
+        let longer: Vec<f32> = y.iter().map(|number| number * stretch as f32).collect();
+        let of = |other: &[f32]| shift(&x, other, Distance::Cosine);
+        match (of(&y), of(&longer)) {
+            (Some(one), Some(other)) => {
+                prop_assert!((one - other).abs() < 1e-12 && (0.0..=2.0).contains(&one));
+                let product: f64 = x.iter().zip(&y).map(|(a, b)| f64::from(a * b)).sum();
+                let length = |v: &[f32]| v.iter().map(|a| f64::from(a * a)).sum::<f64>().sqrt();
+                prop_assert!((1.0 - product / (length(&x) * length(&y)) - one).abs() < 1e-9);
+            }
+            (one, other) => prop_assert!(one.is_none() && other.is_none()),
         }
     }
 

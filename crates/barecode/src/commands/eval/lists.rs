@@ -14,9 +14,7 @@ use barecode_models::{
     Dtype, Embeddings, Encoder, Lexical, ModelSpec, Opening, Side, Source, encode_averaged,
     encode_chunked, open_encoder, read_vectors,
 };
-use barecode_retrieval::{
-    Analyzer, Bm25Index, Counts, DenseIndex, Precision, Scored, Similarity, Vectors,
-};
+use barecode_retrieval::{Analyzer, Bm25Index, Counts, DenseIndex, Precision, Scored, Vectors};
 
 use super::pool::Drawn;
 use super::reading::Reading;
@@ -184,12 +182,7 @@ impl Model {
             Some(Dtype::Int8) => documents.stored(Precision::Int8).map_err(invalid)?,
             Some(Dtype::Binary) => documents.stored(Precision::Binary).map_err(invalid)?,
         };
-        let similarity = match self.spec.similarity {
-            barecode_models::Similarity::Cosine => Similarity::Cosine,
-            barecode_models::Similarity::Dot => Similarity::Dot,
-            barecode_models::Similarity::Euclid => Similarity::Euclid,
-        };
-        let index = DenseIndex::new(&documents, similarity);
+        let index = DenseIndex::new(&documents, self.spec.similarity);
         let most = starts.map_or(1, |starts| {
             let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]);
             sizes.max().unwrap_or(1)

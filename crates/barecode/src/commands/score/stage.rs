@@ -44,6 +44,7 @@ pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> P
         work: Box::new(move |writer| work(site, &configurations, writer)),
     };
     Plan {
+        prepare: None,
         stage: Stage::Score,
         noun: "runs",
         shards: vec![shard],

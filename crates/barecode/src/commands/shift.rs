@@ -1,0 +1,274 @@
+//! `shift`: how far the vectors of documents move from one setting to another, and what that goes with.
+//!
+//! In come a dataset with several subsets over the same documents and models; out come for each model and setting the
+//! mean shift with an interval, and its correlations with lines, cyclomatic complexity and perturbation fraction
+//! (CLARC, Table 11). No query and no judgment is looked at: a shift tells what a model does to code, not whether it
+//! still finds it, and a model that takes all code for the same has small shifts.
+//!
+//! Where documents tell their repository, whole repositories are drawn for the intervals.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use barecode_dataset::originals;
+use barecode_formats::{Benchmark, Format, Loaded, Strictness, Subset, load};
+use barecode_models::{Embeddings, ModelSpec, Side, open_encoder, read_models};
+use barecode_scores::Bootstrap;
+use barecode_scores::robustness::{Distance, shift};
+use clap::{Args, ValueEnum};
+use serde_json::json;
+
+use super::Call;
+use super::convert::chosen;
+use crate::exit::Failure;
+use crate::models::Means;
+
+mod features;
+mod moved;
+
+use features::Features;
+use moved::{Document, Moved};
+
+/// What `shift` takes.
+#[derive(Debug, Args)]
+pub(super) struct ShiftArguments {
+    /// The dataset: a file or a folder with several subsets over the same documents, such as the `05-dataset` of a run
+    /// or the files that CLARC released.
+    dataset: PathBuf,
+    /// A model: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`, `openai+URL`, …, or a name from --models;
+    /// may be given several times.
+    #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
+    model: Vec<String>,
+    /// A file with tables `[[model]]`.
+    #[arg(long, value_name = "FILE")]
+    models: Option<PathBuf>,
+    /// The subset with the documents as they were written; found by names and words unless given.
+    #[arg(long, value_name = "NAME")]
+    original: Option<String>,
+    /// Only this changed subset; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    subset: Vec<String>,
+    /// How two vectors are told apart: 1 − cosine, or the length of their difference as in the paper.
+    #[arg(long, value_enum, default_value_t, value_name = "DISTANCE")]
+    distance: DistanceName,
+    /// The language of documents that tell none in a column `language`.
+    #[arg(long, value_enum, default_value_t, value_name = "LANGUAGE")]
+    language: features::Default,
+    /// The format of the dataset, where its content does not tell it.
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Format>,
+    /// Stop before more dollars than this are spent; what was paid for is kept.
+    #[arg(long, value_name = "DOLLARS")]
+    budget: Option<f64>,
+    /// Keep the answers of servers in this file, or take them from it where they are in it.
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Take the answers from the cassette only; needs neither network nor key.
+    #[arg(long, requires = "cassette")]
+    replay: bool,
+    /// Resamples of the intervals.
+    #[arg(long, value_name = "N", default_value_t = 9_999)]
+    resamples: u32,
+    /// The seed of all draws.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+/// A distance on the command line.
+#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+enum DistanceName {
+    /// 1 − cosine.
+    #[default]
+    Cosine,
+    /// The length of the difference (L2).
+    Euclid,
+}
+
+/// A subset, and the subset that it changes.
+struct Pair<'a> {
+    original: &'a Subset,
+    changed: &'a Subset,
+    /// By place in both.
+    shared: Vec<(usize, usize)>,
+}
+
+/// Embeds, compares and prints.
+pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()> {
+    if let Some(threads) = call.options.threads {
+        // Whoever comes first sets it; nothing worked in parallel before.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+        pool.build_global()?;
+    }
+    let Loaded {
+        benchmark, notes, ..
+    } = load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
+    for note in notes {
+        call.console.note(&format!("note: {note}"));
+    }
+    let specs = specs(arguments)?;
+    let pairs = pairs(&benchmark, arguments)?;
+    let features: Vec<Vec<Features>> = pairs
+        .iter()
+        .map(|pair| Features::of(pair, arguments.language))
+        .collect();
+    let means = Means {
+        dollars: arguments.budget,
+        cassette: arguments.cassette.clone(),
+        is_replay: arguments.replay,
+    };
+    let opening = call.opening(&means)?;
+    let (distance, bootstrap) = drawn(arguments);
+    let mut moved: Vec<Moved> = Vec::new();
+    for spec in &specs {
+        let encoder = open_encoder(spec, &opening)?;
+        let texts: BTreeSet<&str> = pairs.iter().flat_map(Pair::texts).collect();
+        let texts: Vec<&str> = texts.into_iter().collect();
+        let vectors = encoder.encode(Side::Document, &texts)?;
+        let at: BTreeMap<&str, usize> = (0..).zip(&texts).map(|(at, text)| (*text, at)).collect();
+        for (pair, features) in pairs.iter().zip(&features) {
+            let documents = pair.documents(&vectors, &at, features, distance);
+            let subsets = (&*pair.original.name, &*pair.changed.name);
+            moved.push(Moved::of(&spec.name, subsets, documents, &bootstrap)?);
+        }
+    }
+    if call.options.json {
+        let mut value = json!({
+            "dataset": arguments.dataset,
+            "distance": distance,
+            "settings": moved,
+        });
+        value["ledger"] = serde_json::to_value(opening.ledger.usage())?;
+        return Ok(call.console.json(&value)?);
+    }
+    let (width, color) = (call.console.width(), call.console.colors_data());
+    Ok(call
+        .console
+        .data(&moved::terminal(&moved, distance, width, color))?)
+}
+
+fn drawn(arguments: &ShiftArguments) -> (Distance, Bootstrap) {
+    let distance = match arguments.distance {
+        DistanceName::Cosine => Distance::Cosine,
+        DistanceName::Euclid => Distance::Euclid,
+    };
+    let bootstrap = Bootstrap {
+        resamples: arguments.resamples,
+        confidence: 0.95,
+        seed: arguments.seed,
+    };
+    (distance, bootstrap)
+}
+
+/// The models that were asked for.
+fn specs(arguments: &ShiftArguments) -> anyhow::Result<Vec<ModelSpec>> {
+    let known = match &arguments.models {
+        Some(path) => read_models(path)?,
+        None => Vec::new(),
+    };
+    let of = |name: &String| match known.iter().find(|spec| spec.name == *name) {
+        Some(spec) => Ok(spec.clone()),
+        None => name.parse::<ModelSpec>(),
+    };
+    let specs = arguments.model.iter().map(of);
+    Ok(specs.collect::<Result<_, _>>()?)
+}
+
+/// The changed subsets with their originals.
+fn pairs<'a>(
+    benchmark: &'a Benchmark,
+    arguments: &ShiftArguments,
+) -> anyhow::Result<Vec<Pair<'a>>> {
+    let subsets = &benchmark.subsets;
+    // Names that are none are told as everywhere else.
+    let named: Vec<String> = arguments
+        .subset
+        .iter()
+        .chain(&arguments.original)
+        .cloned()
+        .collect();
+    chosen(subsets.clone(), &named)?;
+    let found: Vec<Option<usize>> = match &arguments.original {
+        Some(name) => {
+            let original = subsets.iter().position(|subset| subset.name == *name);
+            let of = |at: usize| original.filter(|&original| original != at);
+            (0..subsets.len()).map(of).collect()
+        }
+        None => originals(benchmark),
+    };
+    let wanted =
+        |subset: &Subset| arguments.subset.is_empty() || arguments.subset.contains(&subset.name);
+    let pairs: Vec<Pair<'_>> = subsets
+        .iter()
+        .zip(found)
+        .filter(|(subset, _)| wanted(subset))
+        .filter_map(|(changed, original)| Some(Pair::of(&subsets[original?], changed)))
+        .filter(|pair| !pair.shared.is_empty())
+        .collect();
+    if pairs.is_empty() {
+        let message = format!(
+            "`{}` has no two subsets over the same documents: nothing can have moved",
+            arguments.dataset.display()
+        );
+        let hint = "name the folder that has the original and its settings; --original names the one as written";
+        return Err(Failure::invalid(message).hint(hint).into());
+    }
+    Ok(pairs)
+}
+
+impl<'a> Pair<'a> {
+    fn of(original: &'a Subset, changed: &'a Subset) -> Self {
+        let places: BTreeMap<&str, usize> = (0..)
+            .zip(&original.documents)
+            .map(|(at, document)| (document.id.as_str(), at))
+            .collect();
+        let shared = changed.documents.iter().enumerate();
+        let shared = shared.filter_map(|(at, document)| Some((*places.get(&*document.id)?, at)));
+        Pair {
+            original,
+            changed,
+            shared: shared.collect(),
+        }
+    }
+
+    /// The texts of the documents that both have, as written and changed.
+    fn both(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let (original, changed) = (self.original, self.changed);
+        self.shared.iter().map(|&(one, other)| {
+            let text = |subset: &'a Subset, at: usize| subset.documents[at].text.trim();
+            (text(original, one), text(changed, other))
+        })
+    }
+
+    fn texts(&self) -> impl Iterator<Item = &'a str> {
+        self.both()
+            .flat_map(|(original, changed)| [original, changed])
+    }
+
+    /// What is known of each document.
+    fn documents(
+        &self,
+        vectors: &Embeddings,
+        at: &BTreeMap<&str, usize>,
+        features: &[Features],
+        distance: Distance,
+    ) -> Vec<Document> {
+        let vector = |text: &str| vectors.vector(at[text]);
+        let shifts = self
+            .both()
+            .map(|(original, changed)| shift(vector(original), vector(changed), distance));
+        self.shared
+            .iter()
+            .zip(shifts)
+            .zip(features)
+            .map(|((&(place, _), shift), features)| {
+                let document = &self.original.documents[place];
+                Document {
+                    id: document.id.clone(),
+                    repository: document.repository().map(str::to_owned),
+                    shift,
+                    features: *features,
+                }
+            })
+            .collect()
+    }
+}

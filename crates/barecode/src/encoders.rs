@@ -1,0 +1,137 @@
+//! The models of a recipe's retrievers, each opened when it is first needed and then kept.
+//!
+//! In come a retriever's name and its [`RecipeModel`], out comes the model, or the identity that its vectors depend
+//! on. The hard thing is to tell the identity without the model where that is possible: a run that is only looked at,
+//! scored or reported asks for no key, and downloads nothing. A server's identity stands in its description; that of
+//! weights is a digest of their bytes.
+//!
+//! What it does not do: it embeds nothing, and it does not decide what is to do.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use barecode_models::{
+    Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Side, Source, Usage, estimate,
+    known_identity, open_encoder,
+};
+
+use crate::exit::{Failure, classify};
+use crate::recipe::RecipeModel;
+
+/// Whether a model that is not here may be fetched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fetch {
+    /// It may.
+    Allowed,
+    /// What is not here is missing.
+    Never,
+}
+
+/// The models of a run.
+pub(crate) struct Encoders {
+    /// The recipe's folder.
+    base: PathBuf,
+    /// What they are opened with; nothing where the recipe names none.
+    opening: Option<Opening>,
+    opened: Mutex<BTreeMap<String, Arc<dyn Encoder>>>,
+}
+
+impl Encoders {
+    /// None opened yet. Where vectors are not kept on the disk, they are kept in memory for all models together.
+    pub(crate) fn new(base: &Path, mut opening: Option<Opening>) -> Result<Self, ModelError> {
+        if let Some(opening) = &mut opening
+            && opening.cache.is_none()
+        {
+            opening.cache = Some(Arc::new(Cache::in_memory()?));
+        }
+        Ok(Encoders {
+            base: base.to_owned(),
+            opening,
+            opened: Mutex::default(),
+        })
+    }
+
+    /// Everything that a model's vectors depend on.
+    pub(crate) fn identity(&self, model: &RecipeModel, fetch: Fetch) -> Result<String, Failure> {
+        match known_identity(&model.spec).map_err(|error| at(model, error))? {
+            Some(identity) => Ok(identity),
+            None => Ok(self.open(model, fetch)?.identity().to_owned()),
+        }
+    }
+
+    /// The model, ready to be asked.
+    pub(crate) fn open(
+        &self,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> Result<Arc<dyn Encoder>, Failure> {
+        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(encoder) = opened().get(&model.spec.name) {
+            return Ok(Arc::clone(encoder));
+        }
+        let opening = self.opening()?;
+        let spec = self.described(&model.spec);
+        let encoder = match fetch {
+            Fetch::Allowed => open_encoder(&spec, opening),
+            Fetch::Never => open_encoder(&spec, &without_network(opening)),
+        };
+        let encoder: Arc<dyn Encoder> = encoder.map_err(|error| at(model, error))?.into();
+        opened().insert(spec.name, Arc::clone(&encoder));
+        Ok(encoder)
+    }
+
+    /// What embedding some texts would take; opens nothing.
+    pub(crate) fn estimate(
+        &self,
+        model: &RecipeModel,
+        side: Side,
+        texts: &[&str],
+    ) -> Result<Estimate, Failure> {
+        let spec = self.described(&model.spec);
+        estimate(&spec, self.opening()?, side, texts).map_err(|error| at(model, error))
+    }
+
+    /// What each model was asked so far, by the name of its retriever.
+    pub(crate) fn usage(&self) -> BTreeMap<String, Usage> {
+        let usage = self.opening.as_ref().map(|opening| opening.ledger.usage());
+        usage.unwrap_or_default()
+    }
+
+    fn opening(&self) -> Result<&Opening, Failure> {
+        let none = || Failure::internal("a recipe with models was read without what opens them");
+        self.opening.as_ref().ok_or_else(none)
+    }
+
+    /// The description with its folder where it is.
+    fn described(&self, spec: &ModelSpec) -> ModelSpec {
+        let mut spec = spec.clone();
+        if let Source::Local(path) = &mut spec.source
+            && self.base != Path::new(".")
+        {
+            *path = self.base.join(&*path);
+        }
+        spec
+    }
+}
+
+/// The same means, but the hub is not asked.
+fn without_network(opening: &Opening) -> Opening {
+    let outer = Arc::clone(&opening.environment);
+    Opening {
+        environment: Arc::new(move |name| match name {
+            "HF_HUB_OFFLINE" => Some("1".to_owned()),
+            name => outer(name),
+        }),
+        ..opening.clone()
+    }
+}
+
+/// An error with the place in the recipe that names the model.
+fn at(model: &RecipeModel, error: ModelError) -> Failure {
+    let failure = classify(&error.into());
+    Failure {
+        message: format!("{}: {}", model.place, failure.message),
+        ..failure
+    }
+}

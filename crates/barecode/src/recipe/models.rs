@@ -1,0 +1,221 @@
+//! The models of a recipe: what its dense retrievers name, found.
+//!
+//! Enters: the retrievers as they are written, tables `[[model]]` of the recipe, and the file that `models` names.
+//! Leaves: for each retriever that compares vectors a [`RecipeModel`]. A name is looked for among the tables first
+//! and then read as a short form (`hf:ORG/NAME`). Whether the model is there is not looked at; a run that is only
+//! read needs none.
+//!
+//! Folders stay relative to the recipe's folder, so the resolved recipe is the same wherever it lies; those in the
+//! file of `models` are relative to that file.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::Path;
+
+use barecode_models::{
+    Dense, ModelError, ModelSpec, RetrieverConfig, RetrieverKind, Similarity, Source, models_in,
+    public_address, read_models,
+};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::{Place, nearest};
+use crate::exit::{Failure, classify};
+
+/// The model of a retriever.
+#[derive(Debug, Clone)]
+pub(crate) struct RecipeModel {
+    /// What is opened; it is called as the retriever is.
+    pub(crate) spec: ModelSpec,
+    /// Where the recipe names it: `recipe.toml:12:9`.
+    pub(crate) place: String,
+}
+
+/// Retrievers with their models.
+#[derive(Debug)]
+pub(super) struct Asked {
+    /// The retrievers, with what their models' tables say.
+    pub(super) retrievers: Vec<RetrieverConfig>,
+    /// The models, by the name of the retriever.
+    pub(super) models: BTreeMap<String, RecipeModel>,
+    /// The tables that were used, for the resolved recipe.
+    pub(super) tables: Vec<ModelSpec>,
+}
+
+/// Finds the model of every dense retriever.
+pub(super) fn check(
+    retrievers: Vec<Spanned<RetrieverConfig>>,
+    file: Option<&Spanned<String>>,
+    place: &Place<'_>,
+    base: &Path,
+) -> Result<Asked, Failure> {
+    let known = tables(file, place, base)?;
+    let mut asked = Asked {
+        retrievers: Vec::new(),
+        models: BTreeMap::new(),
+        tables: Vec::new(),
+    };
+    for (number, retriever) in retrievers.into_iter().enumerate() {
+        let table = retriever.span();
+        let config = retriever.into_inner();
+        let Some(dense) = config.dense() else {
+            asked.retrievers.push(config);
+            continue;
+        };
+        let span = model_span(place.text, number).unwrap_or(table);
+        let mut spec = match known.iter().find(|spec| spec.name == dense.model) {
+            Some(spec) => {
+                if !asked.tables.iter().any(|other| other.name == spec.name) {
+                    asked.tables.push(spec.clone());
+                }
+                spec.clone()
+            }
+            None => short_form(dense, &known, place, &span)?,
+        };
+        refuse_unsuited(&spec, place, &span)?;
+        config.name().clone_into(&mut spec.name);
+        spec.dtype = dense.dtype.or(spec.dtype);
+        spec.dimensions = dense.dimensions.or(spec.dimensions);
+        let dense = Dense {
+            // What the retriever does not say, the model's table may.
+            similarity: match dense.similarity {
+                Similarity::Cosine => spec.similarity,
+                said => said,
+            },
+            dtype: spec.dtype,
+            dimensions: spec.dimensions,
+            ..dense.clone()
+        };
+        let name = config.name().to_owned();
+        let config = RetrieverConfig::new(
+            Some(name.clone()),
+            RetrieverKind::Dense(dense),
+            config.depth(),
+        )
+        .map_err(|error| place.error(Some(span.clone()), &error.to_string(), None))?;
+        let model = RecipeModel {
+            spec,
+            place: place.of(&span),
+        };
+        asked.models.insert(name, model);
+        asked.retrievers.push(config);
+    }
+    Ok(asked)
+}
+
+/// All tables `[[model]]`, of the file first.
+fn tables(
+    file: Option<&Spanned<String>>,
+    place: &Place<'_>,
+    base: &Path,
+) -> Result<Vec<ModelSpec>, Failure> {
+    let mut known = Vec::new();
+    if let Some(file) = file {
+        let path = Path::new(file.get_ref());
+        known = read_models(&base.join(path)).map_err(|error| match error {
+            ModelError::Io { source, .. } => {
+                let message = format!("cannot read the models in `{}`: {source}", path.display());
+                place
+                    .error(Some(file.span()), &message, None)
+                    .hint("`models` names a file with tables `[[model]]`, from the recipe's folder")
+            }
+            error => classify(&error.into()),
+        })?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        for spec in &mut known {
+            if let Source::Local(path) = &mut spec.source {
+                *path = folder.join(&*path);
+            }
+        }
+    }
+    let own = models_in(place.file, place.text).map_err(|error| classify(&error.into()))?;
+    for spec in own {
+        if known.iter().any(|other| other.name == spec.name) {
+            let message = format!(
+                "{}: the model `{}` stands in a table of the recipe and in the file of `models`",
+                place.file, spec.name
+            );
+            return Err(Failure::invalid(message).hint("give one of them another `name`"));
+        }
+        known.push(spec);
+    }
+    Ok(known)
+}
+
+fn short_form(
+    dense: &Dense,
+    known: &[ModelSpec],
+    place: &Place<'_>,
+    span: &Range<usize>,
+) -> Result<ModelSpec, Failure> {
+    dense.model.parse::<ModelSpec>().map_err(|error| {
+        let names = known.iter().map(|spec| spec.name.as_str());
+        if let Some(near) = nearest(&dense.model, names) {
+            let message = format!("the recipe has no model `{}`", dense.model);
+            return place.error(Some(span.clone()), &message, Some(near));
+        }
+        let text = error.to_string();
+        let (message, hint) = text.split_once("\n\nhint: ").unwrap_or((
+            &text,
+            "a model is a name from `models` or `[[model]]`, or a short form such as `hf:ORG/NAME` or `local:FOLDER`",
+        ));
+        place.error(Some(span.clone()), message, None).hint(hint)
+    })
+}
+
+/// Refuses what embeds no texts, and what nobody could name afterwards.
+fn refuse_unsuited(
+    spec: &ModelSpec,
+    place: &Place<'_>,
+    span: &Range<usize>,
+) -> Result<(), Failure> {
+    // A recipe is published, and so is the manifest that has it.
+    let address = match &spec.source {
+        Source::Compatible { url, .. } | Source::Tei(url) => Some(url),
+        _ => spec.remote.url.as_ref(),
+    };
+    if address.is_some_and(|url| public_address(url) != *url) {
+        let message = format!(
+            "{}: a secret in an address has no place in a recipe",
+            place.of(span)
+        );
+        return Err(Failure::invalid(message).hint(
+            "keys come from the environment; `key-variable` of a `[[model]]` names the variable",
+        ));
+    }
+    match &spec.source {
+        Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) => {
+            let kind = spec.source.kind();
+            let message = format!("a model of kind `{kind}` embeds no texts");
+            let failure = place.error(Some(span.clone()), &message, None);
+            Err(match &spec.source {
+                Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
+                _ => failure.hint("`barecode eval` takes vectors and runs that are there already"),
+            })
+        }
+        Source::Compatible { model: None, .. } => {
+            let message = "the server's model has no name, so nobody could tell what was evaluated";
+            Err(place
+                .error(Some(span.clone()), message, None)
+                .hint("name it: openai+URL#MODEL"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Where the value of `model` stands in a `[[retriever]]`.
+fn model_span(text: &str, number: usize) -> Option<Range<usize>> {
+    let table = DeTable::parse(text).ok()?;
+    let of = |table: &DeTable<'_>, key: &str| -> Option<usize> {
+        table.iter().position(|(name, _)| name.get_ref() == key)
+    };
+    let (_, retrievers) = table
+        .get_ref()
+        .iter()
+        .nth(of(table.get_ref(), "retriever")?)?;
+    let DeValue::Table(entries) = retrievers.get_ref().as_array()?.get(number)?.get_ref() else {
+        return None;
+    };
+    let (_, model) = entries.iter().nth(of(entries, "model")?)?;
+    Some(model.span())
+}
