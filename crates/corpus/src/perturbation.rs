@@ -66,9 +66,12 @@ mod tests {
         let original = "/* Adds. */\nint add(int left)\n{\n  return left + left;\n}\n";
         let renamed = "int func_0(int var_0) { return var_0 + var_0; }";
         let found = perturbation(original, renamed).unwrap();
-        // `add` and three times `left`, of 52 characters between the blanks at the ends and 13 tokens.
-        assert_eq!(found.characters, 15.0 / original.trim().len() as f64);
-        assert_eq!(found.tokens, 4.0 / 13.0);
+        // `add` and three times `left`, of the characters between the blanks at the ends, and of 13 tokens.
+        let of_characters = 15.0 / original.trim().len() as f64;
+        assert_eq!(
+            (found.characters, found.tokens),
+            (of_characters, 4.0 / 13.0)
+        );
         let same = perturbation(original, original).unwrap();
         assert_eq!((same.characters, same.tokens), (0.0, 0.0));
     }

@@ -228,3 +228,76 @@ fn a_table_of_a_file_is_a_model_of_the_recipe() {
     assert!(identity.contains("mean normalized"), "{identity}");
     assert!(identity.contains("dimensions=8"), "{identity}");
 }
+
+#[test]
+fn a_budget_is_kept_before_anything_is_sent() {
+    let project = Project::new();
+    let voyage = "\n[[retriever]]\nkind = \"dense\"\nmodel = \"voyage:voyage-code-3\"\n";
+    let recipe = RECIPE.to_owned() + voyage;
+    project.write("recipe.toml", &recipe);
+    let build = |more: &[&str]| {
+        let mut command = project.command(&["build", "recipe.toml"]);
+        // A proxy that is not there: what is sent in spite of the budget fails in another way.
+        command
+            .args(more)
+            .env("VOYAGE_API_KEY", "none")
+            .env("HTTPS_PROXY", "http://127.0.0.1:9");
+        Ended::of(&command.output().unwrap())
+    };
+    let ended = build(&["--budget", "0"]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("voyage-code-3: the budget is spent"),
+        "{}",
+        ended.stderr
+    );
+    project.write("recipe.toml", format!("budget = 0.0\n{recipe}"));
+    assert_eq!(build(&[]).code, Some(3));
+    let books: Value =
+        serde_json::from_slice(&fs::read(project.path("runs/shelf/06-runs/ledger.json")).unwrap())
+            .unwrap();
+    assert_eq!(books[0]["usage"]["requests"], 0);
+    assert_eq!(books[0]["dollars"], 0.0);
+}
+
+#[test]
+fn a_recipe_and_eval_score_a_model_alike() {
+    let project = project();
+    let account = project.build();
+    let evaluated = json(&project.run(&[
+        "eval",
+        "runs/shelf/05-dataset",
+        "--model",
+        "local:models/tiny",
+        "--measure",
+        "nDCG@10",
+        "--out",
+        "evaluated",
+        "--json",
+    ]));
+    let scores = account["scores"].as_array().unwrap();
+    let mut compared = 0;
+    for row in evaluated["scores"].as_array().unwrap() {
+        let subset = row["subset"].as_str().unwrap();
+        let of_recipe = scores.iter().find(|score| {
+            let name = format!(
+                "{}-{}",
+                score["view"].as_str().unwrap(),
+                score["setting"].as_str().unwrap()
+            );
+            score["retriever"] == "tiny" && score["measure"] == "nDCG@10" && name == subset
+        });
+        // Settings that are drawn are one row of the recipe's table and several subsets.
+        let Some(of_recipe) = of_recipe else {
+            continue;
+        };
+        let value = |value: &Value| value.as_f64().unwrap();
+        let (one, other) = (
+            value(&of_recipe["value"]),
+            value(&row["models"][0]["value"]),
+        );
+        assert!((one - other).abs() < 1e-12, "{subset}: {one} {other}");
+        compared += 1;
+    }
+    assert!(compared >= 2, "{evaluated}");
+}

@@ -49,7 +49,8 @@ pub fn shift(original: &[f32], changed: &[f32], distance: Distance) -> Option<f6
     let squared: f64 = squares.sum();
     Some(match distance {
         // Half of the squared distance of unit vectors: small shifts keep their digits, where 1 less a cosine loses them.
-        Distance::Cosine => squared / 2.0,
+        // Rounding may go a little beyond opposite.
+        Distance::Cosine => (squared / 2.0).min(2.0),
         Distance::Euclid => squared.sqrt(),
     })
 }

@@ -270,13 +270,17 @@ proptest! {
     }
 
     #[test]
-    fn a_shift_is_a_distance((x, y) in columns(1..40), stretch in 1..9_i32) {
-        let [x, y]: [Vec<f32>; 2] = [x, y].map(|column| column.iter().map(|&number| number as f32).collect());
+    fn a_shift_is_a_distance(
+        pairs in prop::collection::vec((-8..9_i8, -8..9_i8), 1..40),
+        stretch in 1..9_i8,
+    ) {
+        let (x, y): (Vec<f32>, Vec<f32>) =
+            pairs.into_iter().map(|(x, y)| (f32::from(x), f32::from(y))).unzip();
         for distance in [Distance::Cosine, Distance::Euclid] {
             prop_assert_eq!(shift(&x, &y, distance), shift(&y, &x, distance));
             prop_assert!(shift(&x, &x, distance).is_none_or(|shift| shift == 0.0));
         }
-        let longer: Vec<f32> = y.iter().map(|number| number * stretch as f32).collect();
+        let longer: Vec<f32> = y.iter().map(|number| number * f32::from(stretch)).collect();
         let of = |other: &[f32]| shift(&x, other, Distance::Cosine);
         match (of(&y), of(&longer)) {
             (Some(one), Some(other)) => {
