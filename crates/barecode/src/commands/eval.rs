@@ -22,6 +22,7 @@ use super::convert::chosen;
 use crate::console::grouped;
 use crate::exit::{Exit, Failure};
 use crate::models::Means;
+use crate::report::estimates;
 use lists::{Asked, List, Lists, Model};
 use pool::PoolArgument;
 use reading::Reading;
@@ -146,7 +147,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     if arguments.dry_run {
         let depth = arguments.rerank_depth;
         let told = price::estimates(&systems, &opening, &tasks, depth, arguments.seed)?;
-        price::tell(call.console, call.options.json, &told)?;
+        estimates::tell(call.console, call.options.json, "model", &told)?;
         return Ok(Exit::Done);
     }
     let measures = if arguments.measures.is_empty() {

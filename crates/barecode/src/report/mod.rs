@@ -6,6 +6,7 @@
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod statistics;
+pub(crate) mod estimates;
 pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;

@@ -215,17 +215,17 @@ fn vectors_lie_in_folders_by_side_and_subset_and_are_stored_as_asked() {
     let (documents, queries) = VECTORS.split_at(VECTORS.find("{\"id\": \"q1\"").unwrap());
     project.write("v/documents.jsonl", documents);
     project.write("v/set.test/queries.jsonl", queries);
-    let mut models = String::new();
-    for (name, options) in [
+    let tables = [
         ("f16", "dtype = 'float16'"),
         ("int8", "dtype = 'int8'\nsimilarity = 'dot'"),
         ("binary", "dtype = 'binary'"),
         ("two", "dimensions = 2"),
-    ] {
-        models.push_str("[[model]]\nkind = 'vectors'\nfile = 'v'\n");
-        models.push_str(&format!("name = '{name}'\n{options}\n"));
-    }
-    project.write("models.toml", models);
+    ];
+    let table = |(name, options)| {
+        format!("[[model]]\nkind = 'vectors'\nfile = 'v'\nname = '{name}'\n{options}\n")
+    };
+    let models: Vec<String> = tables.map(table).to_vec();
+    project.write("models.toml", models.concat());
     let mut arguments = vec!["--models", "models.toml", "--measure", "RR", "--out", "out"];
     for name in ["f16", "int8", "binary", "two"] {
         arguments.extend(["--model", name]);

@@ -289,6 +289,29 @@ pub struct Estimate {
     pub dollars: Option<f64>,
 }
 
+impl Estimate {
+    /// No text at all.
+    pub const NOTHING: Estimate = Estimate {
+        texts: 0,
+        new_texts: 0,
+        tokens: 0,
+        tokens_are_exact: true,
+        dollars: Some(0.0),
+    };
+
+    /// Both together; without a price of one of them there is none.
+    #[must_use]
+    pub fn and(self, other: Estimate) -> Estimate {
+        Estimate {
+            texts: self.texts + other.texts,
+            new_texts: self.new_texts + other.new_texts,
+            tokens: self.tokens + other.tokens,
+            tokens_are_exact: self.tokens_are_exact && other.tokens_are_exact,
+            dollars: self.dollars.zip(other.dollars).map(|(a, b)| a + b),
+        }
+    }
+}
+
 /// What embedding some texts would take; asks no server, needs no key, and loads no weights.
 ///
 /// ```

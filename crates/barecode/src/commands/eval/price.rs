@@ -1,13 +1,10 @@
 //! `--dry-run`: what it would take, before anything is asked.
 
 use barecode_models::{Estimate, Opening, Side, estimate, estimated_tokens};
-use serde_json::{Value, json};
 
 use super::reading::Reading;
 use super::systems::{Systems, What};
 use super::task::Task;
-use crate::console::{Console, grouped};
-use crate::report::statistics;
 
 /// What each model would read, and what that costs.
 pub(super) fn estimates(
@@ -39,14 +36,9 @@ pub(super) fn estimates(
         let documents: Vec<&str> = documents.iter().map(AsRef::as_ref).collect();
         let queries = tasks.iter().flat_map(|task| &task.queries);
         let queries: Vec<&str> = queries.map(|(_, text)| *text).collect();
-        let mut sum = estimate(spec, opening, Side::Document, &documents)?;
-        let more = estimate(spec, opening, Side::Query, &queries)?;
-        sum.texts += more.texts;
-        sum.new_texts += more.new_texts;
-        sum.tokens += more.tokens;
-        sum.tokens_are_exact &= more.tokens_are_exact;
-        sum.dollars = sum.dollars.zip(more.dollars).map(|(a, b)| a + b);
-        told.push((spec.name.clone(), sum));
+        let documents = estimate(spec, opening, Side::Document, &documents)?;
+        let queries = estimate(spec, opening, Side::Query, &queries)?;
+        told.push((spec.name.clone(), documents.and(queries)));
     }
     for (place, spec) in systems.rerankers.iter().enumerate() {
         let lists = systems
@@ -82,50 +74,4 @@ pub(super) fn estimates(
         ));
     }
     Ok(told)
-}
-
-/// Prints the estimates.
-pub(super) fn tell(
-    console: Console,
-    is_json: bool,
-    told: &[(String, Estimate)],
-) -> anyhow::Result<()> {
-    if is_json {
-        let rows: Vec<Value> = told
-            .iter()
-            .map(|(name, sum)| {
-                json!({
-                    "model": name,
-                    "texts": sum.texts,
-                    "new_texts": sum.new_texts,
-                    "tokens": sum.tokens,
-                    "tokens_are_exact": sum.tokens_are_exact,
-                    "dollars": sum.dollars,
-                })
-            })
-            .collect();
-        return Ok(console.json(&json!(rows))?);
-    }
-    let rows: Vec<(usize, Vec<String>)> = told
-        .iter()
-        .map(|(name, sum)| {
-            let dollars = sum.dollars.map(|dollars| format!("{dollars:.4}"));
-            let cells = vec![
-                name.clone(),
-                grouped(sum.texts as u64),
-                grouped(sum.new_texts as u64),
-                if sum.tokens_are_exact {
-                    grouped(sum.tokens)
-                } else {
-                    format!("about {}", grouped(sum.tokens))
-                },
-                dollars.unwrap_or_else(|| "unknown".to_owned()),
-            ];
-            (1, cells)
-        })
-        .collect();
-    let heads = ["model", "texts", "new texts", "tokens", "dollars"];
-    let (width, color) = (console.width(), console.colors_data());
-    console.data(&statistics::table(&heads, &rows, width, color))?;
-    Ok(())
 }
