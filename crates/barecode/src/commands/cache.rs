@@ -4,6 +4,7 @@
 //! beside them. With `--forget`, `--older-than` and `--prune` vectors go first, in this order, and the table is of what
 //! is left. What this does not do: it forgets no verdict and no mirror, which only save time; delete those.
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use barecode_models::{Cache, CacheEntry, Clock, SystemClock};
@@ -115,11 +116,8 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
             "git" => "mirrors of repositories",
             _ => "days of first commits",
         };
-        text.push_str(&format!(
-            "\n{name}: {} in {}",
-            shown(*bytes),
-            path.display()
-        ));
+        write!(text, "\n{name}: {} in {}", shown(*bytes), path.display())
+            .expect("memory takes any text");
     }
     call.console.data(&text)?;
     Ok(())
@@ -176,7 +174,7 @@ fn row(entry: &CacheEntry) -> Value {
     })
 }
 
-/// Bytes of a file with what SQLite keeps beside it, or of a folder with all in it; 0 where there is nothing.
+/// Bytes of a file with what `SQLite` keeps beside it, or of a folder with all in it; 0 where there is nothing.
 fn bytes_of(path: &Path) -> u64 {
     let Ok(about) = path.symlink_metadata() else {
         return 0;
