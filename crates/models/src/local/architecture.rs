@@ -79,7 +79,8 @@ pub(super) fn load(
             Pooling::Mean,
             nomic::HARMLESS,
         ),
-        "qwen2" | "qwen3" | "mistral" | "gemma2" => {
+        // CodeXEmbed of 2 billion parameters is Gemma 2 under a name of its own.
+        "qwen2" | "qwen3" | "mistral" | "gemma2" | "codexembed2b" => {
             let family = match kind {
                 "qwen2" => decoder::Family::Qwen2,
                 "qwen3" => decoder::Family::Qwen3,

@@ -413,11 +413,14 @@ const PUBLISHED: &[Published] = &[
         ),
         "</s>",
     ),
-    last(
-        "Salesforce/SFR-Embedding-2_R",
-        4096,
-        WEB_SEARCH,
-        "model card, usage",
+    ended(
+        last(
+            "Salesforce/SFR-Embedding-2_R",
+            4096,
+            WEB_SEARCH,
+            "model card, usage; the end as its forerunner has it",
+        ),
+        "</s>",
     ),
     ended(
         last(

@@ -24,7 +24,7 @@ pub(super) struct Tokens {
     longest: usize,
     /// Ids behind the first one of every text, which the tokenizer does not set.
     start: Vec<u32>,
-    /// An id that ends every text, where the tokenizer does not set it.
+    /// An id that ends every text, where the tokenizer does not set it itself.
     end: Option<u32>,
     digest: String,
 }
@@ -94,8 +94,11 @@ impl Tokens {
             unusable(format!("`{}` does not work: {error}", path.display()), None)
         };
         inner.with_truncation(None).map_err(failed)?;
+        let empty = inner.encode("", true).map_err(failed)?;
+        // Some checkpoints of a model end texts by themselves, and others do not.
+        let end = end.filter(|end| empty.get_ids().last() != Some(end));
         let around = start.len() + usize::from(end.is_some());
-        let least = inner.encode("", true).map_err(failed)?.len() + around;
+        let least = empty.len() + around;
         if longest <= least {
             return Err(unusable(
                 format!(
@@ -201,6 +204,20 @@ fn beginning(text: &str, bytes: usize) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_ends_once() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/checkpoints/bert");
+        let ids = |end| {
+            let tokens = Tokens::read(&folder, 1 << 20, 64, &[], end).unwrap();
+            tokens.ids("int x").unwrap().ids
+        };
+        let plain = ids(None);
+        assert_eq!(ids(Some("[SEP]")), plain, "the tokenizer ends texts itself");
+        let other = ids(Some("[CLS]"));
+        assert_eq!(other.len(), plain.len() + 1);
+        assert_eq!(other.last(), plain.first());
+    }
 
     #[test]
     fn a_beginning_ends_with_a_word() {
