@@ -53,7 +53,7 @@ pub(super) struct ShiftArguments {
     distance: DistanceName,
     /// The language of documents that tell none in a column `language`.
     #[arg(long, value_enum, default_value_t, value_name = "LANGUAGE")]
-    language: features::Default,
+    language: features::UntoldLanguage,
     /// The format of the dataset, where its content does not tell it.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,

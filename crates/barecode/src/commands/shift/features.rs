@@ -11,7 +11,7 @@ use super::Pair;
 
 /// The language of documents that tell none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Default {
+pub(super) enum UntoldLanguage {
     /// C.
     C,
     /// C++, and C that is C++ too.
@@ -36,10 +36,10 @@ pub(super) struct Features {
 
 impl Features {
     /// Of each document that both subsets have.
-    pub(super) fn of(pair: &Pair<'_>, default: Default) -> Vec<Features> {
+    pub(super) fn of(pair: &Pair<'_>, untold: UntoldLanguage) -> Vec<Features> {
         let languages = pair.shared.iter().map(|&(place, _)| {
             let told = pair.original.documents[place].language();
-            told.map_or_else(|| default.language(), language)
+            told.map_or_else(|| untold.language(), language)
         });
         let texts: Vec<_> = pair.both().zip(languages).collect();
         texts
@@ -75,12 +75,12 @@ impl Features {
     }
 }
 
-impl Default {
+impl UntoldLanguage {
     fn language(self) -> Option<Language> {
         match self {
-            Default::C => Some(Language::C),
-            Default::Cpp => Some(Language::Cpp),
-            Default::Other => None,
+            UntoldLanguage::C => Some(Language::C),
+            UntoldLanguage::Cpp => Some(Language::Cpp),
+            UntoldLanguage::Other => None,
         }
     }
 }
