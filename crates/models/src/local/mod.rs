@@ -1,4 +1,4 @@
-//! Models on this machine: texts to vectors on the processor, from folders as Hugging Face lays them out.
+//! Models on this machine: texts to vectors, from folders as Hugging Face lays them out.
 //!
 //! In comes a folder with `config.json`, `tokenizer.json` and safetensors, and the name under which the model was
 //! published; out comes an [`Encoder`](crate::Encoder) or a [`Reranker`](crate::Reranker).
@@ -7,6 +7,8 @@
 //! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
 //! however many threads work: texts are concatenated without padding, and every sum adds in an order that
 //! depends on the text alone.
+//!
+//! With the feature `gpu`, `gpu` runs a network's layers on a graphics device.
 //!
 //! What this does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
 //! computes in 32-bit floats only, so that its numbers can be compared.
@@ -19,6 +21,8 @@ mod decoder;
 mod encoder;
 mod folder;
 mod gpt;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod jina;
 mod linear;
 mod modernbert;
@@ -36,7 +40,7 @@ mod vector;
 mod weights;
 
 pub use count::LocalTokens;
-pub use encoder::{LocalEncoder, LocalOptions};
+pub use encoder::{Device, LocalEncoder, LocalOptions};
 pub use pooling::Pooling;
 pub use published::{Published, all_published, published};
 pub use reranker::LocalReranker;

@@ -76,7 +76,7 @@ pub(super) struct Network {
 /// The numbers of a run, kept from one to the next so that memory is asked for once.
 #[derive(Default)]
 pub(super) struct Desk {
-    rows: Rows,
+    pub(super) rows: Rows,
     normed: Rows,
     answer: Rows,
     inner: Rows,
@@ -96,34 +96,18 @@ impl Network {
         desk: &'a mut Desk,
     ) -> &'a Rows {
         self.embed(ids, kinds, lengths, desk);
-        for layer in &self.layers {
-            let Desk {
-                rows,
-                normed,
-                answer,
-                inner,
-                narrow,
-                room,
-                band,
-            } = desk;
-            let norms = &layer.attention_norms;
-            layer
-                .attention
-                .apply(norms.enter(rows, normed), lengths, answer, room, band);
-            norms.leave(rows, answer);
-            let norms = &layer.feed_forward_norms;
-            layer
-                .feed_forward
-                .apply(norms.enter(rows, normed), answer, inner, narrow, band);
-            norms.leave(rows, answer);
-        }
-        if let Some(norm) = &self.norm {
-            norm.apply(desk.rows.all_mut());
-        }
+        run_layers(&self.layers, self.norm.as_ref(), lengths, desk);
         &desk.rows
     }
 
-    fn embed(&self, ids: &[u32], kinds: Option<&[u32]>, lengths: &[usize], desk: &mut Desk) {
+    /// The rows of all tokens before the first layer, in the place of those after the last.
+    pub(super) fn embed<'a>(
+        &self,
+        ids: &[u32],
+        kinds: Option<&[u32]>,
+        lengths: &[usize],
+        desk: &'a mut Desk,
+    ) -> &'a mut Rows {
         let Embedding {
             words,
             places,
@@ -158,6 +142,40 @@ impl Network {
         if let Some(norm) = norm {
             norm.apply(rows.all_mut());
         }
+        rows
+    }
+}
+
+/// Changes the desk's rows from those before the first layer to those after the last, and after the norm behind it.
+pub(super) fn run_layers(
+    layers: &[Layer],
+    norm: Option<&Norm>,
+    lengths: &[usize],
+    desk: &mut Desk,
+) {
+    for layer in layers {
+        let Desk {
+            rows,
+            normed,
+            answer,
+            inner,
+            narrow,
+            room,
+            band,
+        } = desk;
+        let norms = &layer.attention_norms;
+        layer
+            .attention
+            .apply(norms.enter(rows, normed), lengths, answer, room, band);
+        norms.leave(rows, answer);
+        let norms = &layer.feed_forward_norms;
+        layer
+            .feed_forward
+            .apply(norms.enter(rows, normed), answer, inner, narrow, band);
+        norms.leave(rows, answer);
+    }
+    if let Some(norm) = norm {
+        norm.apply(desk.rows.all_mut());
     }
 }
 

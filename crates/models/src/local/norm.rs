@@ -16,14 +16,15 @@ use crate::ModelError;
 
 /// A norm with its weights.
 pub(super) struct Norm {
-    kind: Kind,
-    weight: Vec<f32>,
-    bias: Option<Vec<f32>>,
-    epsilon: f32,
+    pub(super) kind: Kind,
+    pub(super) weight: Vec<f32>,
+    pub(super) bias: Option<Vec<f32>>,
+    pub(super) epsilon: f32,
 }
 
+/// What a row's size is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     Layer,
     RootMeanSquare,
 }

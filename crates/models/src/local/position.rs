@@ -19,9 +19,9 @@ use crate::ModelError;
 /// Rotary positions: pairs of numbers of each head are turned by an angle that grows with the place.
 pub(super) struct Rotary {
     /// Numbers of a head that are turned, from its first on; the rest stays.
-    width: usize,
+    pub(super) width: usize,
     /// Cosine and sine of every place, each `width / 2` numbers.
-    table: Vec<f32>,
+    pub(super) table: Vec<f32>,
 }
 
 impl Rotary {

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::encoder::packs;
+use super::encoder::{PACK, packs};
 use super::folder::{Config, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
 use super::network::{Desk, Network};
@@ -146,7 +146,7 @@ impl Reranker for LocalReranker {
             .par_iter()
             .map(|text| self.tokens.pair(query, text))
             .collect::<Result<Vec<_>, _>>()?;
-        let packs = packs(&ids, rayon::current_num_threads());
+        let packs = packs(&ids, rayon::current_num_threads(), PACK);
         let parts: Vec<Vec<f32>> = packs
             .par_iter()
             .with_max_len(1)

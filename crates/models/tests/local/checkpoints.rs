@@ -10,18 +10,18 @@ use barecode_models::{
 };
 use serde_json::Value;
 
-fn checkpoint(name: &str) -> PathBuf {
+pub(crate) fn checkpoint(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/checkpoints")
         .join(name)
 }
 
-fn expected(name: &str) -> Value {
+pub(crate) fn expected(name: &str) -> Value {
     let bytes = std::fs::read(checkpoint(name).join("expected.json")).unwrap();
     serde_json::from_slice(&bytes).unwrap()
 }
 
-fn texts(expected: &Value) -> Vec<&str> {
+pub(crate) fn texts(expected: &Value) -> Vec<&str> {
     expected["texts"]
         .as_array()
         .unwrap()
@@ -63,31 +63,33 @@ fn compare(ours: &[f32], theirs: &[f64]) -> (f64, f64) {
     (difference, product / length(&ours) / length(theirs))
 }
 
+/// A checkpoint of every architecture.
+pub(crate) const NAMES: [&str; 19] = [
+    "bert",
+    "bert-masked",
+    "roberta",
+    "xlm-roberta",
+    "mpnet",
+    "t5",
+    "t5-gated",
+    "modernbert",
+    "nomic",
+    "qwen2",
+    "qwen3",
+    "mistral",
+    "gemma2",
+    "qwen2-both-ways",
+    "gpt-bigcode",
+    "gpt-bigcode-heads",
+    "jina-code",
+    "jina",
+    "codesage",
+];
+
 #[test]
 fn every_architecture_gives_the_vectors_of_transformers() {
-    let names = [
-        "bert",
-        "bert-masked",
-        "roberta",
-        "xlm-roberta",
-        "mpnet",
-        "t5",
-        "t5-gated",
-        "modernbert",
-        "nomic",
-        "qwen2",
-        "qwen3",
-        "mistral",
-        "gemma2",
-        "qwen2-both-ways",
-        "gpt-bigcode",
-        "gpt-bigcode-heads",
-        "jina-code",
-        "jina",
-        "codesage",
-    ];
     let mut wrong = Vec::new();
-    for name in names {
+    for name in NAMES {
         let expected = expected(name);
         for (pooling, key) in [(Pooling::Mean, "mean"), (Pooling::Last, "last")] {
             let vectors = encode(name, Some(pooling), Some(false));
@@ -190,7 +192,7 @@ fn a_vector_has_the_same_bits_in_any_company() {
     }
 }
 
-fn bits(vector: &[f32]) -> Vec<u32> {
+pub(crate) fn bits(vector: &[f32]) -> Vec<u32> {
     vector.iter().map(|number| number.to_bits()).collect()
 }
 

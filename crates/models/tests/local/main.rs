@@ -8,4 +8,5 @@
 
 mod bad_folders;
 mod checkpoints;
+mod gpu;
 mod minilm;

