@@ -93,7 +93,8 @@ fn main() {
             times[place + 1].push(answers[place]["seconds"].as_f64().unwrap_or(f64::NAN));
         }
     }
-    let ours = median(times[0].clone());
+    let times_of_ours = times[0].clone();
+    let ours = median(times_of_ours.clone());
     println!(
         "search: ours {:.0} queries a second {:?}",
         queries.len() as f64 / ours,
@@ -101,8 +102,14 @@ fn main() {
     );
     for ((name, _), times) in peers.iter().zip(&times[1..]) {
         let theirs = median(times.clone());
+        let ratios = times_of_ours
+            .iter()
+            .zip(times)
+            .map(|(ours, theirs)| theirs / ours);
+        let mut ratios: Vec<f64> = ratios.collect();
+        ratios.sort_by(f64::total_cmp);
         println!(
-            "search: {name} {:.0} queries a second; ours is {:.2} times as fast {times:?}",
+            "search: {name} {:.0} queries a second; ours is {:.2} times as fast, {ratios:.2?} round by round",
             queries.len() as f64 / theirs,
             theirs / ours
         );

@@ -1,10 +1,12 @@
 //! The inner loops of a search: bounds to sums, sums to candidates.
 //!
-//! In come the bounds of a term for every document of a shard, out come sums, the greatest sum of each block of 64
+//! In come the bounds of terms for every document of a shard, out come sums, the greatest sum of each block of 64
 //! documents, and the documents whose sum reaches a threshold.
 //!
-//! The loops are plain Rust, compiled a second and third time for AVX2 and AVX-512 and chosen by what the processor
-//! has. The results are the same: each sum is one product and one addition, rounded each, whatever the width.
+//! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in registers
+//! while the bounds of all terms are added. Bounds lie so that nothing has to be moved for it: the one of document i of
+//! a block and the one of document i + 32 share 16 bits, and each becomes the upper half of such a number by a shift or
+//! a mask. AVX-512 and AVX2 are chosen by what the processor has; whole numbers are the same everywhere.
 
 #![expect(
     unsafe_code,
@@ -12,85 +14,206 @@
 )]
 
 /// Documents of a block.
-const BLOCK: usize = 64;
+pub(crate) const BLOCK: usize = 64;
 
-/// Compiles a function for what the processor has.
-macro_rules! wide {
-    ($name:ident, $avx512:ident, $avx2:ident, $plain:ident, ($($argument:ident: $kind:ty),*)) => {
-        pub(crate) fn $name($($argument: $kind),*) {
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-                fn $avx512($($argument: $kind),*) {
-                    $plain($($argument),*);
-                }
-                #[target_feature(enable = "avx2")]
-                fn $avx2($($argument: $kind),*) {
-                    $plain($($argument),*);
-                }
-                if std::arch::is_x86_feature_detected!("avx512f")
-                    && std::arch::is_x86_feature_detected!("avx512bw")
-                    && std::arch::is_x86_feature_detected!("avx512vl")
-                {
-                    // SAFETY: the processor has been asked for everything that the function is compiled for.
-                    return unsafe { $avx512($($argument),*) };
-                }
-                if std::arch::is_x86_feature_detected!("avx2") {
-                    // SAFETY: as above.
-                    return unsafe { $avx2($($argument),*) };
-                }
-            }
-            $plain($($argument),*);
-        }
-    };
+/// The bounds of a block of documents: document i in the lower half of number i, document i + 32 in the upper half.
+pub(crate) type Pairs = [u16; BLOCK / 2];
+
+/// The bounds of a term for every document of a shard.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Row<'a> {
+    /// A block after the other; what is beyond the last document is 0.
+    pub(crate) blocks: &'a [Pairs],
+    /// What 256 are worth.
+    pub(crate) weight: u16,
 }
 
-// Adds to each sum its bound times the step.
-wide!(add, add_avx512, add_avx2, add_plain, (sums: &mut [f32], bounds: &[u8], step: f32));
-
-// The greatest sum of each block, the last of which may be short. Sums are not negative.
-wide!(maxima, maxima_avx512, maxima_avx2, maxima_plain, (sums: &[f32], maxima: &mut Vec<f32>));
-
-/// Appends the documents whose sum is at least `least`, from first to last; `maxima` are those of the blocks.
-pub(crate) fn reaching(sums: &[f32], maxima: &[f32], least: f32, found: &mut Vec<u16>) {
-    for ((block, greatest), first) in sums.chunks(BLOCK).zip(maxima).zip((0_u16..).step_by(BLOCK)) {
-        if *greatest >= least {
-            let reaching = (first..).zip(block).filter(|&(_, &sum)| sum >= least);
-            found.extend(reaching.map(|(document, _)| document));
-        }
-    }
+/// Sets the bound of a document.
+pub(crate) fn set(blocks: &mut [Pairs], document: usize, bound: u8) {
+    let (block, inside) = (document / BLOCK, document % BLOCK);
+    let shift = 8 * (inside / (BLOCK / 2));
+    let pair = &mut blocks[block][inside % (BLOCK / 2)];
+    *pair = (*pair & !(0xff << shift)) | (u16::from(bound) << shift);
 }
 
-#[inline(always)]
-#[expect(
-    clippy::inline_always,
-    reason = "it is compiled anew for each set of instructions"
-)]
-fn add_plain(sums: &mut [f32], bounds: &[u8], step: f32) {
-    for (sum, &bound) in sums.iter_mut().zip(bounds) {
-        *sum += f32::from(bound) * step;
-    }
+/// The bound of a document.
+pub(crate) fn get(blocks: &[Pairs], document: usize) -> u8 {
+    let (block, inside) = (document / BLOCK, document % BLOCK);
+    blocks[block][inside % (BLOCK / 2)].to_le_bytes()[inside / (BLOCK / 2)]
 }
 
-#[inline(always)]
-#[expect(
-    clippy::inline_always,
-    reason = "it is compiled anew for each set of instructions"
-)]
-fn maxima_plain(sums: &[f32], maxima: &mut Vec<f32>) {
+/// What a bound adds: never more than 1 below bound · weight / 256.
+pub(crate) fn worth(bound: u8, weight: u16) -> u16 {
+    upper(u16::from(bound) << 8, weight)
+}
+
+/// Adds to the sum of each document what its bounds are worth, and tells the greatest sum of each block.
+///
+/// Sums must not overflow, and `sums` and all rows must have the same number of whole blocks.
+pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+    let n_blocks = sums.len() / BLOCK;
+    assert!(
+        sums.len().is_multiple_of(BLOCK) && rows.iter().all(|row| row.blocks.len() == n_blocks),
+        "rows are as long as sums"
+    );
     maxima.clear();
-    let (blocks, rest) = sums.as_chunks::<BLOCK>();
-    for block in blocks {
-        let mut lanes = [0.0_f32; 16];
-        for part in block.as_chunks::<16>().0 {
-            for (lane, &sum) in lanes.iter_mut().zip(part) {
-                *lane = if sum > *lane { sum } else { *lane };
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f")
+            && std::arch::is_x86_feature_detected!("avx512bw")
+        {
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            return unsafe { wide::add_all_avx512(sums, rows, maxima) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { wide::add_all_avx2(sums, rows, maxima) };
+        }
+    }
+    add_all_anywhere(sums, rows, maxima);
+}
+
+/// Calls for the documents whose sum is at least `least`, from first to last; `maxima` are those of the blocks.
+pub(crate) fn reaching(sums: &[u16], maxima: &[u16], least: u16, mut found: impl FnMut(u16, u16)) {
+    for ((block, &greatest), first) in sums.chunks(BLOCK).zip(maxima).zip((0_u16..).step_by(BLOCK))
+    {
+        if greatest >= least {
+            for (document, &sum) in (first..).zip(block) {
+                if sum >= least {
+                    found(document, sum);
+                }
             }
         }
-        maxima.push(lanes.into_iter().fold(0.0, f32::max));
     }
-    if !rest.is_empty() {
-        maxima.push(rest.iter().copied().fold(0.0, f32::max));
+}
+
+/// The upper 16 of the 32 bits of a product.
+#[inline]
+fn upper(a: u16, b: u16) -> u16 {
+    ((u32::from(a) * u32::from(b)) >> 16) as u16
+}
+
+fn add_all_anywhere(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+    for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        let (lower, higher) = block.split_at_mut(BLOCK / 2);
+        for row in rows {
+            let parts = lower.iter_mut().zip(&mut *higher);
+            for ((low, high), &pair) in parts.zip(&row.blocks[place]) {
+                *low = low.wrapping_add(upper(pair << 8, row.weight));
+                *high = high.wrapping_add(upper(pair & 0xff00, row.weight));
+            }
+        }
+        maxima.push(block.iter().copied().fold(0, u16::max));
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wide {
+    //! The same with 32 and with 16 numbers at a time.
+
+    use std::arch::x86_64::{
+        __m256i, _mm_extract_epi16, _mm_max_epu16, _mm_minpos_epu16, _mm_set1_epi16, _mm_xor_si128,
+        _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
+        _mm256_loadu_si256, _mm256_max_epu16, _mm256_mulhi_epu16, _mm256_set1_epi16,
+        _mm256_setzero_si256, _mm256_slli_epi16, _mm256_storeu_si256, _mm512_add_epi16,
+        _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_loadu_si512,
+        _mm512_max_epu16, _mm512_mulhi_epu16, _mm512_set1_epi16, _mm512_slli_epi16,
+        _mm512_storeu_si512,
+    };
+
+    use super::{BLOCK, Row};
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn add_all_avx512(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+        let mask = _mm512_set1_epi16(0xff00_u16.cast_signed());
+        for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
+            // SAFETY: each half has 32 numbers of 16 bits.
+            let (mut low, mut high) = unsafe {
+                (
+                    _mm512_loadu_si512(lower.as_ptr().cast()),
+                    _mm512_loadu_si512(higher.as_ptr().cast()),
+                )
+            };
+            for row in rows {
+                // SAFETY: a block of bounds has 32 numbers of 16 bits.
+                let pairs = unsafe { _mm512_loadu_si512(row.blocks[place].as_ptr().cast()) };
+                let weight = _mm512_set1_epi16(row.weight.cast_signed());
+                let of_low = _mm512_mulhi_epu16(_mm512_slli_epi16::<8>(pairs), weight);
+                let of_high = _mm512_mulhi_epu16(_mm512_and_si512(pairs, mask), weight);
+                low = _mm512_add_epi16(low, of_low);
+                high = _mm512_add_epi16(high, of_high);
+            }
+            // SAFETY: as where they were loaded.
+            unsafe {
+                _mm512_storeu_si512(lower.as_mut_ptr().cast(), low);
+                _mm512_storeu_si512(higher.as_mut_ptr().cast(), high);
+            }
+            let greatest = _mm512_max_epu16(low, high);
+            maxima.push(greatest_of(_mm256_max_epu16(
+                _mm512_castsi512_si256(greatest),
+                _mm512_extracti64x4_epi64::<1>(greatest),
+            )));
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    pub(super) fn add_all_avx2(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+        let mask = _mm256_set1_epi16(0xff00_u16.cast_signed());
+        for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+            let mut greatest = _mm256_setzero_si256();
+            let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
+            let quarters = lower.as_chunks_mut::<16>().0.iter_mut();
+            for (part, (lower, higher)) in quarters.zip(higher.as_chunks_mut::<16>().0).enumerate()
+            {
+                // SAFETY: each quarter has 16 numbers of 16 bits.
+                let (mut low, mut high) = unsafe {
+                    (
+                        _mm256_loadu_si256(lower.as_ptr().cast()),
+                        _mm256_loadu_si256(higher.as_ptr().cast()),
+                    )
+                };
+                for row in rows {
+                    let bounds = &row.blocks[place].as_chunks::<16>().0[part];
+                    // SAFETY: half of a block of bounds has 16 numbers of 16 bits.
+                    let pairs = unsafe { _mm256_loadu_si256(bounds.as_ptr().cast()) };
+                    let weight = _mm256_set1_epi16(row.weight.cast_signed());
+                    let of_low = _mm256_mulhi_epu16(_mm256_slli_epi16::<8>(pairs), weight);
+                    let of_high = _mm256_mulhi_epu16(_mm256_and_si256(pairs, mask), weight);
+                    low = _mm256_add_epi16(low, of_low);
+                    high = _mm256_add_epi16(high, of_high);
+                }
+                // SAFETY: as where they were loaded.
+                unsafe {
+                    _mm256_storeu_si256(lower.as_mut_ptr().cast(), low);
+                    _mm256_storeu_si256(higher.as_mut_ptr().cast(), high);
+                }
+                greatest = _mm256_max_epu16(greatest, _mm256_max_epu16(low, high));
+            }
+            maxima.push(greatest_of(greatest));
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn greatest_of(numbers: __m256i) -> u16 {
+        let greatest = _mm_max_epu16(
+            _mm256_castsi256_si128(numbers),
+            _mm256_extracti128_si256::<1>(numbers),
+        );
+        // There is an instruction for the least of eight numbers: of what is missing to the greatest possible.
+        let missing = _mm_minpos_epu16(_mm_xor_si128(greatest, _mm_set1_epi16(-1)));
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "the number that is extracted has 16 bits"
+        )]
+        let missing = _mm_extract_epi16::<0>(missing) as u16;
+        !missing
+    }
+
+    fn halves(block: &mut [u16; BLOCK]) -> &mut [[u16; 32]; 2] {
+        let (halves, _) = block.as_chunks_mut::<32>();
+        halves.try_into().expect("a block has two halves")
     }
 }
 
@@ -100,25 +223,61 @@ mod tests {
 
     use super::*;
 
+    type Added = (Vec<u16>, Vec<u16>);
+
     proptest! {
         #[test]
-        fn wide_and_plain_loops_are_the_same(
-            start in prop::collection::vec((0.0..50.0_f32, any::<u8>()), 0..400),
-            step in 0.0..2.0_f32,
-            least in 0.0..300.0_f32,
+        fn any_instructions_add_what_the_definition_says(
+            start in prop::collection::vec(0..9000_u16, 1..400),
+            terms in prop::collection::vec((prop::collection::vec(any::<u8>(), 400), 0..20_000_u16), 0..3),
+            least in 0..20_000_u16,
         ) {
-            let (mut sums, bounds): (Vec<f32>, Vec<u8>) = start.into_iter().unzip();
-            let simple: Vec<f32> =
-                sums.iter().zip(&bounds).map(|(sum, &bound)| sum + f32::from(bound) * step).collect();
-            add(&mut sums, &bounds, step);
-            prop_assert_eq!(&sums, &simple);
-            let mut greatest = vec![7.0];
-            maxima(&sums, &mut greatest);
-            let blocks = simple.chunks(BLOCK).map(|block| block.iter().copied().fold(0.0, f32::max));
-            prop_assert_eq!(&greatest, &blocks.collect::<Vec<_>>());
+            let n_blocks = start.len().div_ceil(BLOCK);
+            let mut padded = start.clone();
+            padded.resize(n_blocks * BLOCK, 0);
+            let packed: Vec<(Vec<Pairs>, u16)> = terms
+                .iter()
+                .map(|(bounds, weight)| {
+                    let mut blocks = vec![[0; BLOCK / 2]; n_blocks];
+                    for (document, &bound) in bounds.iter().enumerate().take(start.len()) {
+                        set(&mut blocks, document, 255);
+                        set(&mut blocks, document, bound);
+                    }
+                    for (document, &bound) in bounds.iter().enumerate().take(start.len()) {
+                        assert_eq!(get(&blocks, document), bound);
+                    }
+                    (blocks, *weight)
+                })
+                .collect();
+            let rows: Vec<Row> = packed.iter().map(|(blocks, weight)| Row { blocks, weight: *weight }).collect();
+            let mut sums = padded.clone();
+            for (document, sum) in sums.iter_mut().enumerate().take(start.len()) {
+                for (bounds, weight) in &terms {
+                    let product = u32::from(bounds[document]) * u32::from(*weight) / 256;
+                    *sum += u16::try_from(product).unwrap();
+                    prop_assert_eq!(worth(bounds[document], *weight), u16::try_from(product).unwrap());
+                }
+            }
+            let greatest: Vec<u16> = sums.chunks(BLOCK).map(|block| *block.iter().max().unwrap()).collect();
+            let run = |add: fn(&mut [u16], &[Row], &mut Vec<u16>)| -> Added {
+                let (mut sums, mut maxima) = (padded.clone(), Vec::new());
+                add(&mut sums, &rows, &mut maxima);
+                (sums, maxima)
+            };
+            let wanted = (sums, greatest);
+            prop_assert_eq!(&run(add_all), &wanted);
+            prop_assert_eq!(&run(add_all_anywhere), &wanted);
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                // SAFETY: the processor has been asked for it.
+                let avx2 = |sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>| unsafe {
+                    wide::add_all_avx2(sums, rows, maxima);
+                };
+                prop_assert_eq!(&run(avx2), &wanted);
+            }
             let mut found = Vec::new();
-            reaching(&sums, &greatest, least, &mut found);
-            let all = (0_u16..).zip(&simple).filter(|&(_, &sum)| sum >= least).map(|(document, _)| document);
+            reaching(&wanted.0, &wanted.1, least, |document, sum| found.push((document, sum)));
+            let all = (0_u16..).zip(wanted.0).filter(|&(_, sum)| sum >= least);
             prop_assert_eq!(found, all.collect::<Vec<_>>());
         }
     }
