@@ -230,6 +230,32 @@ impl Shard {
         self.whole(number, document, count)
     }
 
+    /// How often each of some documents, from first to last, has a sparse term.
+    pub(crate) fn each_count(
+        &self,
+        sparse: usize,
+        documents: impl Iterator<Item = u16>,
+    ) -> impl Iterator<Item = u32> {
+        let range = self.range(sparse);
+        let (all, counts) = (&self.documents[range.clone()], &self.counts[range]);
+        let mut from = 0;
+        documents.map(move |document| {
+            // The next one is mostly near: steps that grow, then halves.
+            let mut step = 8;
+            while all.get(from + step).is_some_and(|&other| other < document) {
+                from += step;
+                step *= 2;
+            }
+            let near = &all[from..all.len().min(from + step + 1)];
+            from += near.partition_point(|&other| other < document);
+            if all.get(from) == Some(&document) {
+                self.whole(self.sparse[sparse], document, counts[from])
+            } else {
+                0
+            }
+        })
+    }
+
     /// The count for each document of a dense term.
     pub(crate) fn dense_counts(&self, dense: usize) -> impl Iterator<Item = u32> {
         let counts = &self.dense_counts[self.dense_range(dense)];
@@ -459,10 +485,21 @@ mod tests {
                 let Some(place) = shard.place(number) else {
                     continue;
                 };
-                for document in 0..u16::try_from(shard.len).unwrap() {
-                    let count = shard.count(place, document);
+                let documents = 0..u16::try_from(shard.len).unwrap();
+                let one_by_one: Vec<u32> = documents
+                    .clone()
+                    .map(|document| shard.count(place, document))
+                    .collect();
+                if let Place::Sparse(sparse) = place {
+                    for apart in [1, 3, 50] {
+                        let some = documents.clone().step_by(apart);
+                        let found = shard.each_count(sparse, some);
+                        assert!(found.eq(one_by_one.iter().copied().step_by(apart)));
+                    }
+                }
+                for (document, count) in one_by_one.into_iter().enumerate() {
                     if count > 0 {
-                        all.insert((term.clone(), shard.first + usize::from(document)), count);
+                        all.insert((term.clone(), shard.first + document), count);
                     }
                 }
             }

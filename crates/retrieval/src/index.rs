@@ -13,7 +13,8 @@
 //!    and optimizations*, 1995, section 4), and a shard that has too little for any document is passed over.
 //! 2. What is left, hardly more than the list has in the end, is scored exactly.
 //!
-//! Some queries go through a shard together, so that its bounds are read from memory once for all of them.
+//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
+//! read from memory once for all of them.
 //!
 //! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows, and steps
 //! that are what 1 stands for in the bounds of each term: a bound is at most a step too high, each product is rounded
@@ -44,7 +45,14 @@ pub struct Bm25Index<'a> {
 }
 
 /// Queries that go through the shards together, at most.
-const TOGETHER: usize = 32;
+const TOGETHER: usize = 256;
+
+/// Blocks of documents that they go through at a time: their sums, and their bounds for most common terms, stay near
+/// the processor.
+const PART: usize = 128;
+
+/// Where fewer than one of so many documents is in a list, those that are not are not looked at, if that can be.
+const FEW: usize = 64;
 
 /// With more terms than that, sums tell too little of each.
 const MANY: usize = 16_000;
@@ -95,6 +103,16 @@ struct Found {
     sum: u16,
     /// Place in the corpus.
     document: u32,
+}
+
+/// The bounds of the terms of a query in a shard.
+#[derive(Default)]
+struct Ready<'a> {
+    rows: Vec<Row<'a>>,
+    /// What has not been walked through.
+    lists: Vec<List<'a>>,
+    /// What all can add at most.
+    most: u32,
 }
 
 /// The bounds of a rarer term of the query in a shard.
@@ -152,7 +170,7 @@ impl<'a> Bm25Index<'a> {
         queries: &[T],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
-        let parts = 8 * rayon::current_num_threads();
+        let parts = 4 * rayon::current_num_threads();
         let together = queries.len().div_ceil(parts).clamp(1, TOGETHER);
         let lists: Vec<Vec<Vec<Scored>>> = queries
             .par_chunks(together)
@@ -178,8 +196,16 @@ impl<'a> Bm25Index<'a> {
             searches.push(Search::new(self.asked(place, query.as_ref())?, depth));
         }
         for (shard, bounds) in self.counts.shards().iter().zip(&self.bounds) {
-            for search in &mut searches {
-                search.look_through(desk, shard, bounds);
+            let ready = searches.iter_mut();
+            let mut ready: Vec<Ready> = ready
+                .map(|search| search.enter(desk, shard, bounds))
+                .collect();
+            for first in (0..shard.len.div_ceil(BLOCK)).step_by(PART) {
+                for (search, ready) in searches.iter_mut().zip(&mut ready) {
+                    if ready.most > 0 && ready.most >= u32::from(search.least) {
+                        search.look_through_part(desk, shard, first, ready);
+                    }
+                }
             }
         }
         let lists = searches.into_iter().map(|search| self.exact(search));
@@ -253,30 +279,49 @@ impl<'a> Bm25Index<'a> {
                     Some((term, place, bounds.at(shard, place)))
                 })
                 .collect();
-            for found in near {
-                let place = found.document as usize;
-                let document = in_shard(place - shard.first);
-                let norm = self.formula.norm(self.counts.lengths()[place]);
-                let mut score = 0.0;
-                for &(term, at, bounded) in &terms {
-                    let tf = match bounded {
-                        Bounded::Row { blocks, .. } => {
-                            match sums::get(blocks, usize::from(document)) {
-                                0 => 0,
-                                bound => self
-                                    .scale
-                                    .count(bound, norm)
-                                    .unwrap_or_else(|| shard.count(at, document)),
+            let documents = near
+                .iter()
+                .map(|found| in_shard(found.document as usize - shard.first));
+            let norms: Vec<f64> = near
+                .iter()
+                .map(|found| {
+                    let length = self.counts.lengths()[found.document as usize];
+                    self.formula.norm(length)
+                })
+                .collect();
+            // Term by term, so that what is looked up next does not wait for what was looked up before.
+            let mut counts = vec![0; near.len() * terms.len()];
+            for (of_term, &(_, place, bounded)) in terms.iter().enumerate() {
+                let each = counts.iter_mut().skip(of_term).step_by(terms.len());
+                match (bounded, place) {
+                    (Bounded::Row { blocks, .. }, _) => {
+                        let each = each.zip(documents.clone()).zip(&norms);
+                        for ((count, document), &norm) in each {
+                            let bound = sums::get(blocks, usize::from(document));
+                            if bound > 0 {
+                                let read = self.scale.count(bound, norm);
+                                *count = read.unwrap_or_else(|| shard.count(place, document));
                             }
                         }
-                        Bounded::List { .. } => shard.count(at, document),
-                    };
+                    }
+                    (Bounded::List { .. }, Place::Sparse(sparse)) => {
+                        let found = shard.each_count(sparse, documents.clone());
+                        each.zip(found).for_each(|(count, found)| *count = found);
+                    }
+                    (Bounded::List { .. }, Place::Dense(_)) => {
+                        unreachable!("dense terms have rows")
+                    }
+                }
+            }
+            for ((found, norm), counts) in near.iter().zip(norms).zip(counts.chunks(terms.len())) {
+                let mut score = 0.0;
+                for (&(term, ..), &tf) in terms.iter().zip(counts) {
                     if tf > 0 {
                         score += term.idf * self.formula.gain(tf, norm) * term.times;
                     }
                 }
                 best.offer(Scored {
-                    document: place,
+                    document: found.document as usize,
                     score: score + search.asked.base,
                 });
             }
@@ -296,8 +341,9 @@ impl Search {
         }
     }
 
-    /// Finds what may be among the best in a shard.
-    fn look_through(&mut self, desk: &mut Desk, shard: &Shard, bounds: &Bounds) {
+    /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that is the
+    /// way.
+    fn enter<'a>(&mut self, desk: &mut Desk, shard: &'a Shard, bounds: &'a Bounds) -> Ready<'a> {
         let n_terms = self.asked.terms.len();
         let mut rows: Vec<(u32, Row)> = Vec::with_capacity(n_terms);
         let mut lists = Vec::with_capacity(n_terms);
@@ -328,22 +374,23 @@ impl Search {
                 }
             }
         }
-        if of_rows + of_lists < u32::from(self.least) {
-            return;
+        let most = of_rows + of_lists;
+        if most < u32::from(self.least) {
+            return Ready::default();
         }
         let n_walked: usize = lists.iter().map(|list| list.documents.len()).sum();
         let rows_need_lists = rows.is_empty() || of_rows < u32::from(self.least);
-        if rows_need_lists && n_walked * 8 <= shard.len {
+        if rows_need_lists && n_walked * FEW <= shard.len {
             // The strongest first.
             rows.sort_by_key(|&(most, _)| std::cmp::Reverse(most));
             self.look_through_lists(desk, shard, &rows, of_rows, &lists);
-        } else {
-            let rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
-            self.look_through_all(desk, shard, &rows, &lists);
+            self.prune_if_many();
+            return Ready::default();
         }
-        if self.found.len() > self.limit {
-            self.prune();
-            self.limit = self.found.len() + self.found.len() / 2 + 32;
+        Ready {
+            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            lists,
+            most,
         }
     }
 
@@ -388,17 +435,31 @@ impl Search {
         }
     }
 
-    /// Looks at every document.
-    fn look_through_all(&mut self, desk: &mut Desk, shard: &Shard, rows: &[Row], lists: &[List]) {
+    /// Looks at every document of the part that begins with a block.
+    fn look_through_part(
+        &mut self,
+        desk: &mut Desk,
+        shard: &Shard,
+        first: usize,
+        ready: &mut Ready,
+    ) {
         let Desk { sums, maxima, .. } = desk;
-        let sums = &mut sums[..shard.len.next_multiple_of(BLOCK)];
+        let Ready { rows, lists, .. } = ready;
+        let start = first * BLOCK;
+        let len = (shard.len - start).min(PART * BLOCK);
+        let sums = &mut sums[..len.next_multiple_of(BLOCK)];
         for list in lists {
-            for (&document, &bound) in list.documents.iter().zip(list.bounds) {
-                let sum = &mut sums[usize::from(document)];
+            let here = list
+                .documents
+                .partition_point(|&document| usize::from(document) < start + len);
+            let (documents, bounds) = (list.documents.split_at(here), list.bounds.split_at(here));
+            (list.documents, list.bounds) = (documents.1, bounds.1);
+            for (&document, &bound) in documents.0.iter().zip(bounds.0) {
+                let sum = &mut sums[usize::from(document) - start];
                 *sum = sum.saturating_add(worth_in_list(bound, list.weight));
             }
         }
-        sums::add_all(sums, rows, maxima);
+        sums::add_all(sums, rows, first, maxima);
         let mut least = self.least;
         if self.found.len() < self.depth && self.depth <= maxima.len() {
             // As many blocks have a document with such a sum, so as many documents have.
@@ -407,12 +468,12 @@ impl Search {
             least = least.max(last.saturating_sub(self.asked.slack));
         }
         sums::reaching(sums, maxima, least.max(1), |document, sum| {
-            let document = in_corpus(shard, document);
+            let document = in_corpus(shard, in_shard(start + usize::from(document)));
             self.found.push(Found { sum, document });
         });
         if least == 0 {
             // What a row adds can be less than 1, and the document has the term all the same.
-            for (document, &sum) in sums.iter().enumerate().take(shard.len) {
+            for (document, &sum) in (start..).zip(&*sums).take(len) {
                 let has = |row: &Row| sums::get(row.blocks, document) > 0;
                 if sum == 0 && rows.iter().any(has) {
                     let document = in_corpus(shard, in_shard(document));
@@ -421,6 +482,14 @@ impl Search {
             }
         }
         sums.fill(0);
+        self.prune_if_many();
+    }
+
+    fn prune_if_many(&mut self) {
+        if self.found.len() > self.limit {
+            self.prune();
+            self.limit = self.found.len() + self.found.len() / 2 + 32;
+        }
     }
 
     /// Drops what cannot be among the best.
@@ -583,8 +652,11 @@ mod tests {
                 ..Bm25::default()
             };
             let index = Bm25Index::new(&counts, &options);
+            // Beside the rare word of this one, the common word adds less than sums can tell.
+            let weak = format!("{} w0", "w16000 ".repeat(2000));
             let queries = [
                 texts[5].as_str(),
+                weak.as_str(),
                 "w0 w1 w2",
                 "w9000 w77 w0 w0 w3",
                 "w0",
@@ -600,6 +672,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_query_of_very_many_terms_is_scored_as_any_other() {
+        let text = |i: usize| {
+            let words = (0..86 + i % 7).map(|j| format!("w{} ", i * 90 + j % 85));
+            words.collect::<Vec<_>>().concat()
+        };
+        let texts: Vec<String> = (0..200).map(text).collect();
+        let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
+        let index = Bm25Index::new(&counts, &Bm25::default());
+        let all = texts.concat();
+        assert!(counts.terms() > MANY);
+        let list = index.search(&all, 30).unwrap();
+        // Documents share no words, so each has the score that its own words alone give it.
+        for scored in &list {
+            let alone = index.search(&texts[scored.document], 1).unwrap();
+            assert_eq!(alone, [*scored]);
+        }
+        let mut alone: Vec<Scored> = texts
+            .iter()
+            .flat_map(|text| index.search(text, 1).unwrap())
+            .collect();
+        alone.sort_by(by_score_then_place);
+        assert_eq!(list, cut(alone, 30));
     }
 
     proptest! {

@@ -47,13 +47,14 @@ pub(crate) fn worth(bound: u8, weight: u16) -> u16 {
     upper(u16::from(bound) << 8, weight)
 }
 
-/// Adds to the sum of each document what its bounds are worth, and tells the greatest sum of each block.
+/// Adds to the sum of each document what its bounds are worth, and tells the greatest sum of each block. The sums are
+/// those of the documents from block `first` of the rows on.
 ///
-/// Sums must not overflow, and `sums` and all rows must have the same number of whole blocks.
-pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
-    let n_blocks = sums.len() / BLOCK;
+/// Sums must not overflow, and `sums` must be whole blocks that all rows have.
+pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
+    let end = first + sums.len() / BLOCK;
     assert!(
-        sums.len().is_multiple_of(BLOCK) && rows.iter().all(|row| row.blocks.len() == n_blocks),
+        sums.len().is_multiple_of(BLOCK) && rows.iter().all(|row| row.blocks.len() >= end),
         "rows are as long as sums"
     );
     maxima.clear();
@@ -63,25 +64,44 @@ pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
             && std::arch::is_x86_feature_detected!("avx512bw")
         {
             // SAFETY: the processor has been asked for everything that the function is compiled for.
-            return unsafe { wide::add_all_avx512(sums, rows, maxima) };
+            return unsafe { wide::add_all_avx512(sums, rows, first, maxima) };
         }
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: as above.
-            return unsafe { wide::add_all_avx2(sums, rows, maxima) };
+            return unsafe { wide::add_all_avx2(sums, rows, first, maxima) };
         }
     }
-    add_all_anywhere(sums, rows, maxima);
+    add_all_anywhere(sums, rows, first, maxima);
 }
 
 /// Calls for the documents whose sum is at least `least`, from first to last; `maxima` are those of the blocks.
 pub(crate) fn reaching(sums: &[u16], maxima: &[u16], least: u16, mut found: impl FnMut(u16, u16)) {
-    for ((block, &greatest), first) in sums.chunks(BLOCK).zip(maxima).zip((0_u16..).step_by(BLOCK))
-    {
-        if greatest >= least {
-            for (document, &sum) in (first..).zip(block) {
-                if sum >= least {
-                    found(document, sum);
-                }
+    #[cfg(target_arch = "x86_64")]
+    let is_wide = std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512bw");
+    let blocks = sums.as_chunks::<BLOCK>().0.iter().zip(maxima);
+    for ((block, &greatest), first) in blocks.zip((0_u16..).step_by(BLOCK)) {
+        if greatest < least {
+            continue;
+        }
+        #[cfg(target_arch = "x86_64")]
+        if is_wide {
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            let mut reaching = unsafe { wide::reaching_avx512(block, least) };
+            while reaching > 0 {
+                let inside = reaching.trailing_zeros();
+                reaching &= reaching - 1;
+                let sum = block[inside as usize];
+                found(
+                    first + u16::try_from(inside).expect("a block has 64 documents"),
+                    sum,
+                );
+            }
+            continue;
+        }
+        for (document, &sum) in (first..).zip(block) {
+            if sum >= least {
+                found(document, sum);
             }
         }
     }
@@ -93,8 +113,8 @@ fn upper(a: u16, b: u16) -> u16 {
     ((u32::from(a) * u32::from(b)) >> 16) as u16
 }
 
-fn add_all_anywhere(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
-    for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+fn add_all_anywhere(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
+    for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
         let (lower, higher) = block.split_at_mut(BLOCK / 2);
         for row in rows {
             let parts = lower.iter_mut().zip(&mut *higher);
@@ -116,17 +136,22 @@ mod wide {
         _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
         _mm256_loadu_si256, _mm256_max_epu16, _mm256_mulhi_epu16, _mm256_set1_epi16,
         _mm256_setzero_si256, _mm256_slli_epi16, _mm256_storeu_si256, _mm512_add_epi16,
-        _mm512_and_si512, _mm512_castsi512_si256, _mm512_extracti64x4_epi64, _mm512_loadu_si512,
-        _mm512_max_epu16, _mm512_mulhi_epu16, _mm512_set1_epi16, _mm512_slli_epi16,
-        _mm512_storeu_si512,
+        _mm512_and_si512, _mm512_castsi512_si256, _mm512_cmpge_epu16_mask,
+        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_max_epu16, _mm512_mulhi_epu16,
+        _mm512_set1_epi16, _mm512_slli_epi16, _mm512_storeu_si512,
     };
 
     use super::{BLOCK, Row};
 
     #[target_feature(enable = "avx512f,avx512bw")]
-    pub(super) fn add_all_avx512(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+    pub(super) fn add_all_avx512(
+        sums: &mut [u16],
+        rows: &[Row],
+        first: usize,
+        maxima: &mut Vec<u16>,
+    ) {
         let mask = _mm512_set1_epi16(0xff00_u16.cast_signed());
-        for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
             let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
             // SAFETY: each half has 32 numbers of 16 bits.
             let (mut low, mut high) = unsafe {
@@ -158,9 +183,14 @@ mod wide {
     }
 
     #[target_feature(enable = "avx2")]
-    pub(super) fn add_all_avx2(sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>) {
+    pub(super) fn add_all_avx2(
+        sums: &mut [u16],
+        rows: &[Row],
+        first: usize,
+        maxima: &mut Vec<u16>,
+    ) {
         let mask = _mm256_set1_epi16(0xff00_u16.cast_signed());
-        for (place, block) in sums.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
+        for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
             let mut greatest = _mm256_setzero_si256();
             let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
             let quarters = lower.as_chunks_mut::<16>().0.iter_mut();
@@ -192,6 +222,22 @@ mod wide {
             }
             maxima.push(greatest_of(greatest));
         }
+    }
+
+    /// A bit for each document of a block, set where its sum is at least `least`.
+    #[target_feature(enable = "avx512f,avx512bw")]
+    pub(super) fn reaching_avx512(block: &[u16; BLOCK], least: u16) -> u64 {
+        let least = _mm512_set1_epi16(least.cast_signed());
+        // SAFETY: each half has 32 numbers of 16 bits.
+        let (low, high) = unsafe {
+            (
+                _mm512_loadu_si512(block.as_ptr().cast()),
+                _mm512_loadu_si512(block.as_ptr().wrapping_add(BLOCK / 2).cast()),
+            )
+        };
+        let low = _mm512_cmpge_epu16_mask(low, least);
+        let high = _mm512_cmpge_epu16_mask(high, least);
+        u64::from(low) | u64::from(high) << 32
     }
 
     #[target_feature(enable = "avx2")]
@@ -259,10 +305,15 @@ mod tests {
                 }
             }
             let greatest: Vec<u16> = sums.chunks(BLOCK).map(|block| *block.iter().max().unwrap()).collect();
-            let run = |add: fn(&mut [u16], &[Row], &mut Vec<u16>)| -> Added {
+            let run = |add: fn(&mut [u16], &[Row], usize, &mut Vec<u16>)| -> Added {
                 let (mut sums, mut maxima) = (padded.clone(), Vec::new());
-                add(&mut sums, &rows, &mut maxima);
-                (sums, maxima)
+                // In two parts.
+                let (near, far) = sums.split_at_mut(n_blocks / 2 * BLOCK);
+                add(near, &rows, 0, &mut maxima);
+                let mut all = maxima.clone();
+                add(far, &rows, n_blocks / 2, &mut maxima);
+                all.extend(&maxima[maxima.len() - n_blocks.div_ceil(2)..]);
+                (sums, all)
             };
             let wanted = (sums, greatest);
             prop_assert_eq!(&run(add_all), &wanted);
@@ -270,13 +321,15 @@ mod tests {
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
                 // SAFETY: the processor has been asked for it.
-                let avx2 = |sums: &mut [u16], rows: &[Row], maxima: &mut Vec<u16>| unsafe {
-                    wide::add_all_avx2(sums, rows, maxima);
+                let avx2 = |sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>| unsafe {
+                    wide::add_all_avx2(sums, rows, first, maxima);
                 };
                 prop_assert_eq!(&run(avx2), &wanted);
             }
             let mut found = Vec::new();
-            reaching(&wanted.0, &wanted.1, least, |document, sum| found.push((document, sum)));
+            // Whole blocks, and what is beyond the last document has no sum.
+            reaching(&wanted.0, &wanted.1, least.max(1), |document, sum| found.push((document, sum)));
+            let least = least.max(1);
             let all = (0_u16..).zip(wanted.0).filter(|&(_, sum)| sum >= least);
             prop_assert_eq!(found, all.collect::<Vec<_>>());
         }
