@@ -154,7 +154,7 @@ fn compare(sides: [&DenseIndex; 2], queries: &Vectors, folder: &Path, rounds: us
     }
     let Some(best) = times[OURS.len()..]
         .iter()
-        .min_by(|a, b| median(a.to_vec()).total_cmp(&median(b.to_vec())))
+        .min_by(|a, b| median((*a).clone()).total_cmp(&median((*b).clone())))
     else {
         return;
     };

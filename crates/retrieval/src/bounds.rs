@@ -12,12 +12,13 @@
 
 use crate::bm25::Formula;
 use crate::counts::{Place, SHARD, Shard};
+use crate::pages::Pages;
 use crate::sums::{self, BLOCK, Pairs};
 
 /// The bounds of a shard.
 pub(crate) struct Bounds {
-    /// `n_blocks` for each term with a row: dense ones, then common ones.
-    rows: Vec<Pairs>,
+    /// `n_blocks` blocks for each term with a row: dense ones, then common ones.
+    rows: Pages,
     n_blocks: usize,
     n_dense: usize,
     /// Sparse terms with a row, in order.
@@ -68,7 +69,7 @@ impl Bounds {
             .collect();
         let n_blocks = shard.len.div_ceil(BLOCK);
         let mut bounds = Bounds {
-            rows: Vec::new(),
+            rows: Pages::new(0),
             n_blocks,
             n_dense: shard.dense_terms(),
             common: Vec::new(),
@@ -87,7 +88,7 @@ impl Bounds {
             }
         }
         let n_rows = bounds.n_dense + bounds.common.len();
-        bounds.rows = vec![[0; BLOCK / 2]; n_rows * n_blocks];
+        bounds.rows = Pages::new(n_rows * n_blocks * BLOCK);
         bounds.most_of_rows = vec![0; n_rows];
         bounds
             .lists
@@ -123,7 +124,8 @@ impl Bounds {
         scale: Scale,
         norms: &[f64],
     ) {
-        let blocks = &mut self.rows[row * self.n_blocks..(row + 1) * self.n_blocks];
+        let (blocks, _) = self.rows.as_chunks_mut();
+        let blocks = &mut blocks[row * self.n_blocks..(row + 1) * self.n_blocks];
         for (document, count) in counts {
             let document = usize::from(document);
             let bound = scale.bound(count, norms[document]);
@@ -153,7 +155,7 @@ impl Bounds {
             }
         };
         Bounded::Row {
-            blocks: &self.rows[row * self.n_blocks..(row + 1) * self.n_blocks],
+            blocks: &self.rows.as_chunks().0[row * self.n_blocks..(row + 1) * self.n_blocks],
             most: self.most_of_rows[row],
         }
     }
@@ -188,18 +190,32 @@ impl Scale {
         /// More than rounding can do.
         const APART: f64 = 1e-6;
         let bound = f64::from(bound);
-        let mut before = f64::NEG_INFINITY;
-        let mut here = self.height(1, norm);
-        for count in 1..8 {
-            let next = self.height(count + 1, norm);
-            if here > bound - 1.0 {
-                let is_alone =
-                    here <= bound && before < bound - 1.0 - APART && next > bound + APART;
-                return is_alone.then_some(count);
+        let reaches = |count: u32| self.height(count, norm) > bound - 1.0;
+        let count = if reaches(1) {
+            1
+        } else {
+            let (mut short, mut far) = (1, 2);
+            while !reaches(far) {
+                (short, far) = (far, 2 * far);
+                if far > 64 {
+                    return None;
+                }
             }
-            (before, here) = (here, next);
-        }
-        None
+            while far - short > 1 {
+                let middle = short.midpoint(far);
+                if reaches(middle) {
+                    far = middle;
+                } else {
+                    short = middle;
+                }
+            }
+            far
+        };
+        let is_first = count == 1 || self.height(count - 1, norm) < bound - 1.0 - APART;
+        let is_alone = is_first
+            && self.height(count, norm) <= bound
+            && self.height(count + 1, norm) > bound + APART;
+        is_alone.then_some(count)
     }
 
     /// A gain in steps; the small addend is for what the formula may round down.
@@ -231,7 +247,7 @@ mod tests {
     fn small_counts_of_usual_documents_are_read_back() {
         let formula = formula(Form::Lucene, 1.5, 0.75);
         let scale = Scale::new(formula);
-        for count in 1..6 {
+        for count in 1..9 {
             for length in 20..100 {
                 let norm = formula.norm(length);
                 assert_eq!(scale.count(scale.bound(count, norm), norm), Some(count));

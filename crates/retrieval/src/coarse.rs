@@ -14,17 +14,15 @@
 //!
 //! What this does not do: it gives no scores.
 
-use std::ops::Deref;
-
-use memmap2::MmapMut;
 use rayon::prelude::*;
 
+use crate::pages::Pages;
 use crate::product;
 
 /// The copy, for products that are multiplied by a scale for each vector.
 pub(crate) struct Coarse {
     dimensions: usize,
-    rows: Rows,
+    rows: Pages,
     /// A coarse product times this is one with the scale.
     factors: Vec<f32>,
     /// What rounding took from each vector, its length times the scale.
@@ -46,44 +44,6 @@ pub(crate) struct CoarseQuery {
     pub(crate) rest: f32,
 }
 
-/// Whole numbers in memory of their own.
-enum Rows {
-    /// In large pages, of which a processor that reads all of them finds the next without looking it up.
-    Mapped(MmapMut),
-    /// Where the system has none.
-    Owned(Vec<u8>),
-}
-
-impl Deref for Rows {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        match self {
-            Rows::Mapped(map) => map,
-            Rows::Owned(values) => values,
-        }
-    }
-}
-
-impl Rows {
-    fn new(len: usize) -> Self {
-        let Ok(map) = MmapMut::map_anon(len) else {
-            return Rows::Owned(vec![0; len]);
-        };
-        // Where the system does not take advice, pages are small.
-        #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
-        Rows::Mapped(map)
-    }
-
-    fn bytes(&mut self) -> &mut [u8] {
-        match self {
-            Rows::Mapped(map) => map,
-            Rows::Owned(values) => values,
-        }
-    }
-}
-
 /// A length in 64 bits is not wrong by more than this, relatively.
 const CAREFUL: f64 = 1.0 + 1e-6;
 
@@ -101,15 +61,14 @@ impl Coarse {
         row: impl Fn(usize, &mut Vec<f32>) + Sync,
         scale: impl Fn(usize) -> f64 + Sync,
     ) -> Self {
-        let mut rows = Rows::new(len * dimensions);
-        let copied = rows
-            .bytes()
-            .par_chunks_mut(dimensions)
-            .enumerate()
-            .map_init(Vec::new, |values, (document, copy)| {
+        let mut rows = Pages::new(len * dimensions);
+        let copied = rows.par_chunks_mut(dimensions).enumerate().map_init(
+            Vec::new,
+            |values, (document, copy)| {
                 row(document, values);
                 Copied::of(values, scale(document), copy)
-            });
+            },
+        );
         let copied: Vec<Copied> = copied.collect();
         let most = |of: fn(&Copied) -> f64| copied.iter().map(of).fold(0.0, f64::max);
         Coarse {

@@ -240,14 +240,18 @@ impl Shard {
         let (all, counts) = (&self.documents[range.clone()], &self.counts[range]);
         let mut from = 0;
         documents.map(move |document| {
-            // The next one is mostly near: steps that grow, then halves.
-            let mut step = 8;
-            while all.get(from + step).is_some_and(|&other| other < document) {
-                from += step;
-                step *= 2;
+            // The next one is mostly near, and looking at sixteen at once is as fast as looking at one.
+            let one_more = |n: u16, &other: &u16| n.wrapping_add(u16::from(other < document));
+            while let Some(window) = all[from..].first_chunk::<16>() {
+                let n_before = usize::from(window.iter().fold(0, one_more));
+                from += n_before;
+                if n_before < window.len() {
+                    break;
+                }
             }
-            let near = &all[from..all.len().min(from + step + 1)];
-            from += near.partition_point(|&other| other < document);
+            while all.get(from).is_some_and(|&other| other < document) {
+                from += 1;
+            }
             if all.get(from) == Some(&document) {
                 self.whole(self.sparse[sparse], document, counts[from])
             } else {

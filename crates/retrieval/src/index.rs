@@ -13,7 +13,7 @@
 //!    and optimizations*, 1995, section 4), and a shard that has too little for any document is passed over.
 //! 2. What is left, hardly more than the list has in the end, is scored exactly.
 //!
-//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
+//! Some queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
 //! read from memory once for all of them.
 //!
 //! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows, and steps
@@ -44,8 +44,8 @@ pub struct Bm25Index<'a> {
     bounds: Vec<Bounds>,
 }
 
-/// Queries that go through the shards together, at most.
-const TOGETHER: usize = 256;
+/// Queries that go through the shards together, at most: so few that their lists are still near when they are scored.
+const TOGETHER: usize = 32;
 
 /// Blocks of documents that they go through at a time: their sums, and their bounds for most common terms, stay near
 /// the processor.
@@ -170,7 +170,7 @@ impl<'a> Bm25Index<'a> {
         queries: &[T],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
-        let parts = 4 * rayon::current_num_threads();
+        let parts = 8 * rayon::current_num_threads();
         let together = queries.len().div_ceil(parts).clamp(1, TOGETHER);
         let lists: Vec<Vec<Vec<Scored>>> = queries
             .par_chunks(together)
@@ -291,13 +291,18 @@ impl<'a> Bm25Index<'a> {
                 .collect();
             // Term by term, so that what is looked up next does not wait for what was looked up before.
             let mut counts = vec![0; near.len() * terms.len()];
+            let mut fetched = Vec::with_capacity(near.len());
             for (of_term, &(_, place, bounded)) in terms.iter().enumerate() {
                 let each = counts.iter_mut().skip(of_term).step_by(terms.len());
                 match (bounded, place) {
                     (Bounded::Row { blocks, .. }, _) => {
-                        let each = each.zip(documents.clone()).zip(&norms);
-                        for ((count, document), &norm) in each {
-                            let bound = sums::get(blocks, usize::from(document));
+                        // All are far apart in memory: they are fetched before one is looked at.
+                        let bounds = documents.clone();
+                        let bounds = bounds.map(|document| sums::get(blocks, document.into()));
+                        fetched.clear();
+                        fetched.extend(bounds);
+                        let found = each.zip(documents.clone()).zip(&norms).zip(&fetched);
+                        for (((count, document), &norm), &bound) in found {
                             if bound > 0 {
                                 let read = self.scale.count(bound, norm);
                                 *count = read.unwrap_or_else(|| shard.count(place, document));
@@ -345,7 +350,7 @@ impl Search {
     /// way.
     fn enter<'a>(&mut self, desk: &mut Desk, shard: &'a Shard, bounds: &'a Bounds) -> Ready<'a> {
         let n_terms = self.asked.terms.len();
-        let mut rows: Vec<(u32, Row)> = Vec::with_capacity(n_terms);
+        let mut rows: Vec<Row> = Vec::with_capacity(n_terms);
         let mut lists = Vec::with_capacity(n_terms);
         // What rows and lists can add at most.
         let (mut of_rows, mut of_lists) = (0, 0);
@@ -356,9 +361,14 @@ impl Search {
             };
             match bounds.at(shard, place) {
                 Bounded::Row { blocks, most } => {
-                    let most = u32::from(sums::worth(most, weight));
-                    of_rows += most;
-                    rows.push((most, Row { blocks, weight }));
+                    let most = sums::worth(most, weight);
+                    of_rows += u32::from(most);
+                    rows.push(Row {
+                        blocks,
+                        weight,
+                        most,
+                        needed: 0,
+                    });
                 }
                 Bounded::List {
                     documents,
@@ -378,20 +388,16 @@ impl Search {
         if most < u32::from(self.least) {
             return Ready::default();
         }
+        // The strongest first.
+        rows.sort_by_key(|row| std::cmp::Reverse(row.most));
         let n_walked: usize = lists.iter().map(|list| list.documents.len()).sum();
         let rows_need_lists = rows.is_empty() || of_rows < u32::from(self.least);
         if rows_need_lists && n_walked * FEW <= shard.len {
-            // The strongest first.
-            rows.sort_by_key(|&(most, _)| std::cmp::Reverse(most));
             self.look_through_lists(desk, shard, &rows, of_rows, &lists);
             self.prune_if_many();
             return Ready::default();
         }
-        Ready {
-            rows: rows.into_iter().map(|(_, row)| row).collect(),
-            lists,
-            most,
-        }
+        Ready { rows, lists, most }
     }
 
     /// Looks at the documents of lists only: `rows`, which can add at most `rest`, are not enough.
@@ -399,7 +405,7 @@ impl Search {
         &mut self,
         desk: &mut Desk,
         shard: &Shard,
-        rows: &[(u32, Row)],
+        rows: &[Row],
         mut rest: u32,
         lists: &[List],
     ) {
@@ -416,8 +422,8 @@ impl Search {
         }
         let least = u32::from(self.least);
         touched.retain(|&document| u32::from(sums[usize::from(document)]) + rest >= least);
-        for &(most, row) in rows {
-            rest -= most;
+        for row in rows {
+            rest -= u32::from(row.most);
             touched.retain(|&document| {
                 let document = usize::from(document);
                 sums[document] += sums::worth(sums::get(row.blocks, document), row.weight);
@@ -449,16 +455,19 @@ impl Search {
         let len = (shard.len - start).min(PART * BLOCK);
         let sums = &mut sums[..len.next_multiple_of(BLOCK)];
         for list in lists {
-            let here = list
-                .documents
-                .partition_point(|&document| usize::from(document) < start + len);
-            let (documents, bounds) = (list.documents.split_at(here), list.bounds.split_at(here));
-            (list.documents, list.bounds) = (documents.1, bounds.1);
-            for (&document, &bound) in documents.0.iter().zip(bounds.0) {
-                let sum = &mut sums[usize::from(document) - start];
+            let mut n_walked = 0;
+            for (&document, &bound) in list.documents.iter().zip(list.bounds) {
+                let document = usize::from(document);
+                if document >= start + len {
+                    break;
+                }
+                let sum = &mut sums[document - start];
                 *sum = sum.saturating_add(worth_in_list(bound, list.weight));
+                n_walked += 1;
             }
+            (list.documents, list.bounds) = (&list.documents[n_walked..], &list.bounds[n_walked..]);
         }
+        sums::aim(rows, self.least);
         sums::add_all(sums, rows, first, maxima);
         let mut least = self.least;
         if self.found.len() < self.depth && self.depth <= maxima.len() {

@@ -16,6 +16,7 @@ mod analyzer;
 mod vocabulary;
 mod counts;
 mod bm25;
+mod pages;
 mod sums;
 mod bounds;
 mod index;

@@ -5,7 +5,7 @@
 //!
 //! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in registers
 //! while the bounds of all terms are added. Bounds lie so that nothing has to be moved for it: the one of document i of
-//! a block and the one of document i + 32 share 16 bits, and each becomes the upper half of such a number by a shift or
+//! a block and the one of document i + 32 make 16 bits, and each becomes the upper half of such a number by a shift or
 //! a mask. AVX-512 and AVX2 are chosen by what the processor has; whole numbers are the same everywhere.
 
 #![expect(
@@ -16,8 +16,8 @@
 /// Documents of a block.
 pub(crate) const BLOCK: usize = 64;
 
-/// The bounds of a block of documents: document i in the lower half of number i, document i + 32 in the upper half.
-pub(crate) type Pairs = [u16; BLOCK / 2];
+/// The bounds of a block of documents in pairs: that of document i, then that of document i + 32.
+pub(crate) type Pairs = [u8; BLOCK];
 
 /// The bounds of a term for every document of a shard.
 #[derive(Debug, Clone, Copy)]
@@ -26,20 +26,36 @@ pub(crate) struct Row<'a> {
     pub(crate) blocks: &'a [Pairs],
     /// What 256 are worth.
     pub(crate) weight: u16,
+    /// The most that the row adds.
+    pub(crate) most: u16,
+    /// Where no sum is as great as this before the row is added, none can reach the threshold any more.
+    pub(crate) needed: u16,
+}
+
+/// Sets what is needed at each row so that sums can reach a threshold.
+pub(crate) fn aim(rows: &mut [Row], least: u16) {
+    let mut rest = 0;
+    for row in rows.iter_mut().rev() {
+        rest += u32::from(row.most);
+        let needed = u32::from(least).saturating_sub(rest);
+        row.needed = u16::try_from(needed).expect("not above the threshold");
+    }
 }
 
 /// Sets the bound of a document.
 pub(crate) fn set(blocks: &mut [Pairs], document: usize, bound: u8) {
-    let (block, inside) = (document / BLOCK, document % BLOCK);
-    let shift = 8 * (inside / (BLOCK / 2));
-    let pair = &mut blocks[block][inside % (BLOCK / 2)];
-    *pair = (*pair & !(0xff << shift)) | (u16::from(bound) << shift);
+    blocks[document / BLOCK][in_pairs(document)] = bound;
 }
 
 /// The bound of a document.
 pub(crate) fn get(blocks: &[Pairs], document: usize) -> u8 {
-    let (block, inside) = (document / BLOCK, document % BLOCK);
-    blocks[block][inside % (BLOCK / 2)].to_le_bytes()[inside / (BLOCK / 2)]
+    blocks[document / BLOCK][in_pairs(document)]
+}
+
+/// Where in a block the bound of a document is.
+fn in_pairs(document: usize) -> usize {
+    let inside = document % BLOCK;
+    2 * (inside % (BLOCK / 2)) + inside / (BLOCK / 2)
 }
 
 /// What a bound adds: never more than 1 below bound · weight / 256.
@@ -49,6 +65,9 @@ pub(crate) fn worth(bound: u8, weight: u16) -> u16 {
 
 /// Adds to the sum of each document what its bounds are worth, and tells the greatest sum of each block. The sums are
 /// those of the documents from block `first` of the rows on.
+///
+/// Sums that cannot reach the threshold that the rows [`aim`] at can be left unfinished, and count as 0 for their
+/// block; they stay below the threshold.
 ///
 /// Sums must not overflow, and `sums` must be whole blocks that all rows have.
 pub(crate) fn add_all(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
@@ -114,11 +133,17 @@ fn upper(a: u16, b: u16) -> u16 {
 }
 
 fn add_all_anywhere(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
-    for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
-        let (lower, higher) = block.split_at_mut(BLOCK / 2);
+    'blocks: for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
         for row in rows {
+            if block.iter().all(|&sum| sum < row.needed) {
+                maxima.push(0);
+                continue 'blocks;
+            }
+            let (lower, higher) = block.split_at_mut(BLOCK / 2);
             let parts = lower.iter_mut().zip(&mut *higher);
-            for ((low, high), &pair) in parts.zip(&row.blocks[place]) {
+            let pairs = row.blocks[place].as_chunks::<2>().0;
+            for ((low, high), &pair) in parts.zip(pairs) {
+                let pair = u16::from_le_bytes(pair);
                 *low = low.wrapping_add(upper(pair << 8, row.weight));
                 *high = high.wrapping_add(upper(pair & 0xff00, row.weight));
             }
@@ -133,12 +158,12 @@ mod wide {
 
     use std::arch::x86_64::{
         __m256i, _mm_extract_epi16, _mm_max_epu16, _mm_minpos_epu16, _mm_set1_epi16, _mm_xor_si128,
-        _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_extracti128_si256,
-        _mm256_loadu_si256, _mm256_max_epu16, _mm256_mulhi_epu16, _mm256_set1_epi16,
-        _mm256_setzero_si256, _mm256_slli_epi16, _mm256_storeu_si256, _mm512_add_epi16,
-        _mm512_and_si512, _mm512_castsi512_si256, _mm512_cmpge_epu16_mask,
-        _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_max_epu16, _mm512_mulhi_epu16,
-        _mm512_set1_epi16, _mm512_slli_epi16, _mm512_storeu_si512,
+        _mm256_add_epi16, _mm256_and_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi16,
+        _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_max_epu16, _mm256_movemask_epi8,
+        _mm256_mulhi_epu16, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_slli_epi16,
+        _mm256_storeu_si256, _mm512_add_epi16, _mm512_and_si512, _mm512_castsi512_si256,
+        _mm512_cmpge_epu16_mask, _mm512_extracti64x4_epi64, _mm512_loadu_si512, _mm512_max_epu16,
+        _mm512_mulhi_epu16, _mm512_set1_epi16, _mm512_slli_epi16, _mm512_storeu_si512,
     };
 
     use super::{BLOCK, Row};
@@ -151,7 +176,7 @@ mod wide {
         maxima: &mut Vec<u16>,
     ) {
         let mask = _mm512_set1_epi16(0xff00_u16.cast_signed());
-        for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
+        'blocks: for (place, block) in (first..).zip(sums.as_chunks_mut::<BLOCK>().0) {
             let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
             // SAFETY: each half has 32 numbers of 16 bits.
             let (mut low, mut high) = unsafe {
@@ -161,7 +186,14 @@ mod wide {
                 )
             };
             for row in rows {
-                // SAFETY: a block of bounds has 32 numbers of 16 bits.
+                if row.needed > 0 {
+                    let needed = _mm512_set1_epi16(row.needed.cast_signed());
+                    if _mm512_cmpge_epu16_mask(_mm512_max_epu16(low, high), needed) == 0 {
+                        maxima.push(0);
+                        continue 'blocks;
+                    }
+                }
+                // SAFETY: a block of bounds has 64 bytes.
                 let pairs = unsafe { _mm512_loadu_si512(row.blocks[place].as_ptr().cast()) };
                 let weight = _mm512_set1_epi16(row.weight.cast_signed());
                 let of_low = _mm512_mulhi_epu16(_mm512_slli_epi16::<8>(pairs), weight);
@@ -194,7 +226,8 @@ mod wide {
             let mut greatest = _mm256_setzero_si256();
             let [lower, higher]: &mut [[u16; 32]; 2] = halves(block);
             let quarters = lower.as_chunks_mut::<16>().0.iter_mut();
-            for (part, (lower, higher)) in quarters.zip(higher.as_chunks_mut::<16>().0).enumerate()
+            'quarters: for (part, (lower, higher)) in
+                quarters.zip(higher.as_chunks_mut::<16>().0).enumerate()
             {
                 // SAFETY: each quarter has 16 numbers of 16 bits.
                 let (mut low, mut high) = unsafe {
@@ -204,8 +237,17 @@ mod wide {
                     )
                 };
                 for row in rows {
-                    let bounds = &row.blocks[place].as_chunks::<16>().0[part];
-                    // SAFETY: half of a block of bounds has 16 numbers of 16 bits.
+                    if row.needed > 0 {
+                        let needed = _mm256_set1_epi16(row.needed.cast_signed());
+                        let sums = _mm256_max_epu16(low, high);
+                        // There is no comparison without signs: what is not below is its own maximum.
+                        let reaching = _mm256_cmpeq_epi16(_mm256_max_epu16(sums, needed), sums);
+                        if _mm256_movemask_epi8(reaching) == 0 {
+                            continue 'quarters;
+                        }
+                    }
+                    let bounds = &row.blocks[place].as_chunks::<32>().0[part];
+                    // SAFETY: half of a block of bounds has 32 bytes.
                     let pairs = unsafe { _mm256_loadu_si256(bounds.as_ptr().cast()) };
                     let weight = _mm256_set1_epi16(row.weight.cast_signed());
                     let of_low = _mm256_mulhi_epu16(_mm256_slli_epi16::<8>(pairs), weight);
@@ -284,7 +326,7 @@ mod tests {
             let packed: Vec<(Vec<Pairs>, u16)> = terms
                 .iter()
                 .map(|(bounds, weight)| {
-                    let mut blocks = vec![[0; BLOCK / 2]; n_blocks];
+                    let mut blocks = vec![[0; BLOCK]; n_blocks];
                     for (document, &bound) in bounds.iter().enumerate().take(start.len()) {
                         set(&mut blocks, document, 255);
                         set(&mut blocks, document, bound);
@@ -295,7 +337,12 @@ mod tests {
                     (blocks, *weight)
                 })
                 .collect();
-            let rows: Vec<Row> = packed.iter().map(|(blocks, weight)| Row { blocks, weight: *weight }).collect();
+            let row = |(blocks, weight): &'_ (Vec<Pairs>, u16)| (blocks.clone(), *weight, worth(255, *weight));
+            let packed: Vec<(Vec<Pairs>, u16, u16)> = packed.iter().map(row).collect();
+            let rows: Vec<Row> = packed
+                .iter()
+                .map(|(blocks, weight, most)| Row { blocks, weight: *weight, most: *most, needed: 0 })
+                .collect();
             let mut sums = padded.clone();
             for (document, sum) in sums.iter_mut().enumerate().take(start.len()) {
                 for (bounds, weight) in &terms {
@@ -305,26 +352,40 @@ mod tests {
                 }
             }
             let greatest: Vec<u16> = sums.chunks(BLOCK).map(|block| *block.iter().max().unwrap()).collect();
-            let run = |add: fn(&mut [u16], &[Row], usize, &mut Vec<u16>)| -> Added {
+            let run_on = |rows: &[Row], add: fn(&mut [u16], &[Row], usize, &mut Vec<u16>)| -> Added {
                 let (mut sums, mut maxima) = (padded.clone(), Vec::new());
                 // In two parts.
                 let (near, far) = sums.split_at_mut(n_blocks / 2 * BLOCK);
-                add(near, &rows, 0, &mut maxima);
+                add(near, rows, 0, &mut maxima);
                 let mut all = maxima.clone();
-                add(far, &rows, n_blocks / 2, &mut maxima);
+                add(far, rows, n_blocks / 2, &mut maxima);
                 all.extend(&maxima[maxima.len() - n_blocks.div_ceil(2)..]);
                 (sums, all)
             };
             let wanted = (sums, greatest);
-            prop_assert_eq!(&run(add_all), &wanted);
-            prop_assert_eq!(&run(add_all_anywhere), &wanted);
+            let mut aimed = rows.clone();
+            aim(&mut aimed, least);
+            let check = |add| -> Result<(), TestCaseError> {
+                prop_assert_eq!(&run_on(&rows, add), &wanted);
+                // What cannot reach the threshold may be unfinished, if nobody takes it for something that does.
+                let (sums, maxima) = run_on(&aimed, add);
+                for (sum, &wanted) in sums.into_iter().zip(&wanted.0) {
+                    prop_assert!(sum == wanted || (sum < wanted && wanted < least));
+                }
+                for (most, &wanted) in maxima.into_iter().zip(&wanted.1) {
+                    prop_assert!(most == wanted || (most < wanted && wanted < least));
+                }
+                Ok(())
+            };
+            check(add_all)?;
+            check(add_all_anywhere)?;
             #[cfg(target_arch = "x86_64")]
             if std::arch::is_x86_feature_detected!("avx2") {
-                // SAFETY: the processor has been asked for it.
-                let avx2 = |sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>| unsafe {
-                    wide::add_all_avx2(sums, rows, first, maxima);
-                };
-                prop_assert_eq!(&run(avx2), &wanted);
+                fn avx2(sums: &mut [u16], rows: &[Row], first: usize, maxima: &mut Vec<u16>) {
+                    // SAFETY: the processor has been asked for it.
+                    unsafe { wide::add_all_avx2(sums, rows, first, maxima) };
+                }
+                check(avx2)?;
             }
             let mut found = Vec::new();
             // Whole blocks, and what is beyond the last document has no sum.
