@@ -8,12 +8,14 @@
 //! what the count can add ([`Bounds`]). A query is searched in two steps:
 //!
 //! 1. Shard after shard, bounds are summed in 16 bits. Kept are the documents whose sum is not below the last of the
-//!    best by more than sums can be wrong. Where the common terms of the query together cannot lift a document that
-//!    far, only the lists of the others are walked through (`MaxScore`: Turtle and Flood, *Query evaluation: strategies
-//!    and optimizations*, 1995, section 4), and a shard that has too little for any document is passed over.
+//!    best by more than sums can be wrong. Common terms come last, the strongest first, and a block of documents is
+//!    given up as soon as the terms that are left cannot lift any of them that far. Where all common terms together
+//!    cannot, and the others have few documents, only these are looked at (`MaxScore`: Turtle and Flood, *Query
+//!    evaluation: strategies and optimizations*, 1995, section 4). A shard that has too little for any document is
+//!    passed over.
 //! 2. What is left, hardly more than the list has in the end, is scored exactly.
 //!
-//! Some queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
+//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
 //! read from memory once for all of them.
 //!
 //! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows, and steps
@@ -44,8 +46,8 @@ pub struct Bm25Index<'a> {
     bounds: Vec<Bounds>,
 }
 
-/// Queries that go through the shards together, at most: so few that their lists are still near when they are scored.
-const TOGETHER: usize = 32;
+/// Queries that go through the shards together, at most.
+const TOGETHER: usize = 128;
 
 /// Blocks of documents that they go through at a time: their sums, and their bounds for most common terms, stay near
 /// the processor.
@@ -170,7 +172,7 @@ impl<'a> Bm25Index<'a> {
         queries: &[T],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
-        let parts = 8 * rayon::current_num_threads();
+        let parts = 4 * rayon::current_num_threads();
         let together = queries.len().div_ceil(parts).clamp(1, TOGETHER);
         let lists: Vec<Vec<Vec<Scored>>> = queries
             .par_chunks(together)
