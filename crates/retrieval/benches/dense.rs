@@ -5,8 +5,9 @@
 //! ```
 //!
 //! The vectors are noise of length 1 with 768 dimensions, which is the worst case for thresholds: everything is about
-//! as far from everything. Both sides take turns, `BARECODE_BENCH_ROUNDS` times (3 unless given), and medians and
-//! ratios are printed. A single query is also asked of faiss on one thread, because it does not use the second; the
+//! as far from everything. Ours is asked twice: as it is, and with a copy in eight bits, whose preparation and memory
+//! are printed too. All sides take turns, `BARECODE_BENCH_ROUNDS` times (3 unless given), and medians,
+//! ranges and ratios are printed. A single query is also asked of faiss on one thread, because it does not use the second; the
 //! better of the two counts. What fails the run are documents that differ.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -48,18 +49,32 @@ fn main() {
         "{n_documents} documents of {DIMENSIONS} dimensions, {THREADS} threads; prepared in {:.2} s",
         start.elapsed().as_secs_f64()
     );
-    for n_queries in [1000, 1] {
+    let memory = peak_kilobytes();
+    let start = Instant::now();
+    let coarse = DenseIndex::new(&documents, Similarity::Dot).with_coarse_copy();
+    println!(
+        "a copy in eight bits: {:.3} GB, prepared in {:.2} s; peak memory {:.2} GB before and {:.2} GB after",
+        coarse.coarse_bytes() as f64 / 1e9,
+        start.elapsed().as_secs_f64(),
+        memory as f64 / 1e6,
+        peak_kilobytes() as f64 / 1e6
+    );
+    let many = number("BARECODE_BENCH_QUERIES", 1000);
+    for n_queries in [1, many] {
         let queries = noise(2, n_queries);
         queries
             .write(&folder.path().join("queries.npy"))
             .expect("there is room for temporary files");
-        compare(&index, &queries, folder.path(), rounds);
+        compare([&index, &coarse], &queries, folder.path(), rounds);
     }
     println!(
         "peak memory of this side: {:.2} GB",
         peak_kilobytes() as f64 / 1e6
     );
-    drop(index);
+    drop((index, coarse));
+    if n_documents > 200_000 {
+        return;
+    }
     let halves = noise(1, n_documents);
     let queries = (noise(2, 1000), noise(2, 1));
     for precision in [Precision::F16, Precision::Int8, Precision::Binary] {
@@ -92,7 +107,8 @@ fn main() {
     }
 }
 
-fn compare(index: &DenseIndex, queries: &Vectors, folder: &Path, rounds: usize) {
+fn compare(sides: [&DenseIndex; 2], queries: &Vectors, folder: &Path, rounds: usize) {
+    const OURS: [&str; 2] = ["ours", "ours with a copy"];
     let n_queries = queries.len();
     let threads = if n_queries == 1 {
         vec![THREADS, 1]
@@ -106,37 +122,60 @@ fn compare(index: &DenseIndex, queries: &Vectors, folder: &Path, rounds: usize) 
     for (_, peer) in &mut peers {
         peer.ask("index");
     }
-    let mut times = vec![Vec::new(); peers.len() + 1];
+    let mut times = vec![Vec::new(); peers.len() + OURS.len()];
     let rounds = if n_queries == 1 { 5 * rounds } else { rounds };
     for _ in 0..rounds {
-        let start = Instant::now();
-        let lists = index
-            .search_all(queries, DEPTH)
-            .expect("all have 768 dimensions");
-        times[0].push(start.elapsed().as_secs_f64());
-        for (place, (_, peer)) in peers.iter_mut().enumerate() {
+        let mut lists = Vec::new();
+        for (side, times) in sides.iter().zip(&mut times) {
+            let start = Instant::now();
+            lists.push(
+                side.search_all(queries, DEPTH)
+                    .expect("all have 768 dimensions"),
+            );
+            times.push(start.elapsed().as_secs_f64());
+        }
+        assert_eq!(lists[0], lists[1], "a copy changes nothing");
+        for ((_, peer), times) in peers.iter_mut().zip(&mut times[OURS.len()..]) {
             let answer = peer.ask("search");
-            times[place + 1].push(answer["seconds"].as_f64().unwrap_or(f64::NAN));
+            times.push(answer["seconds"].as_f64().unwrap_or(f64::NAN));
             let theirs = answer["result"].as_array().expect("ids");
-            for (list, theirs) in lists.iter().zip(theirs) {
+            for (list, theirs) in lists[0].iter().zip(theirs) {
                 same_documents(list, theirs);
             }
         }
     }
-    let ours = median(times[0].clone());
-    println!("{n_queries} queries: ours {ours:.4} s");
-    let theirs = peers.iter().zip(&times[1..]).map(|((threads, _), times)| {
-        let theirs = median(times.clone());
-        println!("{n_queries} queries: faiss on {threads} threads {theirs:.4} s");
-        theirs
-    });
-    if let Some(best) = theirs.reduce(f64::min) {
+    let names = OURS.map(str::to_owned).into_iter().chain(
+        peers
+            .iter()
+            .map(|(threads, _)| format!("faiss on {threads} threads")),
+    );
+    for (name, times) in names.zip(&times) {
+        println!("{n_queries} queries: {name} {}", range(times));
+    }
+    let Some(best) = times[OURS.len()..]
+        .iter()
+        .min_by(|a, b| median((*a).clone()).total_cmp(&median((*b).clone())))
+    else {
+        return;
+    };
+    for (name, times) in OURS.iter().zip(&times) {
+        let ratios: Vec<f64> = best.iter().zip(times).map(|(a, b)| a / b).collect();
         println!(
-            "{n_queries} queries: the same documents; ours takes {:.2} of the time of faiss, {:.2} times as fast",
-            ours / best,
-            best / ours
+            "{n_queries} queries: the same documents; {name} is {:.2} times as fast as faiss at its best; {} round by round",
+            median(best.clone()) / median(times.clone()),
+            range(&ratios)
         );
     }
+}
+
+/// The middle of some numbers, with the least and the greatest.
+fn range(numbers: &[f64]) -> String {
+    let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = numbers.iter().copied().fold(0.0, f64::max);
+    format!(
+        "{:.4} ({least:.4} to {greatest:.4})",
+        median(numbers.to_vec())
+    )
 }
 
 /// The same documents in the same order, but where our exact scores are too near for 32 bits to order.

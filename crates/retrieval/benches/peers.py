@@ -3,7 +3,7 @@
     peers.py bm25s|tantivy|faiss FOLDER
 
 Each line on stdin is one of `index`, `search` and `quit`; each line on stdout answers with JSON: the seconds that the
-step took, and of the last search the scores or ids. FOLDER has `texts.jsonl` and `queries.jsonl` (a JSON string a
+step took, and of a search those of all processors and the scores or ids. FOLDER has `texts.jsonl` and `queries.jsonl` (a JSON string a
 line), or `documents.npy` and `queries.npy`. Reading them, and what compiles on first use, is not timed.
 """
 import json
@@ -125,7 +125,7 @@ before = peak()
 print(json.dumps({"ready": True}), flush=True)
 for line in sys.stdin:
     step = line.strip()
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     if step == "index":
         side.index()
         seconds = time.perf_counter() - start
@@ -133,7 +133,7 @@ for line in sys.stdin:
         side.prepare()
     elif step == "search":
         result = side.search()
-        seconds = time.perf_counter() - start
-        print(json.dumps({"seconds": seconds, "result": result}), flush=True)
+        seconds, cpu = time.perf_counter() - start, time.process_time() - start_cpu
+        print(json.dumps({"seconds": seconds, "cpu": cpu, "result": result}), flush=True)
     else:
         break

@@ -230,6 +230,36 @@ impl Shard {
         self.whole(number, document, count)
     }
 
+    /// How often each of some documents, from first to last, has a sparse term.
+    pub(crate) fn each_count(
+        &self,
+        sparse: usize,
+        documents: impl Iterator<Item = u16>,
+    ) -> impl Iterator<Item = u32> {
+        let range = self.range(sparse);
+        let (all, counts) = (&self.documents[range.clone()], &self.counts[range]);
+        let mut from = 0;
+        documents.map(move |document| {
+            // The next one is mostly near, and looking at sixteen at once is as fast as looking at one.
+            let one_more = |n: u16, &other: &u16| n.wrapping_add(u16::from(other < document));
+            while let Some(window) = all[from..].first_chunk::<16>() {
+                let n_before = usize::from(window.iter().fold(0, one_more));
+                from += n_before;
+                if n_before < window.len() {
+                    break;
+                }
+            }
+            while all.get(from).is_some_and(|&other| other < document) {
+                from += 1;
+            }
+            if all.get(from) == Some(&document) {
+                self.whole(self.sparse[sparse], document, counts[from])
+            } else {
+                0
+            }
+        })
+    }
+
     /// The count for each document of a dense term.
     pub(crate) fn dense_counts(&self, dense: usize) -> impl Iterator<Item = u32> {
         let counts = &self.dense_counts[self.dense_range(dense)];
@@ -459,10 +489,21 @@ mod tests {
                 let Some(place) = shard.place(number) else {
                     continue;
                 };
-                for document in 0..u16::try_from(shard.len).unwrap() {
-                    let count = shard.count(place, document);
+                let documents = 0..u16::try_from(shard.len).unwrap();
+                let one_by_one: Vec<u32> = documents
+                    .clone()
+                    .map(|document| shard.count(place, document))
+                    .collect();
+                if let Place::Sparse(sparse) = place {
+                    for apart in [1, 3, 50] {
+                        let some = documents.clone().step_by(apart);
+                        let found = shard.each_count(sparse, some);
+                        assert!(found.eq(one_by_one.iter().copied().step_by(apart)));
+                    }
+                }
+                for (document, count) in one_by_one.into_iter().enumerate() {
                     if count > 0 {
-                        all.insert((term.clone(), shard.first + usize::from(document)), count);
+                        all.insert((term.clone(), shard.first + document), count);
                     }
                 }
             }

@@ -9,6 +9,9 @@
 //! ([`product::error_of_fast`]). Candidates are scored again in 64 bits in a fixed order, and these scores make the
 //! list. It is the list that sorting all exact scores gives, on any number of threads.
 //!
+//! Where memory is what a search waits for, it can choose from a [`Coarse`] copy in eight bits: a quarter of the bytes,
+//! and a bound for each document of how wrong it is.
+//!
 //! | similarity | score |
 //! | --- | --- |
 //! | [`Cosine`](Similarity::Cosine) | q · d / (‖q‖ ‖d‖), and 0 where one of them is all zeros |
@@ -25,6 +28,7 @@ use barecode_models::Similarity;
 use half::slice::HalfFloatSliceExt as _;
 use rayon::prelude::*;
 
+use crate::coarse::{Coarse, CoarseQuery};
 use crate::product;
 use crate::top::{Best, Scored};
 use crate::vectors::{Data, Precision, Vectors, VectorsError};
@@ -33,6 +37,7 @@ use crate::vectors::{Data, Precision, Vectors, VectorsError};
 pub struct DenseIndex<'a> {
     documents: &'a Vectors,
     similarity: Similarity,
+    coarse: Option<Coarse>,
     /// The length of each vector, in the numbers that are stored.
     lengths: Vec<f64>,
     /// A fast score is the product of the stored numbers times this …
@@ -59,6 +64,12 @@ const TILE: usize = 1024;
 
 /// Up to so many queries a product at a time is as fast as a matrix: memory is what they wait for.
 const FEW: usize = 3;
+
+/// Up to so many queries a copy in eight bits is faster than a matrix.
+const FEW_COARSE: usize = 16;
+
+/// So many numbers of 32 bits stay in the nearest cache of a processor.
+const NEAR: usize = 4096;
 
 /// From here on 32 bits might overflow.
 const HUGE: f64 = 1e36;
@@ -106,11 +117,59 @@ impl<'a> DenseIndex<'a> {
         DenseIndex {
             documents,
             similarity,
+            coarse: None,
             lengths,
             scales,
             shifts,
             most,
         }
+    }
+
+    /// Keeps a copy of the vectors in eight bits beside them, in which few queries at a time look first. Lists stay the same.
+    ///
+    /// The copy takes [`coarse_bytes`](DenseIndex::coarse_bytes) of memory, a quarter of vectors in 32 bits and half of
+    /// those in 16, and once as much time as reading all of them. Searching then waits for the copy, and reads of the
+    /// vectors only those that it cannot rule out. Vectors in 8 bits and signs get none: they are as small.
+    ///
+    /// ```
+    /// use barecode_retrieval::{DenseIndex, Similarity, Vectors};
+    /// let documents = Vectors::new(2, vec![1.0, 0.0, 0.6, 0.8, 0.0, 1.0]).unwrap();
+    /// let queries = Vectors::new(2, vec![0.8, 0.6]).unwrap();
+    /// let plain = DenseIndex::new(&documents, Similarity::Dot);
+    /// let coarse = DenseIndex::new(&documents, Similarity::Dot).with_coarse_copy();
+    /// assert_eq!(plain.search_all(&queries, 2).unwrap(), coarse.search_all(&queries, 2).unwrap());
+    /// // A byte a number, and two numbers of 32 bits for each of the three.
+    /// assert_eq!(coarse.coarse_bytes(), 3 * (2 + 8));
+    /// ```
+    #[must_use]
+    pub fn with_coarse_copy(mut self) -> Self {
+        let documents = self.documents;
+        let dimensions = documents.dimensions();
+        let numbers = |document: usize| document * dimensions..(document + 1) * dimensions;
+        let scale = |document: usize| f64::from(self.scales[document]);
+        self.coarse = match documents.data() {
+            Data::F32(values) => {
+                let row = |document: usize, row: &mut Vec<f32>| {
+                    row.clear();
+                    row.extend_from_slice(&values[numbers(document)]);
+                };
+                Some(Coarse::new(documents.len(), dimensions, row, scale))
+            }
+            Data::F16(values) => {
+                let row = |document: usize, row: &mut Vec<f32>| {
+                    row.resize(dimensions, 0.0);
+                    values[numbers(document)].convert_to_f32_slice(row);
+                };
+                Some(Coarse::new(documents.len(), dimensions, row, scale))
+            }
+            Data::Int8 { .. } | Data::Binary(_) => None,
+        };
+        self
+    }
+
+    /// Bytes of memory that the copy in eight bits takes; 0 without one.
+    pub fn coarse_bytes(&self) -> usize {
+        self.coarse.as_ref().map_or(0, Coarse::bytes)
     }
 
     /// For each query, in their order, the best `depth` documents and those that score the same as the last of them;
@@ -190,6 +249,11 @@ impl<'a> DenseIndex<'a> {
                         + (dimensions + 8) as f64 * 1.5e-45 * (self.most.scale + 2.0)
                 }
             };
+            let shift = self.most.shift;
+            let coarse = self
+                .coarse
+                .as_ref()
+                .and_then(|coarse| coarse.query(row, shift));
             let is_huge = fast_length * self.most.length.max(self.most.scaled).max(1.0) > HUGE
                 || self.most.length.max(self.most.shift) > HUGE
                 || !in_32_bits(self.most.scale).is_finite();
@@ -197,7 +261,12 @@ impl<'a> DenseIndex<'a> {
                 form,
                 fast,
                 length,
-                error: if is_huge { f64::INFINITY } else { error },
+                error: if is_huge {
+                    f32::INFINITY
+                } else {
+                    not_below(error)
+                },
+                coarse: coarse.filter(|_| !is_huge),
             }
         };
         let rows = values.chunks(dimensions).enumerate();
@@ -205,35 +274,73 @@ impl<'a> DenseIndex<'a> {
     }
 
     fn search_tile(&self, asked: &[Asked], depth: usize) -> Vec<Vec<Scored>> {
-        let near: Vec<Near> = asked
-            .iter()
-            .map(|asked| Near::new(depth, asked.error))
-            .collect();
-        let together: Vec<f32> = asked
-            .iter()
-            .flat_map(|asked| asked.fast.iter().copied())
-            .collect();
+        let coarse = self.coarse.as_ref().filter(|_| asked.len() <= FEW_COARSE);
+        let near: Vec<Near> = match coarse {
+            Some(_) => {
+                let of = |asked: &Asked| match &asked.coarse {
+                    Some(coarse) => Near::new(depth, coarse.spread, coarse.rest),
+                    None => Near::new(depth, 0.0, f32::INFINITY),
+                };
+                asked.iter().map(of).collect()
+            }
+            None => asked
+                .iter()
+                .map(|asked| Near::new(depth, 0.0, asked.error))
+                .collect(),
+        };
+        let together: Vec<f32> = match coarse {
+            Some(_) => Vec::new(),
+            None => asked
+                .iter()
+                .flat_map(|asked| asked.fast.iter().copied())
+                .collect(),
+        };
         (0..self.documents.len().div_ceil(ROWS))
             .into_par_iter()
             .for_each_init(Desk::default, |desk, block| {
                 let first = block * ROWS;
-                let n_rows = ROWS.min(self.documents.len() - first);
-                self.products(desk, asked, &together, first, n_rows);
-                let scales = &self.scales[first..first + n_rows];
-                let shifts = &self.shifts[first..first + n_rows];
-                for (near, products) in near.iter().zip(desk.products.chunks(n_rows)) {
-                    near.offer_all(&mut desk.found, first, products, scales, shifts);
+                let rows = first..self.documents.len().min(first + ROWS);
+                let shifts = &self.shifts[rows.clone()];
+                if let Some(coarse) = coarse {
+                    let factors = &coarse.factors()[rows.clone()];
+                    let errors = &coarse.errors()[rows.clone()];
+                    desk.products.resize(rows.len(), 0.0);
+                    desk.steps.resize(rows.len(), 0);
+                    for (near, asked) in near.iter().zip(asked) {
+                        if let Some(query) = &asked.coarse {
+                            let Desk {
+                                products,
+                                steps,
+                                found,
+                                ..
+                            } = desk;
+                            coarse.products(query, first, steps, products);
+                            near.offer_all(found, first, products, factors, shifts, errors);
+                        }
+                    }
+                } else {
+                    self.products(desk, asked, &together, first, rows.len());
+                    let scales = &self.scales[rows.clone()];
+                    for (near, products) in near.iter().zip(desk.products.chunks(rows.len())) {
+                        let errors = &[0.0; ROWS][..rows.len()];
+                        near.offer_all(&mut desk.found, first, products, scales, shifts, errors);
+                    }
                 }
             });
         near.into_par_iter()
             .zip(asked)
-            .map_init(Vec::new, |row, (near, asked)| {
-                let mut best = Best::new(depth);
-                for document in near.candidates(self.documents.len()) {
-                    best.offer(Scored {
-                        document,
-                        score: self.score(asked, document, row),
+            .map(|(near, asked)| {
+                let candidates = near.candidates(self.documents.len()).into_par_iter();
+                let scored = candidates
+                    .with_min_len(32)
+                    .map_init(Vec::new, |row, document| {
+                        let score = self.score(asked, document, row);
+                        Scored { document, score }
                     });
+                let scored: Vec<Scored> = scored.collect();
+                let mut best = Best::new(depth);
+                for scored in scored {
+                    best.offer(scored);
                 }
                 best.sorted()
             })
@@ -254,6 +361,7 @@ impl<'a> DenseIndex<'a> {
             products,
             rows,
             counts,
+            wholes,
             ..
         } = desk;
         products.resize(n_rows * asked.len(), 0.0);
@@ -261,12 +369,28 @@ impl<'a> DenseIndex<'a> {
         let is_few = asked.len() <= FEW;
         let block: &[f32] = match self.documents.data() {
             Data::F32(values) => &values[numbers],
+            Data::F16(values) if is_few => {
+                // So few rows at a time that they stay near the processor.
+                let n_near = (NEAR / dimensions).max(1);
+                rows.resize(n_near.min(n_rows) * dimensions, 0.0);
+                for (place, part) in values[numbers].chunks(n_near * dimensions).enumerate() {
+                    let rows = &mut rows[..part.len()];
+                    part.convert_to_f32_slice(rows);
+                    let lines = products.chunks_mut(n_rows);
+                    for (line, query) in lines.zip(together.chunks(dimensions)) {
+                        let line = &mut line[place * n_near..][..part.len() / dimensions];
+                        product::all_fast(line, rows, query);
+                    }
+                }
+                return;
+            }
             Data::F16(values) => {
                 rows.resize(numbers.len(), 0.0);
                 values[numbers].convert_to_f32_slice(rows);
                 rows
             }
             Data::Int8 { rows: values, .. } if is_few => {
+                wholes.resize(n_rows, 0);
                 for (line, asked) in products.chunks_mut(n_rows).zip(asked) {
                     let Form::Int8 {
                         values: query,
@@ -275,10 +399,9 @@ impl<'a> DenseIndex<'a> {
                     else {
                         unreachable!("queries are stored as documents are");
                     };
-                    let all = values[numbers.clone()].chunks(dimensions);
-                    for (product, row) in line.iter_mut().zip(all) {
-                        let whole = product::whole(row, query) as f64;
-                        *product = in_32_bits(whole * f64::from(*step));
+                    product::all_whole(wholes, &values[numbers.clone()], query);
+                    for (product, &whole) in line.iter_mut().zip(&*wholes) {
+                        *product = in_32_bits(whole as f64 * f64::from(*step));
                     }
                 }
                 return;
@@ -305,9 +428,7 @@ impl<'a> DenseIndex<'a> {
         };
         if is_few {
             for (line, query) in products.chunks_mut(n_rows).zip(together.chunks(dimensions)) {
-                for (product, row) in line.iter_mut().zip(block.chunks(dimensions)) {
-                    *product = product::fast(row, query);
-                }
+                product::all_fast(line, block, query);
             }
         } else {
             product::all_products(products, block, together, dimensions);
@@ -416,7 +537,9 @@ struct Asked {
     /// The length of the vector, in the numbers of `form`.
     length: f64,
     /// How far a fast score can be from the true one; infinite where 32 bits do not do.
-    error: f64,
+    error: f32,
+    /// The same for the coarse copy; none where there is none, or where 32 bits do not do.
+    coarse: Option<CoarseQuery>,
 }
 
 enum Form {
@@ -431,30 +554,46 @@ struct Desk {
     products: Vec<f32>,
     rows: Vec<f32>,
     counts: Vec<u32>,
-    found: Vec<(f32, u32)>,
+    wholes: Vec<i64>,
+    steps: Vec<i32>,
+    found: Vec<Found>,
 }
 
 /// The candidates of a query, found by several threads.
 struct Near {
     depth: usize,
-    error: f64,
-    /// What a fast score must reach, as bits: read without waiting, and only ever raised.
+    /// A score can be wrong by this times the error of its document …
+    spread: f32,
+    /// … and this together.
+    rest: f32,
+    /// What a document must reach at best, as bits: read without waiting, and only ever raised.
     least: AtomicU32,
-    found: Mutex<Found>,
+    found: Mutex<Candidates>,
 }
 
-struct Found {
-    list: Vec<(f32, u32)>,
+struct Candidates {
+    list: Vec<Found>,
     limit: usize,
 }
 
+/// A document that may be among the best.
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    /// It scores this at least …
+    low: f32,
+    /// … and this at most.
+    high: f32,
+    document: u32,
+}
+
 impl Near {
-    fn new(depth: usize, error: f64) -> Self {
+    fn new(depth: usize, spread: f32, rest: f32) -> Self {
         Near {
             depth,
-            error,
+            spread,
+            rest,
             least: AtomicU32::new(f32::NEG_INFINITY.to_bits()),
-            found: Mutex::new(Found {
+            found: Mutex::new(Candidates {
                 list: Vec::new(),
                 limit: 2 * depth + 64,
             }),
@@ -464,14 +603,15 @@ impl Near {
     /// Keeps what is near enough of a block. `desk` is overwritten.
     fn offer_all(
         &self,
-        desk: &mut Vec<(f32, u32)>,
+        desk: &mut Vec<Found>,
         first: usize,
         products: &[f32],
         scales: &[f32],
         shifts: &[f32],
+        errors: &[f32],
     ) {
         const BLOCK: usize = 64;
-        if self.error == f64::INFINITY {
+        if self.rest == f32::INFINITY {
             return;
         }
         let least = f32::from_bits(self.least.load(Ordering::Relaxed));
@@ -479,21 +619,28 @@ impl Near {
         let blocks = products
             .chunks(BLOCK)
             .zip(scales.chunks(BLOCK))
-            .zip(shifts.chunks(BLOCK));
-        for (block, ((products, scales), shifts)) in blocks.enumerate() {
+            .zip(shifts.chunks(BLOCK).zip(errors.chunks(BLOCK)));
+        for (block, ((products, scales), (shifts, errors))) in blocks.enumerate() {
             let mut scores = [f32::NEG_INFINITY; BLOCK];
-            let parts = products.iter().zip(scales).zip(shifts);
-            for (score, ((product, scale), shift)) in scores.iter_mut().zip(parts) {
+            let mut highs = [f32::NEG_INFINITY; BLOCK];
+            let parts = products.iter().zip(scales).zip(shifts.iter().zip(errors));
+            let both = scores.iter_mut().zip(&mut highs);
+            for ((score, high), ((product, scale), (shift, error))) in both.zip(parts) {
                 *score = product * scale - shift;
+                *high = *score + (self.spread * error + self.rest);
             }
-            let n_near: u32 = scores.iter().map(|&score| u32::from(score >= least)).sum();
+            let n_near: u32 = highs.iter().map(|&high| u32::from(high >= least)).sum();
             if n_near > 0 {
                 let from = first + block * BLOCK;
-                for (inside, &score) in scores[..products.len()].iter().enumerate() {
-                    if score >= least {
-                        let document = u32::try_from(from + inside)
-                            .expect("a corpus has fewer than 2^32 documents");
-                        desk.push((score, document));
+                let parts = scores.iter().zip(highs).zip(errors);
+                for (inside, ((&score, high), error)) in parts.enumerate() {
+                    if high >= least {
+                        desk.push(Found {
+                            low: score - (self.spread * error + self.rest),
+                            high,
+                            document: u32::try_from(from + inside)
+                                .expect("a corpus has fewer than 2^32 documents"),
+                        });
                     }
                 }
             }
@@ -513,23 +660,21 @@ impl Near {
         }
     }
 
-    /// Drops what cannot be among the best, and tells what can.
-    fn prune(&self, list: &mut Vec<(f32, u32)>) -> f32 {
+    /// Drops what cannot be among the best, and tells what can: `depth` documents score at least the last of the
+    /// greatest lows.
+    fn prune(&self, list: &mut Vec<Found>) -> f32 {
         if list.len() <= self.depth {
             return f32::NEG_INFINITY;
         }
-        let (_, &mut (last, _), _) =
-            list.select_nth_unstable_by(self.depth - 1, |a, b| b.0.total_cmp(&a.0));
-        // Below the true threshold even after rounding to 32 bits.
-        let least = f64::from(last) - 2.0 * self.error;
-        let least = in_32_bits(least).next_down();
-        list.retain(|&(score, _)| score >= least);
-        least
+        let (_, &mut last, _) =
+            list.select_nth_unstable_by(self.depth - 1, |a, b| b.low.total_cmp(&a.low));
+        list.retain(|found| found.high >= last.low);
+        last.low
     }
 
     /// The documents that can be among the best.
     fn candidates(mut self, documents: usize) -> Vec<usize> {
-        if self.error == f64::INFINITY {
+        if self.rest == f32::INFINITY {
             return (0..documents).collect();
         }
         let found = self
@@ -539,8 +684,18 @@ impl Near {
         let mut list = std::mem::take(&mut found.list);
         self.prune(&mut list);
         list.into_iter()
-            .map(|(_, document)| document as usize)
+            .map(|found| found.document as usize)
             .collect()
+    }
+}
+
+/// A number in 32 bits that is not below this one, which is not below 0.
+fn not_below(number: f64) -> f32 {
+    let near = in_32_bits(number);
+    if f64::from(near) < number {
+        near.next_up()
+    } else {
+        near
     }
 }
 
@@ -637,6 +792,8 @@ mod tests {
             let stored = vectors(&documents);
             let index = DenseIndex::new(&stored, similarity);
             let lists = index.search_all(&vectors(&queries), depth).unwrap();
+            let coarse = DenseIndex::new(&stored, similarity).with_coarse_copy();
+            prop_assert_eq!(&lists, &coarse.search_all(&vectors(&queries), depth).unwrap());
             for (query, list) in queries.iter().zip(lists) {
                 prop_assert_eq!(list, naive(&documents, query, similarity, depth));
             }
@@ -655,6 +812,9 @@ mod tests {
                 let index = DenseIndex::new(&stored, similarity);
                 let asked = index.asked(&queries).unwrap();
                 let lists = index.search_all(&queries, depth).unwrap();
+                let coarse = DenseIndex::new(&stored, similarity).with_coarse_copy();
+                prop_assert_eq!(coarse.coarse_bytes() > 0, precision == Precision::F16);
+                prop_assert_eq!(&lists, &coarse.search_all(&queries, depth).unwrap());
                 for (asked, list) in asked.iter().zip(lists) {
                     let mut all: Vec<Scored> = (0..documents.len())
                         .map(|document| Scored { document, score: index.score(asked, document, &mut Vec::new()) })
@@ -697,15 +857,17 @@ mod tests {
             let queries = Vectors::new(dimensions, noise(2, n_queries * dimensions)).unwrap();
             for similarity in [Similarity::Cosine, Similarity::Dot, Similarity::Euclid] {
                 let index = DenseIndex::new(&documents, similarity);
-                let on = |threads: usize| {
+                let coarse = DenseIndex::new(&documents, similarity).with_coarse_copy();
+                let on = |index: &DenseIndex, threads: usize| {
                     let pool = rayon::ThreadPoolBuilder::new()
                         .num_threads(threads)
                         .build()
                         .unwrap();
                     pool.install(|| index.search_all(&queries, 25).unwrap())
                 };
-                let lists = on(1);
-                assert_eq!(lists, on(4));
+                let lists = on(&index, 1);
+                assert_eq!(lists, on(&index, 4));
+                assert_eq!(lists, on(&coarse, 3));
                 let query = noise(2, dimensions);
                 assert_eq!(lists[0], naive(&rows, &query, similarity, 25));
                 // Half of the lists end between twins if they are cut anywhere.
@@ -727,12 +889,15 @@ mod tests {
                 let documents = vectors(&rows);
                 let index = DenseIndex::new(&documents, similarity);
                 let queries = Vectors::new(2, query.clone()).unwrap();
-                let list = &index.search_all(&queries, 2).unwrap()[0];
+                let lists = index.search_all(&queries, 2).unwrap();
+                let list = &lists[0];
                 assert_eq!(
                     *list,
                     naive(&rows, &query, similarity, 2),
                     "{similarity:?} {query:?}"
                 );
+                let coarse = index.with_coarse_copy().search_all(&queries, 2).unwrap();
+                assert_eq!(coarse[0], *list);
             }
         }
     }

@@ -5,17 +5,23 @@
 //! the same terms have the same score to the last bit, on any machine and any number of threads.
 //!
 //! The one hard thing is to be fast without being approximate. Beside each count lies a byte that bounds from above
-//! what the count can add. A shard is searched in three steps:
+//! what the count can add ([`Bounds`]). A query is searched in two steps:
 //!
-//! 1. The terms are ordered by the most that they can add here. Those that together cannot lift a document over the
-//!    least score of the list so far are left out at first (`MaxScore`: Turtle and Flood, *Query evaluation: strategies
-//!    and optimizations*, 1995, section 4), if the others have few documents.
-//! 2. The bounds of the other terms are summed. The lists that were left out follow, the strongest first: documents that
-//!    could still make it are looked up, or the list is walked through after all where that is cheaper.
-//! 3. What survives is scored exactly.
+//! 1. Shard after shard, bounds are summed in 16 bits. Kept are the documents whose sum is not below the last of the
+//!    best by more than sums can be wrong. Common terms come last, the strongest first, and a block of documents is
+//!    given up as soon as the terms that are left cannot lift any of them that far. Where all common terms together
+//!    cannot, and the others have few documents, only these are looked at (`MaxScore`: Turtle and Flood, *Query
+//!    evaluation: strategies and optimizations*, 1995, section 4). A shard that has too little for any document is
+//!    passed over.
+//! 2. What is left, hardly more than the list has in the end, is scored exactly.
 //!
-//! Bounds are summed in 32 bits; the threshold is lowered by more than that can be wrong, so no document is lost to
-//! rounding, and a test compares with scoring everything.
+//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
+//! read from memory once for all of them.
+//!
+//! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows, and steps
+//! that are what 1 stands for in the bounds of each term: a bound is at most a step too high, each product is rounded
+//! by less than a unit and so is each weight, so a document of sum s scores at most s + n units, and at least s - 2n
+//! units less all steps. A test compares with scoring everything.
 //!
 //! A term whose idf is 0 says nothing and is left out of the query: a document is retrieved if it shares a term that
 //! weighs something.
@@ -27,25 +33,31 @@ use rayon::prelude::*;
 
 use crate::analyzer::AnalyzerError;
 use crate::bm25::Formula;
+use crate::bounds::{Bounded, Bounds, Scale};
 use crate::counts::{Counts, Place, SHARD, Shard};
-use crate::sums;
+use crate::sums::{self, BLOCK, Row};
 use crate::top::{Best, Scored};
 
 /// A corpus made ready for one form of BM25.
 pub struct Bm25Index<'a> {
     counts: &'a Counts,
     formula: Formula,
+    scale: Scale,
     bounds: Vec<Bounds>,
 }
 
-/// For every count of a shard, what it can add: in steps of 1/255 of the most that any count can, rounded up.
-struct Bounds {
-    dense: Vec<u8>,
-    sparse: Vec<u8>,
-    /// The greatest bound of each term.
-    most_dense: Vec<u8>,
-    most_sparse: Vec<u8>,
-}
+/// Queries that go through the shards together, at most.
+const TOGETHER: usize = 128;
+
+/// Blocks of documents that they go through at a time: their sums, and their bounds for most common terms, stay near
+/// the processor.
+const PART: usize = 128;
+
+/// Where fewer than one of so many documents is in a list, those that are not are not looked at, if that can be.
+const FEW: usize = 64;
+
+/// With more terms than that, sums tell too little of each.
+const MANY: usize = 16_000;
 
 /// A query ready for the index.
 struct Asked {
@@ -53,6 +65,8 @@ struct Asked {
     terms: Vec<Term>,
     /// What every document scores.
     base: f64,
+    /// A document cannot score more than another whose sum is greater by more than this.
+    slack: u16,
 }
 
 struct Term {
@@ -60,29 +74,54 @@ struct Term {
     idf: f64,
     /// How often the query has it.
     times: f64,
-    /// What a step of the bounds is worth.
-    step: f32,
+    /// What 256 steps of its bounds are worth in sums.
+    weight: u16,
 }
 
 /// What a thread needs while it searches.
 struct Desk {
     /// Sums of bounds; all zero between shards.
-    sums: Vec<f32>,
+    sums: Vec<u16>,
     /// The greatest sums of blocks of documents.
-    maxima: Vec<f32>,
-    /// Documents that may still make it.
-    candidates: Vec<u16>,
-    /// For choosing the first threshold.
-    chosen: Vec<f32>,
+    maxima: Vec<u16>,
+    /// Documents of lists that may still make it.
+    touched: Vec<u16>,
 }
 
-/// A term of the query in a shard.
-#[derive(Clone, Copy)]
-struct List {
-    place: Place,
-    step: f32,
-    /// The most that it can add.
-    most: f32,
+/// A query on its way through the shards.
+struct Search {
+    asked: Asked,
+    depth: usize,
+    /// The documents that may be among the best.
+    found: Vec<Found>,
+    /// How many may be kept before those that no longer are good enough are dropped.
+    limit: usize,
+    /// The least sum that is good enough.
+    least: u16,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Found {
+    sum: u16,
+    /// Place in the corpus.
+    document: u32,
+}
+
+/// The bounds of the terms of a query in a shard.
+#[derive(Default)]
+struct Ready<'a> {
+    rows: Vec<Row<'a>>,
+    /// What has not been walked through.
+    lists: Vec<List<'a>>,
+    /// What all can add at most.
+    most: u32,
+}
+
+/// The bounds of a rarer term of the query in a shard.
+struct List<'a> {
+    documents: &'a [u16],
+    bounds: &'a [u8],
+    weight: u16,
 }
 
 impl<'a> Bm25Index<'a> {
@@ -100,14 +139,16 @@ impl<'a> Bm25Index<'a> {
     /// ```
     pub fn new(counts: &'a Counts, options: &Bm25) -> Self {
         let formula = Formula::new(options, counts.documents(), counts.mean_length());
+        let scale = Scale::new(formula);
         let bounds = counts
             .shards()
             .par_iter()
-            .map(|shard| Bounds::of(shard, &formula, counts.lengths()))
+            .map(|shard| Bounds::of(shard, scale, counts.lengths()))
             .collect();
         Bm25Index {
             counts,
             formula,
+            scale,
             bounds,
         }
     }
@@ -118,7 +159,8 @@ impl<'a> Bm25Index<'a> {
     /// # Errors
     /// As [`Analyzer::terms`](crate::Analyzer::terms).
     pub fn search(&self, query: &str, depth: usize) -> Result<Vec<Scored>, AnalyzerError> {
-        self.search_on(&mut Desk::new(), 0, query, depth)
+        let lists = self.search_together(&mut Desk::new(), 0, &[query], depth)?;
+        Ok(lists.concat())
     }
 
     /// The lists of many queries, in their order, on all threads: as [`search`](Bm25Index::search) has each.
@@ -130,28 +172,46 @@ impl<'a> Bm25Index<'a> {
         queries: &[T],
         depth: usize,
     ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
-        queries
-            .par_iter()
+        let parts = 4 * rayon::current_num_threads();
+        let together = queries.len().div_ceil(parts).clamp(1, TOGETHER);
+        let lists: Vec<Vec<Vec<Scored>>> = queries
+            .par_chunks(together)
             .enumerate()
-            .map_init(Desk::new, |desk, (place, query)| {
-                self.search_on(desk, place, query.as_ref(), depth)
+            .map_init(Desk::new, |desk, (part, queries)| {
+                self.search_together(desk, part * together, queries, depth)
             })
-            .collect()
+            .collect::<Result<_, _>>()?;
+        Ok(lists.into_iter().flatten().collect())
     }
 
-    fn search_on(
+    /// `first` is the place of the first query.
+    fn search_together<T: AsRef<str>>(
         &self,
         desk: &mut Desk,
-        place: usize,
-        query: &str,
+        first: usize,
+        queries: &[T],
         depth: usize,
-    ) -> Result<Vec<Scored>, AnalyzerError> {
-        let asked = self.asked(place, query)?;
-        let mut best = Best::new(depth.clamp(1, self.counts.documents().max(1)));
-        for (shard, bounds) in self.counts.shards().iter().zip(&self.bounds) {
-            self.search_shard(desk, &asked, shard, bounds, &mut best);
+    ) -> Result<Vec<Vec<Scored>>, AnalyzerError> {
+        let depth = depth.clamp(1, self.counts.documents().max(1));
+        let mut searches = Vec::with_capacity(queries.len());
+        for (place, query) in (first..).zip(queries) {
+            searches.push(Search::new(self.asked(place, query.as_ref())?, depth));
         }
-        Ok(best.sorted())
+        for (shard, bounds) in self.counts.shards().iter().zip(&self.bounds) {
+            let ready = searches.iter_mut();
+            let mut ready: Vec<Ready> = ready
+                .map(|search| search.enter(desk, shard, bounds))
+                .collect();
+            for first in (0..shard.len.div_ceil(BLOCK)).step_by(PART) {
+                for (search, ready) in searches.iter_mut().zip(&mut ready) {
+                    if ready.most > 0 && ready.most >= u32::from(search.least) {
+                        search.look_through_part(desk, shard, first, ready);
+                    }
+                }
+            }
+        }
+        let lists = searches.into_iter().map(|search| self.exact(search));
+        Ok(lists.collect())
     }
 
     fn asked(&self, place: usize, query: &str) -> Result<Asked, AnalyzerError> {
@@ -165,381 +225,332 @@ impl<'a> Bm25Index<'a> {
                     times.insert(term.to_owned(), 1);
                 }
             })?;
-        let mut asked = Asked {
-            terms: Vec::with_capacity(times.len()),
-            base: 0.0,
-        };
+        let mut terms = Vec::with_capacity(times.len());
+        let mut steps = Vec::with_capacity(times.len());
+        let mut base = 0.0;
         for (term, times) in times {
             let Some(number) = self.counts.number(&term) else {
                 continue;
             };
             let idf = self.formula.idf(self.counts.frequency_of(number));
             let times = f64::from(times);
-            asked.base += idf * self.formula.base() * times;
+            base += idf * self.formula.base() * times;
             let step = idf * times * self.formula.most() / 255.0;
             if step > 0.0 {
-                asked.terms.push(Term {
+                steps.push(step);
+                terms.push(Term {
                     number,
                     idf,
                     times,
-                    step: above(step),
+                    weight: 0,
                 });
             }
         }
-        Ok(asked)
+        let mut slack = u16::MAX;
+        let n = terms.len();
+        if (1..=MANY).contains(&n) {
+            let all: f64 = steps.iter().sum();
+            // Each product may be rounded up by one for itself and by one for its weight.
+            let unit = 255.0 * all / (65_000 - 2 * n) as f64;
+            for (term, step) in terms.iter_mut().zip(&steps) {
+                term.weight = whole(256.0 * step / unit);
+            }
+            // What is behind n and steps is for scores, which are rounded in 64 bits.
+            let rounding = (n + 4) as f64 * 1e-15 * (255.0 * all + base.abs());
+            slack = whole(3.0 * n as f64 + 2.0 + (all * (1.0 + 1e-6) + rounding) / unit);
+        }
+        Ok(Asked { terms, base, slack })
     }
 
-    fn search_shard(
-        &self,
-        desk: &mut Desk,
-        asked: &Asked,
-        shard: &Shard,
-        bounds: &Bounds,
-        best: &mut Best,
-    ) {
-        let places: Vec<Option<Place>> = asked
-            .terms
-            .iter()
-            .map(|term| shard.place(term.number))
-            .collect();
-        let mut lists: Vec<List> = places
-            .iter()
-            .zip(&asked.terms)
-            .filter_map(|(place, term)| {
-                let place = (*place)?;
-                Some(List {
-                    place,
-                    step: term.step,
-                    most: f32::from(bounds.most(place)) * term.step,
+    /// The list of what was found.
+    fn exact(&self, mut search: Search) -> Vec<Scored> {
+        search.prune();
+        let mut found = std::mem::take(&mut search.found);
+        found.sort_unstable_by_key(|found| found.document);
+        let mut best = Best::new(search.depth);
+        let shard_of = |found: &Found| found.document as usize / SHARD;
+        for near in found.chunk_by(|a, b| shard_of(a) == shard_of(b)) {
+            let shard = &self.counts.shards()[shard_of(&near[0])];
+            let bounds = &self.bounds[shard_of(&near[0])];
+            let terms: Vec<(&Term, Place, Bounded)> = search
+                .asked
+                .terms
+                .iter()
+                .filter_map(|term| {
+                    let place = shard.place(term.number)?;
+                    Some((term, place, bounds.at(shard, place)))
                 })
-            })
-            .collect();
-        if lists.is_empty() {
-            return;
-        }
-        lists.sort_by(|a, b| a.most.total_cmp(&b.most));
-        // What the lists up to each can add together.
-        let together: Vec<f32> = lists
-            .iter()
-            .scan(0.0, |sum, list| {
-                *sum += list.most;
-                Some(*sum)
-            })
-            .collect();
-        // A sum of n numbers above zero, in 32 bits and any order, is wrong by a factor of 1 ± n · 2^-24.
-        let rounding = 1.0 + (lists.len() + 4) as f64 * 1.2e-7;
-        let least = best
-            .least()
-            .map(|least| below((least - asked.base - least.abs() * 1e-12) / rounding));
-        let reaches = |sum: f32| least.is_none_or(|least| sum >= least);
-        if !together.last().copied().is_some_and(reaches) {
-            return;
-        }
-        // Walking is cheap beside looking at every sum afterwards, so lists are left out only where that saves both.
-        let n_left_out = match together.partition_point(|&sum| !reaches(sum)) {
-            n if Extent::of(shard, &lists[n..]) == Extent::Lists => n,
-            _ => 0,
-        };
-        let (left_out, walked) = lists.split_at(n_left_out);
-        let rest = if n_left_out == 0 {
-            0.0
-        } else {
-            together[n_left_out - 1]
-        };
-        let extent = desk.walk(shard, bounds, walked);
-        if let Some(least) = least {
-            desk.choose(extent, shard.len, least - rest);
-        } else {
-            // Nothing is left out yet: the threshold is what the last of the list has at least. The step of each list
-            // is how far its bounds are above what they bound.
-            let steps: f32 = walked.iter().map(|list| list.step).sum();
-            desk.choose_first(shard.len, best.depth(), |last| {
-                below((f64::from(last) / rounding - f64::from(steps)) / rounding / rounding)
-            });
-        }
-        let mut extent = extent;
-        for (i, list) in left_out.iter().enumerate().rev() {
-            let rest = if i == 0 { 0.0 } else { together[i - 1] };
-            let least = least.unwrap_or(0.0);
-            if desk.candidates.len() * list.searching() < list.len(shard) {
-                for &document in &desk.candidates {
-                    desk.sums[usize::from(document)] +=
-                        f32::from(bounds.at(shard, list.place, document)) * list.step;
-                }
-            } else {
-                extent = Extent::Shard;
-                list.add(shard, bounds, &mut desk.sums[..shard.len]);
-            }
-            let Desk {
-                candidates, sums, ..
-            } = desk;
-            candidates.retain(|&document| sums[usize::from(document)] + rest >= least);
-        }
-        desk.clear(extent, shard, walked);
-        for &document in &desk.candidates {
-            let place = shard.first + usize::from(document);
-            let norm = self.formula.norm(self.counts.lengths()[place]);
-            let mut score = 0.0;
-            for (term, at) in asked.terms.iter().zip(&places) {
-                let tf = at.map_or(0, |at| shard.count(at, document));
-                if tf > 0 {
-                    score += term.idf * self.formula.gain(tf, norm) * term.times;
+                .collect();
+            let documents = near
+                .iter()
+                .map(|found| in_shard(found.document as usize - shard.first));
+            let norms: Vec<f64> = near
+                .iter()
+                .map(|found| {
+                    let length = self.counts.lengths()[found.document as usize];
+                    self.formula.norm(length)
+                })
+                .collect();
+            // Term by term, so that what is looked up next does not wait for what was looked up before.
+            let mut counts = vec![0; near.len() * terms.len()];
+            let mut fetched = Vec::with_capacity(near.len());
+            for (of_term, &(_, place, bounded)) in terms.iter().enumerate() {
+                let each = counts.iter_mut().skip(of_term).step_by(terms.len());
+                match (bounded, place) {
+                    (Bounded::Row { blocks, .. }, _) => {
+                        // All are far apart in memory: they are fetched before one is looked at.
+                        let bounds = documents.clone();
+                        let bounds = bounds.map(|document| sums::get(blocks, document.into()));
+                        fetched.clear();
+                        fetched.extend(bounds);
+                        let found = each.zip(documents.clone()).zip(&norms).zip(&fetched);
+                        for (((count, document), &norm), &bound) in found {
+                            if bound > 0 {
+                                let read = self.scale.count(bound, norm);
+                                *count = read.unwrap_or_else(|| shard.count(place, document));
+                            }
+                        }
+                    }
+                    (Bounded::List { .. }, Place::Sparse(sparse)) => {
+                        let found = shard.each_count(sparse, documents.clone());
+                        each.zip(found).for_each(|(count, found)| *count = found);
+                    }
+                    (Bounded::List { .. }, Place::Dense(_)) => {
+                        unreachable!("dense terms have rows")
+                    }
                 }
             }
-            best.offer(Scored {
-                document: place,
-                score: score + asked.base,
-            });
+            for ((found, norm), counts) in near.iter().zip(norms).zip(counts.chunks(terms.len())) {
+                let mut score = 0.0;
+                for (&(term, ..), &tf) in terms.iter().zip(counts) {
+                    if tf > 0 {
+                        score += term.idf * self.formula.gain(tf, norm) * term.times;
+                    }
+                }
+                best.offer(Scored {
+                    document: found.document as usize,
+                    score: score + search.asked.base,
+                });
+            }
         }
+        best.sorted()
     }
 }
 
-impl Bounds {
-    fn of(shard: &Shard, formula: &Formula, lengths: &[u32]) -> Self {
-        let norms: Vec<f64> = lengths[shard.first..shard.first + shard.len]
-            .iter()
-            .map(|&length| formula.norm(length))
-            .collect();
-        let steps = 255.0 / formula.most();
-        let bound = |count: u32, norm: f64| {
-            // The small addend is for what the formula may round down.
-            let bound = (formula.gain(count, norm) * steps + 1e-9).ceil();
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a whole number from 0 to 255"
-            )]
-            let bound = bound.clamp(0.0, 255.0) as u8;
-            bound
-        };
-        let mut dense = Vec::with_capacity(shard.dense_terms() * shard.len);
-        for term in 0..shard.dense_terms() {
-            let counts = shard.dense_counts(term).zip(&norms);
-            dense.extend(
-                counts.map(|(count, &norm)| if count == 0 { 0 } else { bound(count, norm) }),
-            );
-        }
-        let mut sparse = Vec::with_capacity(shard.documents().len());
-        for term in 0..shard.sparse_terms() {
-            let counts = shard.sparse_counts(term);
-            sparse
-                .extend(counts.map(|(document, count)| bound(count, norms[usize::from(document)])));
-        }
-        let most = |bounds: &[u8]| bounds.iter().copied().max().unwrap_or(0);
-        Bounds {
-            most_dense: (0..shard.dense_terms())
-                .map(|term| most(&dense[shard.dense_range(term)]))
-                .collect(),
-            most_sparse: (0..shard.sparse_terms())
-                .map(|term| most(&sparse[shard.range(term)]))
-                .collect(),
-            dense,
-            sparse,
+impl Search {
+    fn new(asked: Asked, depth: usize) -> Self {
+        Search {
+            asked,
+            depth,
+            found: Vec::new(),
+            limit: depth,
+            least: 0,
         }
     }
 
-    fn most(&self, place: Place) -> u8 {
-        match place {
-            Place::Dense(term) => self.most_dense[term],
-            Place::Sparse(term) => self.most_sparse[term],
-        }
-    }
-
-    /// The bound of a term in a document; 0 if it has not the term.
-    fn at(&self, shard: &Shard, place: Place, document: u16) -> u8 {
-        match place {
-            Place::Dense(term) => self.dense[term * shard.len + usize::from(document)],
-            Place::Sparse(term) => {
-                let range = shard.range(term);
-                let found = shard.documents()[range.clone()].binary_search(&document);
-                found.map_or(0, |at| self.sparse[range.start + at])
+    /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that is the
+    /// way.
+    fn enter<'a>(&mut self, desk: &mut Desk, shard: &'a Shard, bounds: &'a Bounds) -> Ready<'a> {
+        let n_terms = self.asked.terms.len();
+        let mut rows: Vec<Row> = Vec::with_capacity(n_terms);
+        let mut lists = Vec::with_capacity(n_terms);
+        // What rows and lists can add at most.
+        let (mut of_rows, mut of_lists) = (0, 0);
+        for term in &self.asked.terms {
+            let weight = term.weight;
+            let Some(place) = shard.place(term.number) else {
+                continue;
+            };
+            match bounds.at(shard, place) {
+                Bounded::Row { blocks, most } => {
+                    let most = sums::worth(most, weight);
+                    of_rows += u32::from(most);
+                    rows.push(Row {
+                        blocks,
+                        weight,
+                        most,
+                        needed: 0,
+                    });
+                }
+                Bounded::List {
+                    documents,
+                    bounds,
+                    most,
+                } => {
+                    of_lists += u32::from(worth_in_list(most, weight));
+                    lists.push(List {
+                        documents,
+                        bounds,
+                        weight,
+                    });
+                }
             }
         }
+        let most = of_rows + of_lists;
+        if most < u32::from(self.least) {
+            return Ready::default();
+        }
+        // The strongest first.
+        rows.sort_by_key(|row| std::cmp::Reverse(row.most));
+        let n_walked: usize = lists.iter().map(|list| list.documents.len()).sum();
+        let rows_need_lists = rows.is_empty() || of_rows < u32::from(self.least);
+        if rows_need_lists && n_walked * FEW <= shard.len {
+            self.look_through_lists(desk, shard, &rows, of_rows, &lists);
+            self.prune_if_many();
+            return Ready::default();
+        }
+        Ready { rows, lists, most }
+    }
+
+    /// Looks at the documents of lists only: `rows`, which can add at most `rest`, are not enough.
+    fn look_through_lists(
+        &mut self,
+        desk: &mut Desk,
+        shard: &Shard,
+        rows: &[Row],
+        mut rest: u32,
+        lists: &[List],
+    ) {
+        let Desk { sums, touched, .. } = desk;
+        touched.clear();
+        for list in lists {
+            for (&document, &bound) in list.documents.iter().zip(list.bounds) {
+                let sum = &mut sums[usize::from(document)];
+                if *sum == 0 {
+                    touched.push(document);
+                }
+                *sum = sum.saturating_add(worth_in_list(bound, list.weight));
+            }
+        }
+        let least = u32::from(self.least);
+        touched.retain(|&document| u32::from(sums[usize::from(document)]) + rest >= least);
+        for row in rows {
+            rest -= u32::from(row.most);
+            touched.retain(|&document| {
+                let document = usize::from(document);
+                sums[document] += sums::worth(sums::get(row.blocks, document), row.weight);
+                u32::from(sums[document]) + rest >= least
+            });
+        }
+        for &document in &*touched {
+            self.found.push(Found {
+                sum: sums[usize::from(document)],
+                document: in_corpus(shard, document),
+            });
+        }
+        for &document in lists.iter().flat_map(|list| list.documents) {
+            sums[usize::from(document)] = 0;
+        }
+    }
+
+    /// Looks at every document of the part that begins with a block.
+    fn look_through_part(
+        &mut self,
+        desk: &mut Desk,
+        shard: &Shard,
+        first: usize,
+        ready: &mut Ready,
+    ) {
+        let Desk { sums, maxima, .. } = desk;
+        let Ready { rows, lists, .. } = ready;
+        let start = first * BLOCK;
+        let len = (shard.len - start).min(PART * BLOCK);
+        let sums = &mut sums[..len.next_multiple_of(BLOCK)];
+        for list in lists {
+            let mut n_walked = 0;
+            for (&document, &bound) in list.documents.iter().zip(list.bounds) {
+                let document = usize::from(document);
+                if document >= start + len {
+                    break;
+                }
+                let sum = &mut sums[document - start];
+                *sum = sum.saturating_add(worth_in_list(bound, list.weight));
+                n_walked += 1;
+            }
+            (list.documents, list.bounds) = (&list.documents[n_walked..], &list.bounds[n_walked..]);
+        }
+        sums::aim(rows, self.least);
+        sums::add_all(sums, rows, first, maxima);
+        let mut least = self.least;
+        if self.found.len() < self.depth && self.depth <= maxima.len() {
+            // As many blocks have a document with such a sum, so as many documents have.
+            let mut sorted = maxima.clone();
+            let (_, &mut last, _) = sorted.select_nth_unstable_by(self.depth - 1, |a, b| b.cmp(a));
+            least = least.max(last.saturating_sub(self.asked.slack));
+        }
+        sums::reaching(sums, maxima, least.max(1), |document, sum| {
+            let document = in_corpus(shard, in_shard(start + usize::from(document)));
+            self.found.push(Found { sum, document });
+        });
+        if least == 0 {
+            // What a row adds can be less than 1, and the document has the term all the same.
+            for (document, &sum) in (start..).zip(&*sums).take(len) {
+                let has = |row: &Row| sums::get(row.blocks, document) > 0;
+                if sum == 0 && rows.iter().any(has) {
+                    let document = in_corpus(shard, in_shard(document));
+                    self.found.push(Found { sum: 0, document });
+                }
+            }
+        }
+        sums.fill(0);
+        self.prune_if_many();
+    }
+
+    fn prune_if_many(&mut self) {
+        if self.found.len() > self.limit {
+            self.prune();
+            self.limit = self.found.len() + self.found.len() / 2 + 32;
+        }
+    }
+
+    /// Drops what cannot be among the best.
+    fn prune(&mut self) {
+        if self.found.len() < self.depth {
+            return;
+        }
+        let descending = |a: &Found, b: &Found| b.sum.cmp(&a.sum);
+        let (_, &mut last, _) = self
+            .found
+            .select_nth_unstable_by(self.depth - 1, descending);
+        self.least = self.least.max(last.sum.saturating_sub(self.asked.slack));
+        self.found.retain(|found| found.sum >= self.least);
     }
 }
 
 impl Desk {
     fn new() -> Self {
         Desk {
-            sums: vec![0.0; SHARD],
+            sums: vec![0; SHARD],
             maxima: Vec::new(),
-            candidates: Vec::new(),
-            chosen: Vec::new(),
-        }
-    }
-
-    /// Sums the bounds of some lists. Where few documents have any, they are the candidates.
-    fn walk(&mut self, shard: &Shard, bounds: &Bounds, lists: &[List]) -> Extent {
-        self.candidates.clear();
-        let extent = Extent::of(shard, lists);
-        if extent == Extent::Shard {
-            for list in lists {
-                list.add(shard, bounds, &mut self.sums[..shard.len]);
-            }
-            return extent;
-        }
-        for list in lists {
-            let Place::Sparse(term) = list.place else {
-                continue;
-            };
-            let range = shard.range(term);
-            let pairs = shard.documents()[range.clone()].iter();
-            for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
-                let sum = &mut self.sums[usize::from(document)];
-                if *sum == 0.0 {
-                    self.candidates.push(document);
-                }
-                *sum += f32::from(bound) * list.step;
-            }
-        }
-        extent
-    }
-
-    /// Leaves as candidates what has a sum that is above zero and reaches a threshold.
-    fn choose(&mut self, extent: Extent, len: usize, least: f32) {
-        let Desk {
-            sums,
-            maxima,
-            candidates,
-            ..
-        } = self;
-        let least = least.max(f32::MIN_POSITIVE);
-        match extent {
-            Extent::Lists => candidates.retain(|&document| sums[usize::from(document)] >= least),
-            Extent::Shard => {
-                sums::maxima(&sums[..len], maxima);
-                sums::reaching(&sums[..len], maxima, least, candidates);
-            }
-        }
-    }
-
-    /// Leaves as candidates what may be among the best `depth` of the shard, where `threshold` tells from a sum that
-    /// `depth` documents reach what all must reach.
-    fn choose_first(&mut self, len: usize, depth: usize, threshold: impl Fn(f32) -> f32) {
-        let Desk {
-            sums,
-            maxima,
-            candidates,
-            chosen,
-        } = self;
-        let descending = |a: &f32, b: &f32| b.total_cmp(a);
-        sums::maxima(&sums[..len], maxima);
-        candidates.clear();
-        // As many blocks have a document with such a sum, so as many documents have.
-        let mut least = 0.0;
-        if depth <= maxima.len() {
-            chosen.clone_from(maxima);
-            let (_, &mut last, _) = chosen.select_nth_unstable_by(depth - 1, descending);
-            least = threshold(last);
-        }
-        sums::reaching(
-            &sums[..len],
-            maxima,
-            least.max(f32::MIN_POSITIVE),
-            candidates,
-        );
-        if depth <= candidates.len() {
-            chosen.clear();
-            chosen.extend(
-                candidates
-                    .iter()
-                    .map(|&document| sums[usize::from(document)]),
-            );
-            let (_, &mut last, _) = chosen.select_nth_unstable_by(depth - 1, descending);
-            let least = threshold(last);
-            candidates.retain(|&document| sums[usize::from(document)] >= least);
-        }
-    }
-
-    /// Makes all sums zero again.
-    fn clear(&mut self, extent: Extent, shard: &Shard, walked: &[List]) {
-        match extent {
-            Extent::Shard => self.sums[..shard.len].fill(0.0),
-            Extent::Lists => {
-                for list in walked {
-                    let Place::Sparse(term) = list.place else {
-                        continue;
-                    };
-                    for &document in &shard.documents()[shard.range(term)] {
-                        self.sums[usize::from(document)] = 0.0;
-                    }
-                }
-            }
+            touched: Vec::new(),
         }
     }
 }
 
-/// Which sums are not zero.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Extent {
-    /// Those of documents in the lists that were walked through.
-    Lists,
-    /// Any.
-    Shard,
+/// What a bound of a list adds: rounded up, so that it is above 0.
+#[inline]
+fn worth_in_list(bound: u8, weight: u16) -> u16 {
+    sums::worth(bound, weight).saturating_add(1)
 }
 
-impl Extent {
-    /// Which sums it pays to look at after walking through some lists.
-    fn of(shard: &Shard, lists: &[List]) -> Self {
-        let is_dense = |list: &List| matches!(list.place, Place::Dense(_));
-        let n_walked: usize = lists.iter().map(|list| list.len(shard)).sum();
-        if lists.iter().any(is_dense) || n_walked * 8 > shard.len {
-            Extent::Shard
-        } else {
-            Extent::Lists
-        }
-    }
+fn in_corpus(shard: &Shard, document: u16) -> u32 {
+    u32::try_from(shard.first + usize::from(document))
+        .expect("a corpus has fewer than 2^32 documents")
 }
 
-impl List {
-    /// What walking through the list costs: about as many steps as it has documents, and an eighth of that for one
-    /// that needs no searching, because the processor takes several at once.
-    fn len(&self, shard: &Shard) -> usize {
-        match self.place {
-            Place::Dense(_) => shard.len / 8,
-            Place::Sparse(term) => shard.range(term).len(),
-        }
-    }
-
-    /// What looking up one document costs, in the same steps.
-    fn searching(&self) -> usize {
-        match self.place {
-            Place::Dense(_) => 3,
-            Place::Sparse(_) => 24,
-        }
-    }
-
-    /// Adds the bounds of all its documents.
-    fn add(&self, shard: &Shard, bounds: &Bounds, sums: &mut [f32]) {
-        match self.place {
-            Place::Dense(term) => {
-                sums::add(sums, &bounds.dense[shard.dense_range(term)], self.step);
-            }
-            Place::Sparse(term) => {
-                let range = shard.range(term);
-                let pairs = shard.documents()[range.clone()].iter();
-                for (&document, &bound) in pairs.zip(&bounds.sparse[range]) {
-                    sums[usize::from(document)] += f32::from(bound) * self.step;
-                }
-            }
-        }
-    }
+fn in_shard(document: usize) -> u16 {
+    u16::try_from(document).expect("a shard has 2^15 documents")
 }
 
-/// A number in 32 bits that is not below this one.
-fn above(number: f64) -> f32 {
-    #[expect(clippy::cast_possible_truncation, reason = "rounded up afterwards")]
-    let near = number as f32;
-    if f64::from(near) < number {
-        near.next_up()
-    } else {
-        near
-    }
-}
-
-/// A number in 32 bits that is not above this one.
-fn below(number: f64) -> f32 {
-    -above(-number)
+/// The next whole number, or the greatest of 16 bits.
+fn whole(number: f64) -> u16 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a whole number from 0 to 65,535"
+    )]
+    let whole = number.ceil().clamp(0.0, 65_535.0) as u16;
+    whole
 }
 
 #[cfg(test)]
@@ -652,8 +663,11 @@ mod tests {
                 ..Bm25::default()
             };
             let index = Bm25Index::new(&counts, &options);
+            // Beside the rare word of this one, the common word adds less than sums can tell.
+            let weak = format!("{} w0", "w16000 ".repeat(2000));
             let queries = [
                 texts[5].as_str(),
+                weak.as_str(),
                 "w0 w1 w2",
                 "w9000 w77 w0 w0 w3",
                 "w0",
@@ -669,6 +683,31 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_query_of_very_many_terms_is_scored_as_any_other() {
+        let text = |i: usize| {
+            let words = (0..86 + i % 7).map(|j| format!("w{} ", i * 90 + j % 85));
+            words.collect::<Vec<_>>().concat()
+        };
+        let texts: Vec<String> = (0..200).map(text).collect();
+        let counts = Counts::of(Analyzer::new(&Bm25::default()), &texts).unwrap();
+        let index = Bm25Index::new(&counts, &Bm25::default());
+        let all = texts.concat();
+        assert!(counts.terms() > MANY);
+        let list = index.search(&all, 30).unwrap();
+        // Documents share no words, so each has the score that its own words alone give it.
+        for scored in &list {
+            let alone = index.search(&texts[scored.document], 1).unwrap();
+            assert_eq!(alone, [*scored]);
+        }
+        let mut alone: Vec<Scored> = texts
+            .iter()
+            .flat_map(|text| index.search(text, 1).unwrap())
+            .collect();
+        alone.sort_by(by_score_then_place);
+        assert_eq!(list, cut(alone, 30));
     }
 
     proptest! {

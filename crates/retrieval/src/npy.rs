@@ -228,7 +228,7 @@ pub(crate) fn write<T: Number>(
     dict.push('\n');
     let length = u16::try_from(dict.len()).expect("a header has less than 64 KiB");
     let part = path.with_extension("npy.part");
-    let mut file = io::BufWriter::new(File::create(&part).map_err(failed)?);
+    let mut file = File::create(&part).map_err(failed)?;
     let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
     bytes.extend_from_slice(&length.to_le_bytes());
     bytes.extend_from_slice(dict.as_bytes());
@@ -236,16 +236,19 @@ pub(crate) fn write<T: Number>(
         for &value in chunk {
             value.write(&mut bytes);
         }
-        file.write_all(&bytes).map_err(failed)?;
-        bytes.clear();
+        if let Some((piece, _)) = bytes.split_at_checked(PIECE) {
+            file.write_all(piece).map_err(failed)?;
+            bytes.drain(..PIECE);
+        }
     }
     file.write_all(&bytes).map_err(failed)?;
-    let file = file
-        .into_inner()
-        .map_err(|error| failed(error.into_error()))?;
     file.sync_all().map_err(failed)?;
     std::fs::rename(&part, path).map_err(failed)
 }
+
+/// How much of a file is written at once. A system that keeps what was written in memory does so in pages as large as
+/// the pieces were, and whoever maps the file reads large pages twice as fast as small ones.
+const PIECE: usize = 4 << 20;
 
 struct Header {
     descr: String,

@@ -12,6 +12,8 @@
     reason = "gemm takes pointers and strides, and some instructions are not on every processor"
 )]
 
+use std::array;
+
 use gemm::Parallelism;
 
 /// All products of some rows with some columns, both given as rows of `dimensions` numbers: `products` gets one line
@@ -54,19 +56,77 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     }
 }
 
-/// The product of two vectors, fast.
-pub(crate) fn fast(a: &[f32], b: &[f32]) -> f32 {
-    const LANES: usize = 32;
-    let mut lanes = [0.0_f32; LANES];
-    let (a_blocks, a_rest) = a.as_chunks::<LANES>();
-    let (b_blocks, b_rest) = b.as_chunks::<LANES>();
-    for (a, b) in a_blocks.iter().zip(b_blocks) {
-        for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
-            *lane += a * b;
+/// The fast product of each of some rows with a query: a number a row.
+///
+/// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is memory.
+pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            // SAFETY: the processor has been asked for what the function is compiled for.
+            return unsafe { all_fast_avx512(products, rows, query) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
+        {
+            // SAFETY: as above.
+            return unsafe { all_fast_avx2(products, rows, query) };
         }
     }
-    let rest: f32 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    lanes.iter().sum::<f32>() + rest
+    all_fast_anywhere(products, rows, query, |a, b, sum| a * b + sum, |_| ());
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn all_fast_avx512(products: &mut [f32], rows: &[f32], query: &[f32]) {
+    all_fast_anywhere(products, rows, query, f32::mul_add, announce);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn all_fast_avx2(products: &mut [f32], rows: &[f32], query: &[f32]) {
+    all_fast_anywhere(products, rows, query, f32::mul_add, announce);
+}
+
+/// Has the memory of 64 numbers fetched, those of a row that comes soon: the processor looks ahead by itself, but not
+/// from one page to the next.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn announce(numbers: *const f32) {
+    use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    for line in 0..4 {
+        // SAFETY: what is fetched is not looked at, and an address that is not ours is passed over.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(numbers.wrapping_add(16 * line).cast()) };
+    }
+}
+
+#[inline(always)]
+fn all_fast_anywhere(
+    products: &mut [f32],
+    rows: &[f32],
+    query: &[f32],
+    step: impl Fn(f32, f32, f32) -> f32,
+    announce: impl Fn(*const f32),
+) {
+    const LANES: usize = 64;
+    let (query_blocks, query_rest) = query.as_chunks::<LANES>();
+    for (product, row) in products.iter_mut().zip(rows.chunks_exact(query.len())) {
+        let mut lanes = [0.0_f32; LANES];
+        let (row_blocks, row_rest) = row.as_chunks::<LANES>();
+        for (a, b) in row_blocks.iter().zip(query_blocks) {
+            announce(a.as_ptr().wrapping_add(2 * query.len()));
+            for ((lane, &a), &b) in lanes.iter_mut().zip(a).zip(b) {
+                *lane = step(a, b, *lane);
+            }
+        }
+        for ((lane, &a), &b) in lanes.iter_mut().zip(row_rest).zip(query_rest) {
+            *lane = step(a, b, *lane);
+        }
+        let lanes: [f32; 16] =
+            array::from_fn(|i| (lanes[i] + lanes[i + 16]) + (lanes[i + 32] + lanes[i + 48]));
+        let lanes: [f32; 4] =
+            array::from_fn(|i| (lanes[i] + lanes[i + 4]) + (lanes[i + 8] + lanes[i + 12]));
+        *product = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    }
 }
 
 /// How far a fast product of vectors of these lengths can be from the true one.
@@ -97,17 +157,113 @@ pub(crate) fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
 
 /// The product of two vectors of small whole numbers.
 pub(crate) fn whole(a: &[i8], b: &[i8]) -> i64 {
-    // 2^16 products of at most 2^14 fit in 32 bits.
-    let blocks = a.chunks(1 << 16).zip(b.chunks(1 << 16));
-    blocks
-        .map(|(a, b)| {
-            let products = a
-                .iter()
-                .zip(b)
-                .map(|(&a, &b)| i32::from(i16::from(a) * i16::from(b)));
-            i64::from(products.sum::<i32>())
-        })
-        .sum()
+    let mut product = [0];
+    all_whole(&mut product, a, b);
+    product[0]
+}
+
+/// The product of each of some rows of small whole numbers with a query.
+pub(crate) fn all_whole(products: &mut [i64], rows: &[i8], query: &[i8]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512f")
+        {
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            return unsafe { all_whole_avx512(products, rows, query) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { all_whole_avx2(products, rows, query) };
+        }
+    }
+    all_whole_anywhere(products, rows, query);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn all_whole_avx512(products: &mut [i64], rows: &[i8], query: &[i8]) {
+    all_whole_anywhere(products, rows, query);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn all_whole_avx2(products: &mut [i64], rows: &[i8], query: &[i8]) {
+    all_whole_anywhere(products, rows, query);
+}
+
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled anew for each set of instructions"
+)]
+fn all_whole_anywhere(products: &mut [i64], rows: &[i8], query: &[i8]) {
+    for (product, row) in products.iter_mut().zip(rows.chunks_exact(query.len())) {
+        // 2^16 products of at most 2^14 fit in 32 bits. Checks of what cannot overflow would keep the compiler from
+        // taking many at once.
+        let parts = row.chunks(1 << 16).zip(query.chunks(1 << 16));
+        *product = parts.map(|(a, b)| i64::from(small_whole(a, b))).sum();
+    }
+}
+
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled anew for each set of instructions"
+)]
+fn small_whole(a: &[i8], b: &[i8]) -> i32 {
+    let products = a
+        .iter()
+        .zip(b)
+        .map(|(&a, &b)| i32::from(a).wrapping_mul(i32::from(b)));
+    products.fold(0, i32::wrapping_add)
+}
+
+/// The product of each of some rows of small whole numbers, as bytes, with a query of larger ones.
+///
+/// The greatest numbers of both, multiplied, must fit in 31 bits as often as there are dimensions.
+pub(crate) fn all_coarse(products: &mut [i32], rows: &[u8], query: &[i16]) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512bw")
+            && std::arch::is_x86_feature_detected!("avx512f")
+        {
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            return unsafe { all_coarse_avx512(products, rows, query) };
+        }
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: as above.
+            return unsafe { all_coarse_avx2(products, rows, query) };
+        }
+    }
+    all_coarse_anywhere(products, rows, query);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw")]
+fn all_coarse_avx512(products: &mut [i32], rows: &[u8], query: &[i16]) {
+    all_coarse_anywhere(products, rows, query);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn all_coarse_avx2(products: &mut [i32], rows: &[u8], query: &[i16]) {
+    all_coarse_anywhere(products, rows, query);
+}
+
+#[inline(always)]
+#[expect(
+    clippy::inline_always,
+    reason = "it is compiled anew for each set of instructions"
+)]
+fn all_coarse_anywhere(products: &mut [i32], rows: &[u8], query: &[i16]) {
+    for (product, row) in products.iter_mut().zip(rows.chunks_exact(query.len())) {
+        // As above, no checks.
+        let numbers = row.iter().zip(query);
+        let products =
+            numbers.map(|(&a, &b)| i32::from(a.cast_signed()).wrapping_mul(i32::from(b)));
+        *product = products.fold(0, i32::wrapping_add);
+    }
 }
 
 /// In how many bits two vectors of bits differ.
@@ -191,18 +347,23 @@ mod tests {
     proptest! {
         #[test]
         fn fast_products_are_within_their_error(
-            (dimensions, rows, queries) in (1_usize..90).prop_flat_map(|dimensions| {
+            (dimensions, rows, queries) in (1_usize..200).prop_flat_map(|dimensions| {
                 (Just(dimensions), vectors(7, dimensions), vectors(3, dimensions))
             })
         ) {
             let mut products = vec![f32::NAN; 21];
             all_products(&mut products, &rows, &queries, dimensions);
+            let mut alone = vec![f32::NAN; 7];
+            let mut anywhere = vec![f32::NAN; 7];
             for (j, query) in queries.chunks(dimensions).enumerate() {
+                all_fast(&mut alone, &rows, query);
+                all_fast_anywhere(&mut anywhere, &rows, query, |a, b, sum| a * b + sum, |_| ());
                 for (i, row) in rows.chunks(dimensions).enumerate() {
                     let simple: f64 = row.iter().zip(query).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum();
                     let error = error_of_fast(dimensions, exact(row, row).sqrt(), exact(query, query).sqrt());
                     prop_assert!((f64::from(products[j * 7 + i]) - simple).abs() <= error);
-                    prop_assert!((f64::from(fast(row, query)) - simple).abs() <= error);
+                    prop_assert!((f64::from(alone[i]) - simple).abs() <= error);
+                    prop_assert!((f64::from(anywhere[i]) - simple).abs() <= error);
                     prop_assert!((exact(row, query) - simple).abs() <= 1e-12);
                     let apart: f64 = row.iter().zip(query).map(|(a, b)| f64::from(a - b).powi(2)).sum();
                     prop_assert!((squared_distance(row, query) - apart).abs() <= 1e-4);
@@ -211,10 +372,19 @@ mod tests {
         }
 
         #[test]
-        fn whole_products_are_whole(pairs in prop::collection::vec((any::<i8>(), any::<i8>()), 0..200)) {
+        fn whole_products_are_whole(pairs in prop::collection::vec((any::<i8>(), any::<i8>()), 1..300)) {
             let (a, b): (Vec<i8>, Vec<i8>) = pairs.iter().copied().unzip();
             let simple: i64 = pairs.iter().map(|&(a, b)| i64::from(a) * i64::from(b)).sum();
             prop_assert_eq!(whole(&a, &b), simple);
+            let mut anywhere = [0];
+            all_whole_anywhere(&mut anywhere, &a, &b);
+            prop_assert_eq!(anywhere[0], simple);
+            let wide: Vec<i16> = b.iter().map(|&b| i16::from(b) * 250).collect();
+            let mut coarse = [[0], [0]];
+            let bytes: Vec<u8> = a.iter().map(|a| a.cast_unsigned()).collect();
+            all_coarse(&mut coarse[0], &bytes, &wide);
+            all_coarse_anywhere(&mut coarse[1], &bytes, &wide);
+            prop_assert_eq!(coarse.map(|product| i64::from(product[0])), [simple * 250; 2]);
         }
     }
 

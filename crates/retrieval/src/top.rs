@@ -53,11 +53,6 @@ impl Best {
         }
     }
 
-    /// How many are wanted.
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
-    }
-
     /// The score that a document must reach; `None` while any will do.
     pub(crate) fn least(&self) -> Option<f64> {
         let is_full = self.scores.len() == self.depth;
