@@ -14,9 +14,9 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
 use super::{Dtype, Lexical, ModelSpec, Source};
-use crate::{ModelError, Similarity};
+use crate::{Device, ModelError, Similarity};
 
-const KEYS: [&str; 33] = [
+const KEYS: [&str; 34] = [
     "name",
     "kind",
     "model",
@@ -33,6 +33,7 @@ const KEYS: [&str; 33] = [
     "dimensions",
     "dtype",
     "similarity",
+    "device",
     "form",
     "tokenizer",
     "stop-words",
@@ -286,6 +287,13 @@ fn model_of(
             "euclid" => Similarity::Euclid,
             _ => Similarity::Cosine,
         });
+    spec.device = entries
+        .one_of("device", &["cpu", "gpu", "software-gpu"])?
+        .map_or(Device::Cpu, |name| match name {
+            "gpu" => Device::Gpu,
+            "software-gpu" => Device::SoftwareGpu,
+            _ => Device::Cpu,
+        });
     if let Some(price) = entries.number("price", true)? {
         spec.price.million_tokens = Some(price);
         spec.price.thousand_requests = None;
@@ -431,7 +439,7 @@ impl Entries<'_> {
                 "command" => matches!(source, Source::Process(_)),
                 "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
                 "url" | "deadline" => source.is_remote(),
-                "pooling" => matches!(source, Source::Local(_) | Source::Hub(_)),
+                "pooling" | "device" => matches!(source, Source::Local(_) | Source::Hub(_)),
                 "normalize" => {
                     matches!(source, Source::Local(_) | Source::Hub(_) | Source::Tei(_))
                 }
@@ -590,6 +598,7 @@ mod tests {
             pooling = "cls"
             normalize = false
             max-length = 256
+            device = "gpu"
 
             [[model]]
             kind = "hf"
@@ -616,6 +625,7 @@ mod tests {
         assert_eq!(code.remote.limits.tokens_per_minute, Some(1e6));
         assert_eq!(code.remote.timeout, Some(Duration::from_secs(30)));
         assert_eq!(specs[1].pooling.as_deref(), Some("first"));
+        assert_eq!(specs[1].device, Device::Gpu);
         assert_eq!(specs[1].price, crate::Price::FREE);
         assert_eq!(specs[2].name, "intfloat/e5-base-v2");
         assert_eq!(specs[2].similarity, Similarity::Dot);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Lexical, ModelSpec, RemoteOptions, Source};
 use crate::ledger::Price;
 use crate::remote::Limits;
-use crate::{Bm25, Similarity};
+use crate::{Bm25, Device, Similarity};
 
 impl ModelSpec {
     /// The model as a table of `models.toml`.
@@ -34,6 +34,7 @@ impl ModelSpec {
             dimensions,
             dtype,
             similarity,
+            device,
             price,
             remote,
         } = self;
@@ -97,6 +98,9 @@ impl ModelSpec {
         say("dtype", json!(dtype));
         if *similarity != Similarity::Cosine {
             say("similarity", json!(similarity));
+        }
+        if *device != Device::Cpu {
+            say("device", json!(device));
         }
         // What costs nothing is not asked for a price, and some kinds have none.
         if *price != ModelSpec::new(name, source.clone()).price {
@@ -171,6 +175,7 @@ mod tests {
             pooling = "cls"
             normalize = false
             max-length = 256
+            device = "software-gpu"
 
             [[model]]
             kind = "hf"

@@ -309,6 +309,13 @@ impl LocalEncoder {
     }
 
     /// The vectors of some texts, one after another.
+    #[cfg_attr(
+        not(feature = "gpu"),
+        expect(
+            clippy::unnecessary_wraps,
+            reason = "only a device that is lost makes an error"
+        )
+    )]
     fn run(&self, texts: &[&Ids], desk: &mut Desk) -> Result<Vec<f32>, ModelError> {
         let ids: Vec<u32> = texts
             .iter()
