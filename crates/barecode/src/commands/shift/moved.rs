@@ -162,6 +162,10 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     low + (high - low) * (place - at as f64)
 }
 
+/// With five to thirty clusters tests that allow for clusters find too much (Cameron, Gelbach and Miller,
+/// *Bootstrap-based improvements for inference with clustered errors*, 2008), and their intervals are too narrow.
+const ENOUGH: usize = 30;
+
 /// How far vectors moved, and what that goes with.
 pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: bool) -> String {
     let what = match distance {
@@ -176,6 +180,11 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
     };
     let drawn: BTreeSet<&str> = moved.iter().map(|one| one.drawn).collect();
     let drawn: Vec<&str> = drawn.into_iter().collect();
+    let few = moved.iter().filter_map(|one| one.repositories).min();
+    let warned = match few.filter(|repositories| *repositories < ENOUGH) {
+        Some(few) => format!("; of only {few} repositories, so the intervals are too narrow"),
+        None => String::new(),
+    };
     let rows: Vec<(usize, Vec<String>)> = moved
         .iter()
         .map(|one| {
@@ -200,7 +209,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
     ];
     let mut text = format!(
         "{above}shift: {what} between the vector of a function as written and of the same function in a setting; 95 % bootstrap \
-         intervals, {} drawn\n{}",
+         intervals, {} drawn{warned}\n{}",
         drawn.join(" or "),
         statistics::table(&heads[first..], &rows, width, color)
     );
