@@ -92,7 +92,7 @@ pub struct LocalOptions {
 enum Layers {
     Here,
     #[cfg(feature = "gpu")]
-    OnDevice(gpu::Network),
+    OnDevice(Box<gpu::Network>),
 }
 
 /// A dense layer behind the pooling.
@@ -311,10 +311,7 @@ impl LocalEncoder {
     /// The vectors of some texts, one after another.
     #[cfg_attr(
         not(feature = "gpu"),
-        expect(
-            clippy::unnecessary_wraps,
-            reason = "only a device that is lost makes an error"
-        )
+        expect(clippy::unnecessary_wraps, reason = "a device can fail")
     )]
     fn run(&self, texts: &[&Ids], desk: &mut Desk) -> Result<Vec<f32>, ModelError> {
         let ids: Vec<u32> = texts
@@ -373,7 +370,8 @@ impl Layers {
         let device = gpu::Device::open(kind)?;
         let layers = std::mem::take(&mut network.layers);
         let norm = network.norm.take();
-        gpu::Network::upload(device, layers, norm.as_ref(), network.width).map(Layers::OnDevice)
+        let layers = gpu::Network::upload(device, layers, norm.as_ref(), network.width)?;
+        Ok(Layers::OnDevice(Box::new(layers)))
     }
 
     /// Leaves them where they are, and says why if they should go elsewhere.

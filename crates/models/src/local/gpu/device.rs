@@ -38,7 +38,7 @@ pub(in crate::local) enum Kind {
 
 /// An open device.
 pub(in crate::local) struct Device {
-    device: wgpu::Device,
+    handle: wgpu::Device,
     queue: Queue,
     bindings: BindGroupLayout,
     layout: PipelineLayout,
@@ -142,7 +142,7 @@ impl Device {
             .min(limits.max_buffer_size);
         let largest = usize::try_from(bytes).unwrap_or(usize::MAX);
         let device = Device {
-            device,
+            handle: device,
             queue,
             bindings,
             layout,
@@ -157,18 +157,18 @@ impl Device {
 
     /// Groups of threads that a step can have in one direction.
     pub(super) fn groups(&self) -> usize {
-        let limits = self.device.limits();
+        let limits = self.handle.limits();
         usize::try_from(limits.max_compute_workgroups_per_dimension).unwrap_or(usize::MAX)
     }
 
     /// A kernel of texts that stand one after another.
     pub(super) fn kernel(&self, texts: &[&str]) -> Kernel {
-        let module = self.device.create_shader_module(ShaderModuleDescriptor {
+        let module = self.handle.create_shader_module(ShaderModuleDescriptor {
             label: None,
             source: ShaderSource::Wgsl(Cow::Owned(texts.concat())),
         });
         Kernel(
-            self.device
+            self.handle
                 .create_compute_pipeline(&ComputePipelineDescriptor {
                     label: None,
                     layout: Some(&self.layout),
@@ -194,7 +194,7 @@ impl Device {
     }
 
     fn memory(&self, numbers: usize, usage: BufferUsages) -> Memory {
-        Memory(self.device.create_buffer(&BufferDescriptor {
+        Memory(self.handle.create_buffer(&BufferDescriptor {
             label: None,
             // Vectors of four are the largest thing that a kernel reads at once.
             size: 4 * numbers.next_multiple_of(4).max(4) as u64,
@@ -218,7 +218,7 @@ impl Device {
     /// Runs steps, each after the one before it; returns before they are done.
     pub(super) fn run(&self, write: impl FnOnce(&mut Steps)) {
         let mut commands = self
-            .device
+            .handle
             .create_command_encoder(&CommandEncoderDescriptor { label: None });
         let pass = commands.begin_compute_pass(&ComputePassDescriptor {
             label: None,
@@ -239,7 +239,7 @@ impl Device {
     ) -> Result<(), ModelError> {
         let bytes = 4 * values.len() as u64;
         let mut commands = self
-            .device
+            .handle
             .create_command_encoder(&CommandEncoderDescriptor { label: None });
         commands.copy_buffer_to_buffer(&memory.0, 0, &through.0, 0, bytes);
         self.queue.submit([commands.finish()]);
@@ -258,7 +258,7 @@ impl Device {
     /// Waits for everything that was asked of the device, and says what went wrong since the last time.
     pub(super) fn check(&self) -> Result<(), ModelError> {
         self.queue.submit([]);
-        let waited = self.device.poll(PollType::wait_indefinitely());
+        let waited = self.handle.poll(PollType::wait_indefinitely());
         let told = self
             .failure
             .lock()
@@ -293,7 +293,7 @@ impl Steps<'_> {
                 resource: memory.as_entire_binding(),
             })
             .collect();
-        let group = device.device.create_bind_group(&BindGroupDescriptor {
+        let group = device.handle.create_bind_group(&BindGroupDescriptor {
             label: None,
             layout: &device.bindings,
             entries: &entries,

@@ -169,7 +169,7 @@ impl Network {
         })
     }
 
-    /// Tokens that a run should have, and unless a single text has more.
+    /// Tokens that a run should have, unless a single text has more.
     pub(in crate::local) fn tokens(&self) -> usize {
         TOKENS.min(self.most_tokens())
     }
@@ -758,7 +758,9 @@ mod tests {
         fn linear(&mut self, inputs: usize, outputs: usize) -> linear::Linear {
             let size = (3.0 / inputs as f32).sqrt();
             let weights = self.numbers(inputs * outputs, size);
-            let bias = (outputs % 2 == 0).then(|| self.numbers(outputs, 1.0));
+            let bias = outputs
+                .is_multiple_of(2)
+                .then(|| self.numbers(outputs, 1.0));
             linear::Linear::made(inputs, outputs, weights, bias)
         }
 
