@@ -8,8 +8,9 @@ use std::sync::Arc;
 
 use barecode_models::{
     Budget, Cache, Cassette, Encoder, Ledger, LocalEncoder, LocalOptions, LocalReranker,
-    ModelError, ModelSpec, Opening, Reranker,
+    ModelError, ModelSpec, Opening, Reranker, read_models,
 };
+use clap::Args;
 
 use crate::console::Console;
 use crate::interrupt;
@@ -18,14 +19,31 @@ use crate::interrupt;
 pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 
 /// What a command says of money and of answers that are recorded.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
-    /// Stop before more dollars than this are spent.
-    pub(crate) dollars: Option<f64>,
-    /// Where answers are kept, or taken from.
-    pub(crate) cassette: Option<PathBuf>,
-    /// Whether answers come from the cassette only.
-    pub(crate) is_replay: bool,
+    /// Stop before this call spends more dollars than this; what was paid for is kept. Without it, the `budget` of the
+    /// recipe counts, where there is one.
+    #[arg(long, value_name = "DOLLARS")]
+    pub(crate) budget: Option<f64>,
+    /// Keep the answers of servers in this file, or take them from it where they are in it.
+    #[arg(long, value_name = "FILE")]
+    cassette: Option<PathBuf>,
+    /// Take the answers from the cassette only; needs neither network nor key.
+    #[arg(long, requires = "cassette")]
+    replay: bool,
+}
+
+/// The models that were asked for, by their names in the file of models or by short form.
+pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSpec>, ModelError> {
+    let known = match file {
+        Some(path) => read_models(path)?,
+        None => Vec::new(),
+    };
+    let spec = |name: &String| match known.iter().find(|spec| spec.name == *name) {
+        Some(spec) => Ok(spec.clone()),
+        None => name.parse(),
+    };
+    names.iter().map(spec).collect()
 }
 
 /// Everything that models are opened with; vectors are kept in the folder `cache`, which is there.
@@ -36,7 +54,7 @@ pub(crate) fn opening(
 ) -> anyhow::Result<Opening> {
     let mut opening = Opening::new()?;
     opening.ledger = Arc::new(Ledger::new(Budget {
-        dollars: means.dollars,
+        dollars: means.budget,
         tokens: None,
     }));
     opening.stop = Arc::new(interrupt::asked);
@@ -49,7 +67,7 @@ pub(crate) fn opening(
         )?));
     }
     if let Some(path) = &means.cassette {
-        let cassette = if means.is_replay {
+        let cassette = if means.replay {
             Cassette::replay(path)?
         } else {
             Cassette::record(path)?

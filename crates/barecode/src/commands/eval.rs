@@ -103,15 +103,8 @@ pub(super) struct EvalArguments {
     /// Tell how many texts, tokens and dollars it would take, and do nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Stop before more dollars than this are spent; what was paid for is kept.
-    #[arg(long, value_name = "DOLLARS")]
-    budget: Option<f64>,
-    /// Keep the answers of servers in this file, or take them from it where they are in it.
-    #[arg(long, value_name = "FILE")]
-    cassette: Option<PathBuf>,
-    /// Take the answers from the cassette only; needs neither network nor key.
-    #[arg(long, requires = "cassette")]
-    replay: bool,
+    #[command(flatten)]
+    means: Means,
     /// Resamples of the intervals and permutations of the tests.
     #[arg(long, value_name = "N", default_value_t = 9_999)]
     resamples: u32,
@@ -132,12 +125,8 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     }
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let systems = Systems::of(arguments)?;
-    let means = Means {
-        dollars: arguments.budget,
-        cassette: arguments.cassette.clone(),
-        is_replay: arguments.replay,
-    };
-    let opening = call.opening(&means)?;
+    call.use_threads()?;
+    let opening = call.opening(&arguments.means)?;
     let mut tasks = Task::all(&benchmark);
     if tasks.iter().all(|task| task.queries.is_empty()) {
         let message = format!(
@@ -242,13 +231,8 @@ fn answers(
     let rerankers = rerankers.collect::<Result<Vec<_>, _>>()?;
     for task in &mut *tasks {
         let seeds = (0..arguments.draws.get()).map(|draw| arguments.seed + u64::from(draw));
-        let nearest = |task: &Task<'_>| {
-            // As many as are wanted, were every answer and its twins before them.
-            let everyone = Asked {
-                depth: usize::MAX,
-                ..asked
-            };
-            let lists = models[0].lists(task, Reading::Whole, everyone)?;
+        let nearest = |task: &Task<'_>, depth: usize| {
+            let lists = models[0].lists(task, Reading::Whole, Asked { depth, ..asked })?;
             Ok(lists.into_iter().next().unwrap_or_default())
         };
         if let Some(draws) = arguments.pool.draw(task, seeds, nearest)? {

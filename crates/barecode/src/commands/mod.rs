@@ -103,25 +103,8 @@ pub(crate) struct Spending {
     /// Tell how many texts, tokens and dollars the models of the recipe would take, and do nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Stop before this call spends more dollars than this, instead of the recipe's `budget`; what was paid for is kept.
-    #[arg(long, value_name = "DOLLARS")]
-    budget: Option<f64>,
-    /// Keep the answers of servers in this file, or take them from it where they are in it.
-    #[arg(long, value_name = "FILE")]
-    cassette: Option<PathBuf>,
-    /// Take the answers from the cassette only; needs neither network nor key.
-    #[arg(long, requires = "cassette")]
-    replay: bool,
-}
-
-impl Spending {
-    fn means(&self) -> Means {
-        Means {
-            dollars: self.budget,
-            cassette: self.cassette.clone(),
-            is_replay: self.replay,
-        }
-    }
+    #[command(flatten)]
+    means: Means,
 }
 
 /// A recipe, what its models may take, and whether only a share of the stage is to be done.
@@ -368,6 +351,15 @@ impl Call {
         Ok(folder)
     }
 
+    /// From here on so many threads work as were asked for. Called before anything is done in parallel.
+    fn use_threads(&self) -> anyhow::Result<()> {
+        if let Some(threads) = self.options.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+            pool.build_global()?;
+        }
+        Ok(())
+    }
+
     /// Gets ready to open models.
     fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
         models::opening(self.console, self.cache_folder()?.as_deref(), means)
@@ -385,8 +377,8 @@ impl Call {
         folder: RunFolder,
         spending: &Spending,
     ) -> anyhow::Result<Site> {
-        let mut means = spending.means();
-        means.dollars = means.dollars.or(recipe.budget);
+        let mut means = spending.means.clone();
+        means.budget = means.budget.or(recipe.budget);
         let opening = if recipe.models.is_empty() {
             None
         } else {

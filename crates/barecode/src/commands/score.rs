@@ -60,11 +60,7 @@ pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()>
     match &arguments.run {
         None => build::one_stage(call, &arguments.first, Stage::Score),
         Some(run) => {
-            if let Some(threads) = call.options.threads {
-                // Whoever comes first sets it; nothing worked in parallel before.
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-                pool.build_global()?;
-            }
+            call.use_threads()?;
             let question = files::Question {
                 qrels: &arguments.first,
                 measures: &arguments.measures,

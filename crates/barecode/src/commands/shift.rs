@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use barecode_dataset::originals;
 use barecode_formats::{Benchmark, Format, Loaded, Strictness, Subset, load};
-use barecode_models::{Embeddings, ModelSpec, Side, open_encoder, read_models};
+use barecode_models::{Embeddings, Side, open_encoder};
 use barecode_scores::Bootstrap;
 use barecode_scores::robustness::{Distance, shift};
 use clap::{Args, ValueEnum};
@@ -21,7 +21,7 @@ use serde_json::json;
 use super::Call;
 use super::convert::chosen;
 use crate::exit::Failure;
-use crate::models::Means;
+use crate::models::{self, Means};
 
 mod features;
 mod moved;
@@ -57,15 +57,8 @@ pub(super) struct ShiftArguments {
     /// The format of the dataset, where its content does not tell it.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Stop before more dollars than this are spent; what was paid for is kept.
-    #[arg(long, value_name = "DOLLARS")]
-    budget: Option<f64>,
-    /// Keep the answers of servers in this file, or take them from it where they are in it.
-    #[arg(long, value_name = "FILE")]
-    cassette: Option<PathBuf>,
-    /// Take the answers from the cassette only; needs neither network nor key.
-    #[arg(long, requires = "cassette")]
-    replay: bool,
+    #[command(flatten)]
+    means: Means,
     /// Resamples of the intervals.
     #[arg(long, value_name = "N", default_value_t = 9_999)]
     resamples: u32,
@@ -94,29 +87,20 @@ struct Pair<'a> {
 
 /// Embeds, compares and prints.
 pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()> {
-    if let Some(threads) = call.options.threads {
-        // Whoever comes first sets it; nothing worked in parallel before.
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-        pool.build_global()?;
-    }
+    call.use_threads()?;
     let Loaded {
         benchmark, notes, ..
     } = load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
     for note in notes {
         call.console.note(&format!("note: {note}"));
     }
-    let specs = specs(arguments)?;
+    let specs = models::specs(&arguments.model, arguments.models.as_deref())?;
     let pairs = pairs(&benchmark, arguments)?;
     let features: Vec<Vec<Features>> = pairs
         .iter()
         .map(|pair| Features::of(pair, arguments.language))
         .collect();
-    let means = Means {
-        dollars: arguments.budget,
-        cassette: arguments.cassette.clone(),
-        is_replay: arguments.replay,
-    };
-    let opening = call.opening(&means)?;
+    let opening = call.opening(&arguments.means)?;
     let (distance, bootstrap) = drawn(arguments);
     let mut moved: Vec<Moved> = Vec::new();
     for spec in &specs {
@@ -157,20 +141,6 @@ fn drawn(arguments: &ShiftArguments) -> (Distance, Bootstrap) {
         seed: arguments.seed,
     };
     (distance, bootstrap)
-}
-
-/// The models that were asked for.
-fn specs(arguments: &ShiftArguments) -> anyhow::Result<Vec<ModelSpec>> {
-    let known = match &arguments.models {
-        Some(path) => read_models(path)?,
-        None => Vec::new(),
-    };
-    let of = |name: &String| match known.iter().find(|spec| spec.name == *name) {
-        Some(spec) => Ok(spec.clone()),
-        None => name.parse::<ModelSpec>(),
-    };
-    let specs = arguments.model.iter().map(of);
-    Ok(specs.collect::<Result<_, _>>()?)
 }
 
 /// The changed subsets with their originals.

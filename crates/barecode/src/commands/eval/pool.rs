@@ -61,13 +61,13 @@ impl std::fmt::Display for PoolArgument {
 }
 
 impl PoolArgument {
-    /// The candidates of a task. `nearest` gives the lists of whoever chooses the nearest, `count` documents and the
-    /// answers deep.
+    /// The candidates of a task; `None` leaves them as they are. `nearest` gives the lists of whoever chooses the nearest,
+    /// so many documents deep.
     pub(super) fn draw(
         self,
         task: &Task<'_>,
         seeds: impl Iterator<Item = u64>,
-        nearest: impl FnOnce(&Task<'_>) -> anyhow::Result<Vec<List>>,
+        nearest: impl FnOnce(&Task<'_>, usize) -> anyhow::Result<Vec<List>>,
     ) -> anyhow::Result<Option<Vec<Drawn>>> {
         if self == PoolArgument::Everyone {
             return Ok(None);
@@ -109,7 +109,9 @@ impl PoolArgument {
                 })
                 .collect(),
             PoolArgument::Nearest(distractors) => {
-                let lists = nearest(task)?;
+                // Deep enough if all answers come first.
+                let most = answers.iter().map(BTreeSet::len).max().unwrap_or(0);
+                let lists = nearest(task, distractors.saturating_add(most))?;
                 vec![drawn(&|query| {
                     let list: Vec<Scored> = lists[query]
                         .iter()

@@ -10,12 +10,13 @@
 
 use std::str::FromStr;
 
-use barecode_models::{Chunking, Device, ModelSpec, Source, read_models};
+use barecode_models::{Chunking, Device, ModelSpec, Source};
 use barecode_retrieval::Fusion;
 
 use super::EvalArguments;
 use super::reading::Reading;
 use crate::exit::Failure;
+use crate::models::specs;
 
 /// Everything that is evaluated.
 pub(super) struct Systems {
@@ -116,17 +117,14 @@ pub(super) fn device(text: &str) -> Result<Device, String> {
 impl Systems {
     /// The systems of a command line.
     pub(super) fn of(arguments: &EvalArguments) -> anyhow::Result<Self> {
-        let known = match &arguments.models {
-            Some(path) => read_models(path)?,
-            None => Vec::new(),
-        };
-        let mut models = specs(&arguments.model, &known)?;
+        let file = arguments.models.as_deref();
+        let mut models = specs(&arguments.model, file)?;
         for spec in &mut models {
             if spec.device == Device::Cpu {
                 spec.device = arguments.device;
             }
         }
-        let rerankers = specs(&arguments.rerank, &known)?;
+        let rerankers = specs(&arguments.rerank, file)?;
         let mut readings = vec![Reading::Whole];
         readings.extend(arguments.chunk.map(Reading::Chunks));
         readings.extend(arguments.canonical.then_some(Reading::Canonical));
@@ -221,15 +219,6 @@ impl Systems {
         }
         uses
     }
-}
-
-/// The models that were asked for, by their names in the file of models or by short form.
-fn specs(names: &[String], known: &[ModelSpec]) -> anyhow::Result<Vec<ModelSpec>> {
-    let spec = |name: &String| match known.iter().find(|spec| spec.name == *name) {
-        Some(spec) => Ok(spec.clone()),
-        None => Ok(name.parse()?),
-    };
-    names.iter().map(spec).collect()
 }
 
 #[cfg(test)]
