@@ -38,7 +38,7 @@ pub use dense::DenseIndex;
 pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
 pub use npy::NpyError;
-pub use pool::{Pool, Twins};
+pub use pool::{Corpus, Pool, Twins};
 pub use rerank::{RerankError, rerank};
 pub use retrieve::{RetrieveError, embedded_text, retrieve};
 pub use top::Scored;

@@ -58,24 +58,42 @@ pub enum Twins {
     LeftOut,
 }
 
+/// Documents to draw candidates from.
+pub struct Corpus<'a> {
+    /// Id and text of each.
+    documents: Vec<(&'a str, &'a str)>,
+    /// Their places in the order of their ids.
+    by_id: Vec<usize>,
+}
+
+impl<'a> Corpus<'a> {
+    /// Documents by id and text.
+    pub fn new(documents: Vec<(&'a str, &'a str)>) -> Self {
+        let mut by_id: Vec<usize> = (0..documents.len()).collect();
+        by_id.sort_unstable_by_key(|&place| documents[place].0);
+        Corpus { documents, by_id }
+    }
+}
+
 impl Pool<'_> {
-    /// The places of the candidates in `documents`, from first to last.
+    /// The places of a query's candidates in the corpus, from first to last.
     ///
-    /// A document is its id and its text. `answers` are places too; each is a candidate, graded how it may.
+    /// `answers` are places too; each is a candidate, graded how it may.
     ///
     /// ```
     /// use std::collections::BTreeSet;
-    /// use barecode_retrieval::{Pool, Twins};
-    /// let documents = [("d1", "int x;"), ("d2", "int y;"), ("d3", "int x;")];
+    /// use barecode_retrieval::{Corpus, Pool, Twins};
+    /// let corpus = Corpus::new(vec![("d1", "int x;"), ("d2", "int y;"), ("d3", "int x;")]);
     /// let pool = Pool::Sampled { distractors: 1, seed: 7, twins: Twins::LeftOut };
-    /// assert_eq!(pool.candidates(&documents, "q1", &BTreeSet::from([0])), [0, 1]);
+    /// assert_eq!(pool.candidates(&corpus, "q1", &BTreeSet::from([0])), [0, 1]);
     /// ```
     pub fn candidates(
         &self,
-        documents: &[(&str, &str)],
+        corpus: &Corpus<'_>,
         query: &str,
         answers: &BTreeSet<usize>,
     ) -> Vec<usize> {
+        let documents = &corpus.documents;
         let (twins, distractors) = match *self {
             Pool::Everyone => return (0..documents.len()).collect(),
             Pool::Sampled {
@@ -103,9 +121,7 @@ impl Pool<'_> {
                     .collect()
             }
             Pool::Sampled { .. } | Pool::Everyone => {
-                let mut others: Vec<usize> = (0..documents.len()).filter(is_other).collect();
-                others.sort_unstable_by(|&a, &b| documents[a].0.cmp(documents[b].0));
-                others
+                corpus.by_id.iter().copied().filter(is_other).collect()
             }
         };
         if let Pool::Sampled { seed, .. } = *self {
@@ -171,11 +187,9 @@ mod tests {
         (0..n).map(|i| format!("d{:03}", 999 - i)).collect()
     }
 
-    fn documents<'a>(ids: &'a [String], texts: &[&'a str]) -> Vec<(&'a str, &'a str)> {
-        ids.iter()
-            .map(String::as_str)
-            .zip(texts.iter().copied())
-            .collect()
+    fn documents<'a>(ids: &'a [String], texts: &[&'a str]) -> Corpus<'a> {
+        let ids = ids.iter().map(String::as_str);
+        Corpus::new(ids.zip(texts.iter().copied()).collect())
     }
 
     fn sampled(distractors: usize, seed: u64, twins: Twins) -> Pool<'static> {
@@ -216,14 +230,14 @@ mod tests {
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let names = ids(60);
         let forward = documents(&names, &texts);
-        let backward: Vec<(&str, &str)> = forward.iter().rev().copied().collect();
-        let ids = |documents: &[(&str, &str)], answer: usize, name: &str, seed| {
+        let backward = Corpus::new(forward.documents.iter().rev().copied().collect());
+        let ids = |corpus: &Corpus<'_>, answer: usize, name: &str, seed| {
             let pool = sampled(9, seed, Twins::LeftOut);
-            let places = pool.candidates(documents, name, &BTreeSet::from([answer]));
+            let places = pool.candidates(corpus, name, &BTreeSet::from([answer]));
             assert_eq!(places.len(), 10);
             places
                 .into_iter()
-                .map(|i| documents[i].0.to_owned())
+                .map(|i| corpus.documents[i].0.to_owned())
                 .collect::<BTreeSet<_>>()
         };
         let first = ids(&forward, 7, "q1", 1);

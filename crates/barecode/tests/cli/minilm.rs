@@ -76,3 +76,88 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     assert_eq!(texts.len() as u64, ledger(&there, "texts"));
     assert!(texts.values().all(|times| *times == 1), "{texts:?}");
 }
+
+/// The expected reciprocal rank among `drawn` others of `others`, of which `above` are better: the mean of 1 / (1 + X) of
+/// a hypergeometric X.
+fn expected_reciprocal_rank(above: u32, others: u32, drawn: u32) -> f64 {
+    let factor = |i: u32| {
+        let left = f64::from(others - above) - f64::from(i);
+        left.max(0.0) / (f64::from(others) + 1.0 - f64::from(i))
+    };
+    let none: f64 = (0..=drawn).map(factor).product();
+    (f64::from(others) + 1.0) / (f64::from(drawn) + 1.0) / (f64::from(above) + 1.0) * (1.0 - none)
+}
+
+#[test]
+fn stat_code_search_has_its_scores_among_all_and_among_a_hundred() {
+    let project = Project::empty();
+    let Some(data) = std::env::var_os("BARECODE_DATA") else {
+        eprintln!("skipped: BARECODE_DATA names no folder with StatCodeSearch");
+        return;
+    };
+    let Some(server) = Started::start("minilm_server.py", &[]) else {
+        return;
+    };
+    let model = format!("local:{}", server.told()["folder"].as_str().unwrap());
+    let set = PathBuf::from(data).join("gecs/test_statcodesearch_mrr.jsonl");
+    let told = |arguments: &[&str]| -> Value {
+        let set = set.to_str().unwrap();
+        let ended = project.run(&[&["eval", set, "--json"], arguments].concat());
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        serde_json::from_str(&ended.stdout).unwrap()
+    };
+    // What sentence-transformers gives, equal texts counted for the answer.
+    let all = told(&[
+        "--model",
+        &model,
+        "--measure",
+        "RR@10",
+        "--ties",
+        "optimistic",
+        "--depth",
+        "2000",
+        "--out",
+        "out",
+    ]);
+    let value = all["scores"][0]["models"][0]["value"].as_f64().unwrap();
+    assert!((value - 0.5095).abs() <= 0.001, "{value}");
+    // The same lists among 99 others each, against what is to be expected of them.
+    let mut folders = std::fs::read_dir(project.path("out"))
+        .unwrap()
+        .map(|it| it.unwrap().path());
+    let folder = folders.find(|path| path.is_dir()).unwrap();
+    let run = format!("run:{}", folder.display());
+    let draws = [
+        "--pool",
+        "uniform:99",
+        "--draws",
+        "8",
+        "--measure",
+        "RR",
+        "--depth",
+        "2000",
+        "--out",
+        "pool",
+    ];
+    let drawn = told(&[&["--model", &run], &draws[..]].concat());
+    let cell = &drawn["scores"][0]["models"][0];
+    let text = std::fs::read_to_string(folder.join("statcodesearch.test.trec")).unwrap();
+    let mut sum = 0.0;
+    let mut queries = 0_u32;
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split(' ').collect();
+        // The answer of `q7` is `c7`.
+        if fields[0].trim_start_matches('q') == fields[2].trim_start_matches('c') {
+            sum += expected_reciprocal_rank(fields[3].parse::<u32>().unwrap() - 1, 1069, 99);
+            queries += 1;
+        }
+    }
+    assert_eq!(queries, 1070);
+    let expected = sum / f64::from(queries);
+    let value = cell["value"].as_f64().unwrap();
+    // A draw's mean has a standard deviation of about 0.005.
+    assert!(
+        (value - expected).abs() < 4.0 * 0.005 / 8_f64.sqrt(),
+        "{value}, expected {expected}"
+    );
+}

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use barecode_retrieval::{Pool, Scored, Twins};
+use barecode_retrieval::{Corpus, Pool, Scored, Twins};
 
 use super::lists::List;
 use super::task::Task;
@@ -79,7 +79,7 @@ impl PoolArgument {
             );
             return Err(Failure::invalid(message).hint("leave out --pool").into());
         }
-        let documents = task.pairs();
+        let corpus = Corpus::new(task.pairs());
         let places = task.places();
         let answers: Vec<BTreeSet<usize>> = task
             .queries
@@ -104,7 +104,7 @@ impl PoolArgument {
                             seed,
                             twins: Twins::Allowed,
                         };
-                        pool.candidates(&documents, task.queries[query].0, &answers[query])
+                        pool.candidates(&corpus, task.queries[query].0, &answers[query])
                     })
                 })
                 .collect(),
@@ -122,7 +122,7 @@ impl PoolArgument {
                         list: &list,
                         twins: Twins::Allowed,
                     };
-                    pool.candidates(&documents, task.queries[query].0, &answers[query])
+                    pool.candidates(&corpus, task.queries[query].0, &answers[query])
                 })]
             }
         }))
