@@ -213,8 +213,8 @@ mod tests {
             tokens.ids("int x").unwrap().ids
         };
         let plain = ids(None);
-        assert_eq!(ids(Some("[SEP]")), plain, "the tokenizer ends texts itself");
-        let other = ids(Some("[CLS]"));
+        assert_eq!(ids(Some("</s>")), plain, "the tokenizer ends texts itself");
+        let other = ids(Some("<s>"));
         assert_eq!(other.len(), plain.len() + 1);
         assert_eq!(other.last(), plain.first());
     }
