@@ -25,7 +25,9 @@ use crate::remote::{
     public_address, voyage_facts,
 };
 use crate::wrappers::{Prompted, prompted};
-use crate::{Clock, Encoder, LocalOptions, LocalTokens, ModelError, Reranker, Side, SystemClock};
+use crate::{
+    Clock, Encoder, LocalOptions, LocalTokens, ModelError, Reranker, Side, SystemClock, published,
+};
 
 /// Loads a model from a folder on this machine.
 pub type LocalLoader =
@@ -402,7 +404,8 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf,
     Hub::new(opening)?.folder(repository, revision)
 }
 
-/// The repository of a model of the hub, and which of its revisions.
+/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one that has
+/// the weights in a form that is read, else `main`.
 fn on_the_hub(spec: &ModelSpec) -> Option<(&str, &str)> {
     let Source::Hub(repository) = &spec.source else {
         return None;
@@ -412,8 +415,9 @@ fn on_the_hub(spec: &ModelSpec) -> Option<(&str, &str)> {
         .map_or((repository.as_str(), None), |(name, revision)| {
             (name, Some(revision))
         });
-    let revision = spec.revision.as_deref().or(revision).unwrap_or("main");
-    Some((repository, revision))
+    let converted = || published(repository).and_then(|model| model.revision);
+    let revision = spec.revision.as_deref().or(revision).or_else(converted);
+    Some((repository, revision.unwrap_or("main")))
 }
 
 /// What counts a model's tokens, where that is here: in its folder, or in what was fetched from the hub before.
@@ -670,6 +674,20 @@ fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
 mod tests {
     use super::*;
     use crate::parse_models;
+
+    #[test]
+    fn weights_are_looked_for_where_they_are_in_a_form_that_is_read() {
+        let at = |form: &str| {
+            let mut spec: ModelSpec = form.parse().unwrap();
+            let short = on_the_hub(&spec).unwrap().1.to_owned();
+            spec.revision = Some("v9".to_owned());
+            assert_eq!(on_the_hub(&spec).unwrap().1, "v9");
+            short
+        };
+        assert_eq!(at("hf:intfloat/e5-base-v2"), "main");
+        assert_eq!(at("hf:codesage/codesage-large"), "refs/pr/5");
+        assert_eq!(at("hf:codesage/codesage-large@main"), "main");
+    }
 
     #[test]
     fn an_identity_that_is_known_without_a_key_is_that_of_the_model() {

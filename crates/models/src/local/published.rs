@@ -38,6 +38,8 @@ pub struct Published {
     pub end: Option<&'static str>,
     /// Whether a token sees what stands after it, where that differs from the architecture.
     pub both_ways: Option<bool>,
+    /// The revision of the hub that has the weights as safetensors, where `main` has them in another form only.
+    pub revision: Option<&'static str>,
     /// Where this is said.
     pub source: &'static str,
 }
@@ -76,6 +78,7 @@ const fn plain(name: &'static str, max_length: usize, source: &'static str) -> P
         start: &[],
         end: None,
         both_ways: None,
+        revision: None,
         source,
     }
 }
@@ -126,6 +129,13 @@ const fn ended(model: Published, end: &'static str) -> Published {
     }
 }
 
+const fn converted_at(revision: &'static str, model: Published) -> Published {
+    Published {
+        revision: Some(revision),
+        ..model
+    }
+}
+
 const fn seeing_both_ways(model: Published) -> Published {
     Published {
         both_ways: Some(true),
@@ -135,11 +145,14 @@ const fn seeing_both_ways(model: Published) -> Published {
 
 const PUBLISHED: &[Published] = &[
     // CLARC.
-    first(
-        "Salesforce/codet5p-110m-embedding",
-        512,
-        "",
-        "model card: the projected first row, normalized; CLARC, appendix E; GenCodeSearchNet, section 5.1",
+    converted_at(
+        "0e1ed90343bf82620599d632276a084868942391",
+        first(
+            "Salesforce/codet5p-110m-embedding",
+            512,
+            "",
+            "model card: the projected first row, normalized; CLARC, appendix E; GenCodeSearchNet, section 5.1",
+        ),
     ),
     last(
         "Kwaipilot/OASIS-code-embedding-1.5B",
@@ -182,13 +195,16 @@ const PUBLISHED: &[Published] = &[
         ),
         "<|endoftext|>",
     ),
-    ended(
-        plain(
-            "codesage/codesage-large",
-            1024,
-            "model card; files of the model: mean, 1,024 tokens; pydra, table 4, has its 2,048 places",
+    converted_at(
+        "refs/pr/5",
+        ended(
+            plain(
+                "codesage/codesage-large",
+                1024,
+                "model card; files of the model: mean, 1,024 tokens; pydra, table 4, has its 2,048 places",
+            ),
+            "<|endoftext|>",
         ),
-        "<|endoftext|>",
     ),
     ended(
         plain(
@@ -206,13 +222,16 @@ const PUBLISHED: &[Published] = &[
         ),
         "<|endoftext|>",
     ),
-    ended(
-        plain(
-            "codesage/codesage-large-v2",
-            2048,
-            "model card: an end-of-text token is needed",
+    converted_at(
+        "refs/pr/2",
+        ended(
+            plain(
+                "codesage/codesage-large-v2",
+                2048,
+                "model card: an end-of-text token is needed",
+            ),
+            "<|endoftext|>",
         ),
-        "<|endoftext|>",
     ),
     plain(
         "Salesforce/codet5p-770m",
