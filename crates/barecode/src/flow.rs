@@ -20,13 +20,13 @@ use barecode_settings::Lowerers;
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::commands::{assemble, check, extract, query, report, retrieve, score, vary};
 use crate::console::Console;
 use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Plan, Progressed, Share};
 use crate::exit::Failure;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::stages::{assemble, check, extract, query, report, retrieve, score, vary};
 
 /// The version of the manifest's format.
 const MANIFEST_FORMAT: u32 = 1;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Digest, Id, Origin};
 
 /// The language of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// C, as gcc's `gnu17` dialect unless the recipe says otherwise.

@@ -34,6 +34,7 @@ mod run;
 mod score;
 mod difference;
 mod selection;
+mod subset;
 mod statistic;
 mod set_aside;
 mod manifest;
@@ -57,6 +58,7 @@ pub use setting::{
     CompilerFamily, Dose, Form, Length, Machine, Optimization, Profile, Roles, Scheme, Setting,
 };
 pub use statistic::Statistic;
+pub use subset::{Facets, Subset, SubsetKind};
 pub use table::{Record, TableError};
 pub use unit::{Group, Toolchain, Unit};
 pub use variant::{KeptName, Proof, Renaming, Role, Variant};

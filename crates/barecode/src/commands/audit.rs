@@ -204,7 +204,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
 }
 
 /// The audit of a run's rows.
-pub(super) fn of_rows(
+pub(crate) fn of_rows(
     units: &[Unit],
     variants: &[Variant],
     lost: Vec<SetAside>,

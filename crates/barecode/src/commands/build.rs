@@ -5,12 +5,13 @@ use std::path::Path;
 use barecode_records::{Score, Stage, table};
 use serde_json::{Value, json};
 
-use super::{Call, Spending, retrieve};
+use super::{Call, Spending};
 use crate::engine::Share;
 use crate::flow::{self, Goal, Site, Walked};
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
+use crate::stages::retrieve;
 
 /// Does everything, and prints the table and the path of the page.
 pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {

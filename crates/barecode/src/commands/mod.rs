@@ -1,7 +1,7 @@
 //! The command line: one file a verb, in the order of the flow, then those that look.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use barecode_models::Opening;
 use barecode_records::Stage;
@@ -17,18 +17,11 @@ use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
 mod build;
-pub(crate) mod extract;
-pub(crate) mod check;
-pub(crate) mod vary;
-pub(crate) mod query;
-pub(crate) mod assemble;
-pub(crate) mod retrieve;
 pub(crate) mod score;
-pub(crate) mod report;
 mod list;
 mod show;
 mod stats;
-mod audit;
+pub(crate) mod audit;
 mod eval;
 mod cache;
 mod compare;
@@ -72,7 +65,7 @@ pub(crate) struct Options {
     no_cache: bool,
     /// Print data as JSON.
     #[arg(long, global = true)]
-    json: bool,
+    pub(crate) json: bool,
     /// Print nothing to stderr but the reason of a failure.
     #[arg(long, global = true)]
     pub(crate) quiet: bool,
@@ -320,8 +313,8 @@ impl Cli {
 /// One call of the program: the terminal, and the options that every command takes.
 #[derive(Debug)]
 pub(crate) struct Call {
-    console: Console,
-    options: Options,
+    pub(crate) console: Console,
+    pub(crate) options: Options,
 }
 
 impl Call {
@@ -392,14 +385,4 @@ impl Call {
         let console = self.console;
         Site::prepare(recipe, folder, console, threads, cache.as_deref(), encoders)
     }
-}
-
-/// `part-00007.parquet`, the table of a shard.
-fn part(number: usize) -> PathBuf {
-    PathBuf::from(format!("part-{number:05}.parquet"))
-}
-
-/// `set-aside/part-00007.parquet`, what the shard left out.
-fn set_aside_part(number: usize) -> PathBuf {
-    Path::new("set-aside").join(part(number))
 }

@@ -12,12 +12,8 @@ use clap::Args;
 
 use crate::commands::{Call, build};
 
-pub(crate) mod stage;
-mod paired;
 pub(crate) mod files;
 mod lines;
-
-pub(crate) use stage::plan;
 
 /// What to score.
 #[derive(Debug, Args)]

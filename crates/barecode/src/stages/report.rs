@@ -8,7 +8,8 @@ use barecode_records::{
     Variant, table,
 };
 
-use super::{audit, check};
+use super::check;
+use crate::commands::audit;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};

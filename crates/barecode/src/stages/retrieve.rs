@@ -23,7 +23,7 @@ use crate::recipe::RecipeModel;
 mod dry_run;
 mod ledger;
 
-pub(super) use dry_run::dry_run;
+pub(crate) use dry_run::dry_run;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 2;

@@ -4,15 +4,16 @@ use barecode_models::Estimate;
 use barecode_records::Stage;
 
 use super::{Texts, plan};
-use crate::commands::{Call, assemble};
+use crate::commands::Call;
 use crate::encoders::Fetch;
 use crate::engine;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Site};
 use crate::report::estimates;
+use crate::stages::assemble;
 
 /// Prints texts, tokens and dollars of the runs that are to do, and does nothing.
-pub(in crate::commands) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
+pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
     let walked = flow::walk(site, Goal::Look)?;
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(

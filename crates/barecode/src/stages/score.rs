@@ -13,10 +13,12 @@ use barecode_scores::{
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::paired::Columns;
-use crate::commands::{assemble, retrieve};
+use super::{assemble, retrieve};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
+use paired::Columns;
+
+mod paired;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 2;

@@ -1,0 +1,79 @@
+//! A subset: some queries, what they are asked of, and what all of them have in common.
+//!
+//! CLARC's subsets are a group under a setting, GenCodeSearchNet's a language or a domain, pydra's a transform. So a
+//! subset has a name, which is also the name of its folder, a [kind](SubsetKind), which says how answers are scored,
+//! and [facets](Facets), by which results are grouped and compared. Rows of scores have a column for each facet; one
+//! that a subset does not have is `null`.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Language, Setting};
+
+/// What a subset asks, and so how answers are scored.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum SubsetKind {
+    /// Rank documents for each query.
+    #[default]
+    Retrieval,
+    /// Decide for each pair of texts whether they belong together (GenCodeSearchNet).
+    Matching,
+    /// Compare the vectors of pairs of texts (pydra).
+    Probe,
+}
+
+impl SubsetKind {
+    /// `retrieval`, as columns and recipes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            SubsetKind::Retrieval => "retrieval",
+            SubsetKind::Matching => "matching",
+            SubsetKind::Probe => "probe",
+        }
+    }
+}
+
+impl fmt::Display for SubsetKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What all queries of a subset have in common.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Facets {
+    /// Which functions: `group1`, `group2`, `group3-short` or `group3-long` in a dataset as CLARC's.
+    pub group: Option<String>,
+    /// What was done to the code.
+    pub setting: Option<Setting>,
+    /// Which draw of the setting.
+    pub draw: Option<u32>,
+    /// The language of the code, if there is only one.
+    pub language: Option<Language>,
+}
+
+impl Facets {
+    /// The facets without the draw: subsets that agree in these are averaged query by query.
+    #[must_use]
+    pub fn without_draw(&self) -> Facets {
+        Facets {
+            draw: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// The name, kind and facets of a subset.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Subset {
+    /// `group3-short-randomized-2`: the name of its folder, unique in its dataset.
+    pub name: String,
+    /// What it asks.
+    pub kind: SubsetKind,
+    /// What its queries have in common.
+    pub facets: Facets,
+}
