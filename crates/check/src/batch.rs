@@ -1,10 +1,10 @@
 //! Many texts in one process.
 //!
-//! Texts of one leading block are put behind one copy of it, each apart from the others (see
-//! [`isolate`](crate::isolate)), and compiled at once. Errors tell by their line marks whose they are; those
-//! texts are taken out and the rest is compiled again. What cannot be told apart is halved and halved again,
-//! and what stays alone is left to the caller: only acceptance is decided here, and never more of it than each
-//! text alone would get.
+//! Texts of one leading block are put behind one copy of it, separated from the others (see
+//! [`isolate`](crate::isolate)), and compiled at once. The line marks of errors show whose they are; those
+//! texts are taken out and the rest is compiled again. A batch whose errors cannot be assigned is halved again and again,
+//! and single texts are left to the caller: only acceptance is decided here, and only as each text alone would
+//! be accepted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -27,7 +27,7 @@ const TOGETHER: usize = 64;
 /// text's time, and a limit that is reached is time lost.
 const BYTES: usize = 512 << 10;
 
-/// What is wanted of each text.
+/// What is asked of each text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// The size of the function's code.
@@ -57,7 +57,7 @@ pub(crate) enum Found {
 
 /// A text that takes part.
 struct Member<'q> {
-    /// Its place among the questions.
+    /// Its index among the questions.
     index: usize,
     question: &'q Question,
     /// The text, with what marks its function.
@@ -130,19 +130,19 @@ struct Batch<'b> {
 
 /// The parts of a batch, ready to be compiled.
 struct Parts {
-    /// What stands before them; nothing where a header brings it.
+    /// The text before them; empty if a header brings it.
     head: String,
     /// By slot.
     by_slot: BTreeMap<usize, String>,
     preprocessed: bool,
 }
 
-/// What a run of the compiler told.
+/// What a run of the compiler showed.
 enum Told {
     Done(Vec<u8>),
     /// Errors, by slot.
     Errors(BTreeMap<usize, String>),
-    /// A limit was reached, or nobody can tell whose errors these are.
+    /// A limit was reached, or the errors cannot be assigned to texts.
     Unclear,
 }
 

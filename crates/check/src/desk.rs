@@ -50,7 +50,7 @@ enum Made {
     Impossible,
 }
 
-/// Names that an include brings; nothing where nobody can tell.
+/// Names that an include brings; `None` if they cannot be known.
 type Names = Option<Arc<BTreeSet<Box<str>>>>;
 
 impl Desk {
@@ -90,7 +90,7 @@ impl Desk {
         facts
     }
 
-    /// The names that an include by itself brings; nothing where it cannot be read by itself.
+    /// The names that an include by itself brings; none if it cannot be read by itself.
     pub(crate) fn brings(&self, compiler: &Compiler, line: &str) -> Result<Names, CheckError> {
         let key = (compiler.language(), line.to_owned());
         if let Some(names) = held(&self.brings).get(&key) {

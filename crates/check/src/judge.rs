@@ -1,6 +1,6 @@
 //! Texts in, verdicts out.
 //!
-//! A [`Judge`] is a compiler of C, one of C++ where there is one, and their memory. It may be shared by any
+//! A [`Judge`] is a compiler of C, one of C++ if there is one, and their memory. It may be shared by any
 //! number of threads, and its memory by any number of processes. Asked about many texts at once, it has those
 //! that go together compiled together; whatever is not plainly accepted that way is compiled alone, so a
 //! verdict depends on its own question only.
@@ -248,7 +248,7 @@ impl Judge {
         Ok((verdict, object))
     }
 
-    /// The errors of each text, judged as `language`; `None` where it has none. Code is not made.
+    /// The errors of each text, judged as `language`; `None` if it has none. Code is not made.
     pub(crate) fn errors(
         &self,
         questions: &[&Question],
@@ -338,7 +338,7 @@ impl Judge {
                     Some((one, other))
                 } else {
                     let (one, other) = pairs[at];
-                    // The small one first: if it does not compile, nobody needs the other.
+                    // The small one first: if it does not compile, the other is not needed.
                     let other = self.functions_alone(compiler, other)?;
                     let one = match other {
                         Some(_) => self.functions_alone(compiler, one)?,
@@ -365,7 +365,7 @@ impl Judge {
         Ok(Some(read.remove(&0).unwrap_or_default()))
     }
 
-    /// Has one text worked on, behind a precompiled header of its block where there is one.
+    /// Has one text worked on, behind a precompiled header of its block if there is one.
     fn by_itself(&self, compiler: &Compiler, work: Work, text: &str) -> Result<Done, CheckError> {
         let split = Split::of(text);
         let header = self.desk.header(compiler, split.block)?;

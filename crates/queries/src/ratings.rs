@@ -58,7 +58,7 @@ pub struct Ratings {
     pub candidate: String,
     /// The name of the reference: `human`.
     pub reference: String,
-    /// The ratings by group, in the order of the file; one group without a name where there is no such column.
+    /// The ratings by group, in the order of the file; one group without a name if there is no such column.
     pub groups: BTreeMap<String, Vec<Rating>>,
 }
 
@@ -76,7 +76,7 @@ impl Ratings {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// For a missing or unknown column, a word that is no verdict, a rater with two words on one item, and a
+    /// For a missing or unknown column, a word that is not a verdict, a rater with two words on one item, and a
     /// `better` that is missing or stands where one description is wrong.
     pub fn parse(text: &str) -> Result<Self, RatingsError> {
         let mut reader = csv::ReaderBuilder::new()

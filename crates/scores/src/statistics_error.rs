@@ -2,7 +2,7 @@
 //!
 //! Statistics refuse what has no meaning rather than return not-a-number: a value that is not finite, columns
 //! of different lengths, a share outside its range. What is merely *undefined* for good data (the correlation
-//! of a constant column, the test of one value) is no error: it is `None` in the result, and the file of the
+//! of a constant column, the test of one value) is not an error: it is `None` in the result, and the file of the
 //! statistic says when.
 
 /// What was wrong with the numbers given.

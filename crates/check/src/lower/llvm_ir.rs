@@ -1,6 +1,6 @@
 //! A module of LLVM's intermediate representation → the text of its functions.
 //!
-//! From `define` to the closing brace, one instruction a line without indentation. What is not the function's
+//! From `define` to the closing brace, one instruction per line without indentation. What is not the function's
 //! own goes: comments, metadata and attribute groups, linkage, sections. Functions are `@func_0` and so on,
 //! variables and constants `@data_0`, named types `%type_0`, each numbered by first appearance; values and blocks
 //! have numbers from the compiler. Of the function itself the name is left out.
@@ -57,7 +57,7 @@ impl<'t> Module<'t> {
         module
     }
 
-    /// The function with the mark of this number, as its place among the defined ones.
+    /// The function with the mark of this number, as its index among the defined ones.
     pub(super) fn marked(&self, mark: usize) -> Option<usize> {
         let group = self.marks.get(&mark)?;
         let has = |lines: &Vec<&str>| {

@@ -2,8 +2,8 @@
 //!
 //! Two forms. [`strict`] writes one function, in a form that has no name and no address in it:
 //!
-//! - one instruction a line: mnemonic, a blank, operands joined by commas; no bytes, no comments;
-//! - a jump inside of the function goes to a label, `.L0` and so on, numbered in the order of their places;
+//! - one instruction per line: mnemonic, a blank, operands joined by commas; no bytes, no comments;
+//! - a jump inside of the function goes to a label, `.L0` and so on, numbered in the order of their addresses;
 //! - other functions are `func_0` and so on, variables and constants `data_0`, both numbered by first
 //!   appearance; `data_0+0x8` is something inside of a variable;
 //! - what only aligns the next instruction (`nop` with operands) is left out.
@@ -70,7 +70,7 @@ fn formatter(called: Option<Rc<RefCell<Called>>>) -> GasFormatter {
     formatter
 }
 
-/// An instruction as GNU's disassembler writes it: iced's formatter differs in a few places.
+/// An instruction as GNU's disassembler writes it: iced's formatter differs in a few cases.
 fn as_gnu(instruction: &Instruction, shifts_by_one: bool, line: &str) -> String {
     let mut line = line.trim_end().to_owned();
     // `(%rax,%rbx)` has its scale.

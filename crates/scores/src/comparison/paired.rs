@@ -21,7 +21,7 @@ pub struct Plan {
     pub bootstrap: Bootstrap,
     /// How resamples become an interval.
     pub method: Method,
-    /// Number of permutations; fewer where there are fewer ways.
+    /// Number of permutations; fewer if there are fewer ways.
     pub permutations: u32,
 }
 
@@ -44,9 +44,9 @@ pub struct Paired {
     pub losses: usize,
     /// The randomization test.
     pub permutation: Permutation,
-    /// The t test; `None` where it has nothing to test.
+    /// The t test; `None` if it has nothing to test.
     pub t: Option<TTest>,
-    /// The signed-rank test; `None` where it has nothing to test.
+    /// The signed-rank test; `None` if it has nothing to test.
     pub wilcoxon: Option<Wilcoxon>,
 }
 
