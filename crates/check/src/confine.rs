@@ -520,7 +520,10 @@ mod tests {
 
     /// Whether a process is gone, or will be within a second (a zombie is gone).
     fn dies(process: &str) -> bool {
-        assert!(process.parse::<u32>().is_ok(), "`{process}` is not a process");
+        assert!(
+            process.parse::<u32>().is_ok(),
+            "`{process}` is not a process"
+        );
         (0..100).any(|_| {
             thread::sleep(Duration::from_millis(10));
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The file of a study's ratings: who said what of which pair of descriptions.
+//! The file of a study's ratings: which rater said what about which pair of descriptions.
 //!
 //! A line of the CSV file is one rater's word on one item, of which there are two descriptions:
 //!
@@ -11,8 +11,8 @@
 //!
 //! The third and the fourth column are the two sources, whatever their names are: the first is the candidate,
 //! the other the reference. `better` has one of these names, or `equal`, and is empty unless both descriptions
-//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own. Whoever
-//! rated nothing of an item has no line for it.
+//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own. A rater
+//! who did not rate an item has no line for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -195,13 +195,13 @@ fn written(inner: &CompositeInnerType) -> String {
 
 /// Numbers for what is outside of a text's functions, by first appearance.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct SymbolNames {
     functions: BTreeMap<u32, usize>,
     data: BTreeMap<Result<(u32, u32), u32>, usize>,
     globals: BTreeMap<u32, usize>,
 }
 
-impl Names {
+impl SymbolNames {
     pub(super) fn function(&mut self, index: u32) -> String {
         let next = self.functions.len();
         format!("$func_{}", self.functions.entry(index).or_insert(next))
@@ -209,7 +209,7 @@ impl Names {
 }
 
 /// A function in the strict form.
-pub(super) fn strict(module: &Module, index: u32, names: &mut Names) -> Option<String> {
+pub(super) fn strict(module: &Module, index: u32, names: &mut SymbolNames) -> Option<String> {
     let mut lines = Vec::new();
     for (number, (place, line)) in module.function(index)?.into_iter().enumerate() {
         let line = line.split(" ;; ").next().unwrap_or(line).trim_end();

@@ -1,7 +1,7 @@
 //! Two systems on the same queries.
 //!
 //! Everything is computed on the differences query by query: the interval of their mean (the difference vector
-//! is resampled, which is the paired bootstrap at half its price), the randomization test, the t test and the
+//! is resampled, which is the paired bootstrap at half the cost), the randomization test, the t test and the
 //! signed-rank test. The four rarely disagree; the interval is the one to report, because it says how large
 //! the difference may be.
 
