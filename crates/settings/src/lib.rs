@@ -38,8 +38,8 @@ pub mod shuffled;
 pub mod adjective_noun;
 pub mod prove;
 pub mod vary;
-pub mod standard_names;
 pub mod lowered;
 pub mod clarc;
 
+pub use barecode_languages::standard_names;
 pub use vary::{Lowerers, Varied, vary};

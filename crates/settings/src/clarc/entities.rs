@@ -10,7 +10,7 @@ use super::branches::{Place, places};
 use super::declared::Declared;
 use super::header;
 use super::keywords::{is_keyword, is_type_keyword};
-use crate::standard_names;
+use barecode_languages::standard_names;
 
 /// Which of CLARC's three groups a text belongs to; each was made a little differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

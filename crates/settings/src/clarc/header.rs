@@ -4,7 +4,7 @@ use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_records::Language;
 
 use super::keywords::{is_keyword, is_type_keyword};
-use crate::standard_names;
+use barecode_languages::standard_names;
 
 /// Ranges of bytes that the parser should not see: macros among specifiers, with their arguments.
 ///
