@@ -22,14 +22,14 @@ const DAY: u64 = 86_400;
 /// What `cache` takes.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Forget all vectors and scores of a model, by its name as the table has it or by a beginning of it that ends with
-    /// a word; may be given several times.
+    /// Remove all vectors and scores of a model, by its name in the table or a prefix of it that ends with a whole word;
+    /// may be given several times.
     #[arg(long, value_name = "MODEL")]
     forget: Vec<String>,
-    /// Forget what was not used for so many days.
+    /// Remove what was not used for DAYS days.
     #[arg(long, value_name = "DAYS")]
     older_than: Option<u64>,
-    /// Forget what was not used for longest, until no more is left than this: bytes, or 500MB, 20GB, 2GiB.
+    /// Remove the least recently used entries until the cache has at most this size: bytes, or 500MB, 20GB, 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     prune: Option<u64>,
 }

@@ -31,19 +31,19 @@ pub(super) struct CompareArguments {
     /// Two runs or more: TREC, ranx JSON or Parquet, BEIR's or MTEB's predictions.
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// A measure as `ir_measures` writes it; may be given several times.
+    /// A measure in the notation of `ir_measures`; may be given several times.
     #[arg(long = "measure", short = 'm', value_name = "MEASURE")]
     measures: Vec<String>,
-    /// What equal scores mean: expected, docno, input, pessimistic or optimistic.
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "runs")]
     ties: Ties,
-    /// Which correction for many pairs says who is told apart.
+    /// The correction for multiple comparisons that decides which systems differ.
     #[arg(long, value_enum, default_value_t = JudgeName::Holm)]
     judge: JudgeName,
-    /// How resamples become an interval.
+    /// How intervals are computed from resamples.
     #[arg(long, value_enum, default_value_t = MethodName::Percentile)]
     method: MethodName,
-    /// Confidence of the intervals; 1 less it is the level of the tests.
+    /// Confidence of the intervals; the level of the tests is 1 minus this.
     #[arg(long, default_value_t = 0.95, value_name = "SHARE")]
     confidence: f64,
     /// Resamples of the intervals and permutations of the tests.

@@ -27,19 +27,19 @@ pub(super) struct ConvertArguments {
     /// The format to write.
     #[arg(long, value_name = "FORMAT")]
     to: Format,
-    /// The format to read, where its content does not tell it.
+    /// The format to read, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// Go on though the format cannot hold everything.
+    /// Convert even if the format cannot represent everything.
     #[arg(long)]
     lossy: bool,
     /// Replace a folder that is already there.
     #[arg(long)]
     force: bool,
-    /// Read what judgments name and is absent as the format's own loader does, instead of refusing it.
+    /// Treat texts that judgments name but that are missing as the format's own loader does, instead of refusing.
     #[arg(long)]
     lenient: bool,
 }

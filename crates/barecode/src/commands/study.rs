@@ -26,7 +26,7 @@ pub(super) struct StudyArguments {
     /// and perhaps `group`.
     #[arg(value_name = "RATINGS.csv")]
     ratings: PathBuf,
-    /// What a correct description scores beside a wrong one: +1 (draft) or +0.5 (paper).
+    /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
     #[arg(long, value_enum, default_value_t = RuleName::Draft)]
     rule: RuleName,
     /// How many points per item the candidate may be worse and still count as good enough; decided before the
