@@ -41,7 +41,7 @@ pub enum Precision {
 #[derive(Debug, thiserror::Error)]
 pub enum VectorsError {
     /// Their length is not a length.
-    #[error("{values} numbers are not vectors of {dimensions} dimensions")]
+    #[error("{values} values do not divide into vectors of {dimensions} dimensions")]
     Shape {
         /// How many numbers there are.
         values: usize,

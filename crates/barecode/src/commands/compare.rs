@@ -108,7 +108,7 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
         [_] => {
             return Err(Failure {
                 exit: Exit::Usage,
-                message: "one run has nothing to be compared with".to_owned(),
+                message: "a single run cannot be compared".to_owned(),
                 hint: Some("barecode compare QRELS RUN RUN …".to_owned()),
             }
             .into());
@@ -259,11 +259,11 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
             .into());
     }
     if retrievers.len() < 2 {
-        return Err(
-            Failure::invalid("the run has one retriever only: nothing can be compared")
-                .hint("add another `[[retriever]]` to the recipe")
-                .into(),
-        );
+        return Err(Failure::invalid(
+            "the run has only one retriever, so there is nothing to compare",
+        )
+        .hint("add another `[[retriever]]` to the recipe")
+        .into());
     }
     let mut cells: BTreeMap<(View, Setting, usize, usize), Sums<'_>> = BTreeMap::new();
     for row in &rows {
@@ -383,8 +383,7 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         "p Tukey",
     ];
     format!(
-        "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter are not told apart ({judge}, \
-         level {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
+        "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
         compared.measure,
         grouped(compared.queries as u64),
         arguments.confidence * 100.0,

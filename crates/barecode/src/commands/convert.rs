@@ -64,7 +64,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     let benchmark = in_one_folder(&benchmark, arguments.to).into_owned();
     if let Some(message) = impossible(&benchmark, arguments.to) {
         return Err(
-            Failure::invalid(format!("{} cannot hold this: {message}", arguments.to)).into(),
+            Failure::invalid(format!("{} cannot represent this: {message}", arguments.to)).into(),
         );
     }
     let lost = losses(&benchmark, arguments.to);
@@ -73,12 +73,12 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     }
     if !lost.is_empty() && !arguments.lossy {
         let message = format!(
-            "{} cannot hold {} thing(s) of this benchmark",
+            "{} cannot represent {} thing(s) of this benchmark",
             arguments.to,
             lost.len()
         );
         return Err(Failure::invalid(message)
-            .hint("add --lossy to go on without them, or choose another format")
+            .hint("add --lossy to convert without them, or choose another format")
             .into());
     }
     let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
@@ -112,11 +112,11 @@ pub(super) fn existing(
     let here = canonical(std::path::Path::new("."))?;
     if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
         let message = format!(
-            "`{}` holds the input or the present folder, and is not replaced",
+            "`{}` contains the input or the current folder, and is not replaced",
             out.display()
         );
         return Err(Failure::invalid(message)
-            .hint("choose another folder to write")
+            .hint("choose another output folder")
             .into());
     }
     Ok(Existing::Replace)

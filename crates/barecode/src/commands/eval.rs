@@ -130,7 +130,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
             arguments.dataset.display()
         );
         return Err(Failure::invalid(message)
-            .hint("is the file with the judgments (qrels) there?")
+            .hint("is the file with the judgments (qrels) missing?")
             .into());
     }
     if arguments.dry_run {
@@ -341,7 +341,7 @@ fn tell_costs(call: &Call, opening: &Opening) {
     for (name, usage) in opening.ledger.usage() {
         if usage.texts > 0 || usage.requests > 0 {
             call.console.note(&format!(
-                "{name}: {} texts, {} tokens, {} dollars, {} requests, {} retries, {} texts cut, {} not asked again",
+                "{name}: {} texts, {} tokens, {} dollars, {} requests, {} retries, {} texts truncated, {} from the cache",
                 grouped(usage.texts),
                 grouped(usage.tokens),
                 usage.dollars(),

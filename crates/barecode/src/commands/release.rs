@@ -188,7 +188,9 @@ fn table(parts: &[Part]) -> String {
             (Some(_), _, _) => "left out".to_owned(),
             (None, 0, [0, 0, 0]) => "written".to_owned(),
             (None, 0, _) => "the same".to_owned(),
-            (None, lost, _) => format!("the same texts and judgments, {lost} thing(s) lost"),
+            (None, lost, _) => {
+                format!("the same texts and judgments, {lost} thing(s) not represented")
+            }
         };
         let counts = part.counts.map(|count| match count {
             0 => String::new(),

@@ -37,7 +37,7 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     let root = match (&arguments.run, &arguments.recipe) {
         (Some(run), _) => run.clone(),
         (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap asks for one of the two"),
+        (None, None) => unreachable!("clap requires one of the two"),
     };
     let run = RunFolder::existing(&root)?;
     let folder = run.stage(Stage::Score);

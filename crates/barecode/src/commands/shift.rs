@@ -176,10 +176,11 @@ fn pairs<'a>(
         .collect();
     if pairs.is_empty() {
         let message = format!(
-            "`{}` has no two subsets over the same documents: nothing can have moved",
+            "`{}` has no two subsets over the same documents, so there is no shift to measure",
             arguments.dataset.display()
         );
-        let hint = "name the folder that has the original and its settings; --original names the one as written";
+        let hint =
+            "name the folder that has the original and its settings; --original names the original";
         return Err(Failure::invalid(message).hint(hint).into());
     }
     Ok(pairs)
