@@ -37,8 +37,9 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
         .filter(|entry| is_folder(entry))
         .collect();
     if folders.is_empty() {
-        let message =
-            format!("no `{CORPUS}` with a folder `{QRELS}`, neither here nor one level down");
+        let message = format!(
+            "no `{CORPUS}` with a folder `{QRELS}`, neither in this folder nor one level down"
+        );
         return Err(FormatError::invalid(Place::file(path), message));
     }
     for folder in folders {
@@ -118,7 +119,7 @@ fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     {
         return Err(FormatError::invalid(
             place,
-            "this is a judgment where the header should be, and BEIR's loader would pass over it",
+            "this is a judgment where the header should be, and BEIR's loader would skip it",
         )
         .hint(format!(
             "put the line `{}` first",

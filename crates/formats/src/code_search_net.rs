@@ -59,7 +59,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     }
     if joined > 0 {
         read.notes.push(format!(
-            "{joined} texts are only there as tokens, and are tokens joined by blanks here"
+            "{joined} texts exist only as tokens, and are read as tokens joined by blanks"
         ));
     }
     Ok(())

@@ -55,7 +55,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     }
     if several > 0 {
         read.notes.push(format!(
-            "{}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them, here the first one splits",
+            "{}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them; barecode splits at the first one",
             subset.name
         ));
     }

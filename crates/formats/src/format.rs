@@ -107,7 +107,7 @@ impl FromStr for Format {
             .find(|format| format.name() == text)
             .ok_or_else(|| {
                 let names: Vec<&str> = Format::ALL.iter().map(|one| one.name()).collect();
-                format!("no format `{text}`; there are {}", names.join(", "))
+                format!("unknown format `{text}`; formats are {}", names.join(", "))
             })
     }
 }
@@ -206,7 +206,7 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     for subset in &benchmark.subsets {
         if !seen.insert((&subset.name, &subset.split)) {
             let message = format!(
-                "the subset `{}` with split `{}` is there twice",
+                "the subset `{}` with split `{}` occurs twice",
                 subset.name, subset.split
             );
             return Err(FormatError::invalid(Place::file(path), message)

@@ -152,7 +152,7 @@ impl Gather {
         {
             if *count > 0 {
                 notes.push(format!(
-                    "{label}: {count} {what} came again, with the same content, and are kept once"
+                    "{label}: {count} {what} were repeated with the same content, and are read once"
                 ));
             }
         }
@@ -181,7 +181,7 @@ impl Gather {
         }
         if unfindable > 0 {
             notes.push(format!(
-                "{label}: {unfindable} judgments name absent documents, which nothing can find"
+                "{label}: {unfindable} judgments name absent documents, which cannot be found"
             ));
         }
         Ok(self.subset)

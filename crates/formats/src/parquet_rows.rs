@@ -95,7 +95,7 @@ fn other_columns(path: &Path, schema: &Schema, wanted: &[Wanted<'_>]) -> FormatE
     FormatError::invalid(
         Place::file(path),
         format!(
-            "the columns are `{}`, wanted {}",
+            "the columns are `{}`, expected {}",
             found.join("`, `"),
             wanted.join(", ")
         ),

@@ -134,7 +134,10 @@ fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     };
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(Place::file(path), "this is no file"));
+        return Err(FormatError::invalid(
+            Place::file(path),
+            "this is not a file",
+        ));
     }
     let mut first = Vec::new();
     if trec::is_gzip(&mut file).map_err(io)? {

@@ -50,7 +50,8 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     if found {
         return Ok(());
     }
-    let message = format!("no `{COLLECTION}` with `{TOPICS}`, neither here nor one level down");
+    let message =
+        format!("no `{COLLECTION}` with `{TOPICS}`, neither in this folder nor one level down");
     Err(FormatError::invalid(Place::file(path), message))
 }
 
@@ -125,7 +126,7 @@ fn queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
         let Some((id, text)) = line.split_once('\t') else {
             return Err(FormatError::invalid(
                 place,
-                "no tab, and one stands between a topic's id and its text",
+                "no tab, and one is needed between a topic's id and its text",
             ));
         };
         let query = Query {

@@ -190,8 +190,7 @@ pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark
 pub fn losses(benchmark: &Benchmark, format: Format) -> Vec<String> {
     let mut losses = Vec::new();
     if benchmark.facts != kept_facts(benchmark, format) {
-        losses
-            .push("what is told about the benchmark as a whole (license, creators, …)".to_owned());
+        losses.push("facts about the benchmark as a whole (license, creators, …)".to_owned());
     }
     for subset in &benchmark.subsets {
         let mut lose = |count: usize, what: &str| {
@@ -282,7 +281,7 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
         let one_kind = usize::from(both != (subset.kind == Kind::Matching));
         lose(
             one_kind,
-            "kind of task, which is told by whether both targets occur",
+            "kind of task, which depends on whether both targets occur",
         );
     } else {
         lose(
@@ -301,7 +300,7 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
     {
         lose(
             subset.judgments.len(),
-            "pairs whose ids are not their places",
+            "pairs whose ids are not their positions",
         );
     }
     if matches!(format, Format::HuggingFace | Format::Mteb | Format::Coir) {

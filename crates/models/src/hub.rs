@@ -50,7 +50,7 @@ impl<'a> Hub<'a> {
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join("hub")))
             .ok_or_else(|| ModelError::Unusable {
-                message: "there is no place for models of the hub".to_owned(),
+                message: "there is no folder for models of the hub".to_owned(),
                 hint: Some("set HF_HOME in the environment".to_owned()),
             })?;
         let is_on = |name: &str| {

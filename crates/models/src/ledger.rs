@@ -182,7 +182,7 @@ impl Ledger {
             (None, Some(dollars)) => {
                 return Err(ModelError::Budget {
                     message: format!(
-                        "{model}: its price is not known, so a budget of {dollars} dollars cannot be kept"
+                        "{model}: its price is not known, so a budget of {dollars} dollars cannot be enforced"
                     ),
                     hint: Some(
                         "give the model a `price` (dollars for a million tokens) in models.toml, or \
@@ -202,7 +202,7 @@ impl Ledger {
                  would take {next}"
             ),
             hint: Some(
-                "what was paid for is kept; raise the budget and run the same command to go on"
+                "paid answers are cached; raise the budget and run the same command to continue"
                     .to_owned(),
             ),
         };

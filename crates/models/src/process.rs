@@ -206,7 +206,9 @@ impl Process {
         while n_seen < count {
             let line = match lines.recv_timeout(self.patience) {
                 Ok(Ok(line)) => line,
-                Ok(Err(error)) => return Err(format!("wrote what is no text ({error})")),
+                Ok(Err(error)) => {
+                    return Err(format!("wrote something that is not text ({error})"));
+                }
                 Err(RecvTimeoutError::Timeout) => {
                     return Err(format!(
                         "was silent for {} s after {n_seen} of {count} vectors",

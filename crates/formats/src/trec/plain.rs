@@ -18,7 +18,10 @@ pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     };
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(Place::file(path), "this is no file"));
+        return Err(FormatError::invalid(
+            Place::file(path),
+            "this is not a file",
+        ));
     }
     if !is_gzip(&mut file).map_err(io)? {
         return Ok(file);

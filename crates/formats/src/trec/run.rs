@@ -548,7 +548,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
         if self.seen.insert(doc, |at| documents[at].doc).is_some() {
             let message = format!("the document `{doc}` stands twice for the query `{query}`");
             return Err(Spot::new(at(2), message)
-                .hint("keep one of the two scores; barecode does not choose"));
+                .hint("remove one of the two scores; barecode does not choose"));
         }
         self.documents.push(Scored { doc, score });
         self.places.push(at(2));

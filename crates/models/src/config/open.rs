@@ -188,7 +188,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::Unusable {
             message: format!(
-                "{}: a model of kind `{}` is no reranker",
+                "{}: a model of kind `{}` is not a reranker",
                 spec.name,
                 spec.source.kind()
             ),
@@ -371,7 +371,10 @@ pub fn estimate(
 fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let Some(local) = &opening.local else {
         return Err(ModelError::Unusable {
-            message: format!("{}: nothing here loads models from folders", spec.name),
+            message: format!(
+                "{}: this program cannot load models from folders",
+                spec.name
+            ),
             hint: None,
         });
     };

@@ -88,7 +88,9 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
             let without_revision = rest.split('@').next().unwrap_or(rest);
             let names: Vec<&str> = without_revision.split('/').collect();
             if parts.is_empty() || names.len() > 2 || !names.iter().all(is_name) {
-                return Err(format!("`{rest}` is no repository of the hub (ORG/NAME)"));
+                return Err(format!(
+                    "`{rest}` is not a repository of the hub (ORG/NAME)"
+                ));
             }
             Source::Hub(text)
         }
@@ -124,7 +126,7 @@ pub(super) fn address(url: &str) -> Result<String, String> {
     });
     if !is_address {
         return Err(format!(
-            "`{}` is no address (http://… or https://…)",
+            "`{}` is not an address (http://… or https://…)",
             public_address(url)
         ));
     }
@@ -205,12 +207,12 @@ mod tests {
             ("bm24", "did you mean `bm25`?"),
             ("cohrere:x", "did you mean `cohere`?"),
             ("voyage:", "nothing after `voyage:`"),
-            ("tei:localhost:80", "is no address"),
+            ("tei:localhost:80", "is not an address"),
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
             ("bm25:k2=2", "no option `k2`"),
             ("bm25:", "nothing after"),
-            ("openai+ftp://h", "is no address"),
+            ("openai+ftp://h", "is not an address"),
             ("", "no kind of model"),
         ] {
             let error = read(form).unwrap_err();

@@ -70,11 +70,11 @@ pub(crate) fn vector_of(value: &Value) -> Result<Vec<f32>, String> {
         Value::String(text) => {
             let bytes = STANDARD
                 .decode(text)
-                .map_err(|error| format!("a vector that is no base64 ({error})"))?;
+                .map_err(|error| format!("a vector that is not base64 ({error})"))?;
             let (floats, rest) = bytes.as_chunks::<4>();
             if !rest.is_empty() {
                 return Err(format!(
-                    "a vector of {} bytes, which are no whole 32-bit numbers",
+                    "a vector of {} bytes, which is not a whole number of 32-bit values",
                     bytes.len()
                 ));
             }

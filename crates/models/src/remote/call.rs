@@ -179,7 +179,7 @@ impl Caller {
                                 &request.url,
                                 &request.authorization,
                                 &format!("{bad_answers} answers in a row cannot be right: {why}"),
-                                "ask the server by hand (curl) what it answers; what was answered well is kept",
+                                "ask the server by hand (curl) what it answers; good answers are cached",
                             )
                             .into());
                     }
@@ -195,7 +195,7 @@ impl Caller {
             );
             if tries >= self.retry.tries {
                 let message = format!("no answer after {tries} tries, the last time: {why}");
-                let hint = "what was answered is kept; run the same command again to go on";
+                let hint = "answers so far are cached; run the same command again to continue";
                 return Err(self
                     .error(&request.url, &request.authorization, &message, hint)
                     .into());
@@ -216,7 +216,7 @@ impl Caller {
                     "no answer within {} s, the last time: {why}",
                     self.retry.request_deadline.as_secs()
                 );
-                let hint = "what was answered is kept; run the same command again to go on";
+                let hint = "answers so far are cached; run the same command again to continue";
                 return Err(self
                     .error(&request.url, &request.authorization, &message, hint)
                     .into());
@@ -240,7 +240,7 @@ impl Caller {
                     deadline.as_secs()
                 ),
                 hint: Some(
-                    "what was answered is kept; run the same command again to go on".to_owned(),
+                    "answers so far are cached; run the same command again to continue".to_owned(),
                 ),
             });
         }
@@ -284,7 +284,7 @@ impl Caller {
             |hint: &str| Next::Fail(self.error(&request.url, &request.authorization, &text, hint));
         match status {
             429 if is_quota(&said) => fail(
-                "the account has no credit left; what was paid for is kept, so the same command goes on",
+                "the account has no credit left; paid answers are cached, so the same command continues",
             ),
             408 | 409 | 429 | 500..=599 => Next::Again {
                 why: text,
@@ -293,7 +293,7 @@ impl Caller {
             413 => Next::Split(text),
             400 | 422 if is_too_large(&said) => Next::Split(text),
             401 | 403 => fail(&match self.key_names {
-                [] => "the server wants a key, or another one".to_owned(),
+                [] => "the server requires a key, or a different one".to_owned(),
                 names => format!("the key comes from the environment: {}", names.join(" or ")),
             }),
             404 => fail("check the name of the model and the address"),

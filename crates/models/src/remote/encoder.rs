@@ -234,7 +234,7 @@ impl RemoteEncoder {
                         self.caller.model,
                         text.len()
                     ),
-                    hint: Some("what was answered is kept; check the server's limits".to_owned()),
+                    hint: Some("answers so far are cached; check the server's limits".to_owned()),
                 });
             }
             // No tokenizer of today packs more than 16 bytes of code into a token for long; then by quarters.

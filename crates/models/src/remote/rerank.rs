@@ -144,7 +144,7 @@ impl RemoteReranker {
                 self.caller.model,
                 too_large.unwrap_or_default()
             ),
-            hint: Some("what was answered is kept; check the server's limits".to_owned()),
+            hint: Some("answers so far are cached; check the server's limits".to_owned()),
         })
     }
 }
