@@ -10,36 +10,37 @@ use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, p
 use crate::text::{Digest, digest, words};
 
 rule! {
-    /// Lines at the same end of many documents.
+    /// Lines that many documents begin or end with.
     ///
-    /// **Why it matters.** Shared lines make all documents alike, and fill the window of models that read only so
-    /// many tokens. Statistics of length count them as code.
+    /// **Why it matters.** Shared lines make all documents alike, and fill the limited context of models.
+    ///  Statistics of length count them as code.
     ///
     /// **How it is computed.** Lines without white space at their ends and with numbers in hexadecimal as one sign;
-    /// blank ones are passed over. Of each document
+    /// blank ones are skipped. Of each document
     /// the first 1, 2, … 64 and the last ones are compared; a head or tail is boilerplate if it has four lines or
-    /// more and 20 % of all documents (at least ten) have it. Of each end the longest run that
-    /// all but one in a hundred of those share who share four lines is told. A document that is nothing but that run counts
-    /// too. Numbers: `lines`, `share`.
+    /// more and 20 % of all documents (at least ten) have it. At each end the rule reports the longest run
+    /// shared by at least 99 % of the documents that share four lines. A document that consists of that run
+    /// counts too. Numbers: `lines`, `share`.
     ///
-    /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which initialize the
-    /// translation unit and are no part of the function.
+    /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which
+    ///  initialize the
+    /// translation unit and are not part of the function.
     ///
-    /// **What to do.** Cut documents to the function, and give lengths of that.
+    /// **What to do.** Cut documents to the function, and report lengths of the function.
     ///
     /// **Limits.** Boilerplate in the middle, or with a decimal number that changes, is not found.
     BOILERPLATE = "BA205" "shared-lines", shared_lines;
 }
 
 rule! {
-    /// Documents whose body says next to nothing.
+    /// Documents whose body says almost nothing.
     ///
-    /// **Why it matters.** No reader could tell which query `{ return MACRO_0; }` answers; such pairs measure chance.
+    /// **Why it matters.** No reader could say which query `{ return MACRO_0; }` answers; such pairs measure chance.
     ///
     /// **How it is computed.** Source text of languages with braces, of at most six lines, with at most two distinct
-    /// words and 60 characters between its first `{` and last `}`, the words of the language (`return`, `if`, …) aside.
-    /// It is a warning where 1 % of all documents have such a body and read like another one (`alike` is the size of
-    /// the largest group), else a note.
+    /// words and 60 characters between its first `{` and last `}`, not counting keywords (`return`, `if`, …).
+    /// It is a warning if 1 % of all documents have such a body and read like another one (`alike` is the size
+    /// of the largest group), else a note.
     ///
     /// **Example.** 28 functions of CLARC's group 1 that are `static int func_0(void) { return MACRO_0; }` in the
     /// neutralized setting.
@@ -51,18 +52,18 @@ rule! {
 }
 
 rule! {
-    /// A setting whose texts are the texts of another setting with more behind them.
+    /// A setting whose texts are those of another setting with more lines appended.
     ///
-    /// **Why it matters.** The two are not two measurements: what is behind is not the function, and differences
-    /// between their scores are about the length that models read.
+    /// **Why it matters.** The two are not independent measurements: the appended lines are not the function,
+    ///  and differences between their scores are about the length that models read.
     ///
     /// **How it is computed.** For subsets that show the same documents (see BA102) and are of the same kind of text:
     /// documents whose lines, white space at the ends and numbers in hexadecimal aside, are the first lines of the
-    /// other's. Told where that holds for half of the shared documents.
+    /// other's. Reported if this holds for half of the shared documents.
     ///
     /// **Example.** CLARC's `asm_short` is how `asm_long` begins in 514 of 517 documents.
     ///
-    /// **What to do.** Publish the shorter one, or say what the rest is.
+    /// **What to do.** Publish the shorter one, or document what the rest is.
     ///
     /// **Limits.** Texts that are equal are not counted.
     PREFIX = "BA207" "longer-setting", longer_setting;

@@ -8,8 +8,8 @@ use crate::text::TextFacts;
 rule! {
     /// Documents and queries with no text in them.
     ///
-    /// **Why it matters.** An empty query can have no answer, and an empty document answers nothing; each is a
-    /// question that measures chance.
+    /// **Why it matters.** An empty query can have no answer, and an empty document answers nothing; each
+    ///  measures chance.
     ///
     /// **How it is computed.** Nothing but white space. A document with a title is not empty.
     ///
@@ -17,7 +17,7 @@ rule! {
     ///
     /// **What to do.** Leave them out, with their judgments.
     ///
-    /// **Limits.** Placeholders such as `None` or `nan` are counted too where they are the whole text.
+    /// **Limits.** Placeholders such as `None` or `nan` are counted too if they are the whole text.
     EMPTY = "BA501" "empty-texts", |look, report| damage(look, report, &Damage {
         is_there: |_, _| false,
         noun: "no text in them",
@@ -31,31 +31,32 @@ rule! {
 rule! {
     /// Texts that were cut.
     ///
-    /// **Why it matters.** What was cut off may be what the query is about.
+    /// **Why it matters.** The missing part may be what the query is about.
     ///
     /// **How it is computed.** Documents of source that end inside of a string or a comment, and code of languages
-    /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in characters or in words, where at
-    /// least five different texts and 1 % share it, more than have a length in the tenth below it, and three of ten of
-    /// them or more end in no bracket, quote, semicolon or full stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
+    /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in
+    /// characters or in words, where at least five different texts and 1 % share it, more than have a length in
+    /// the tenth below it, and three of ten of them or more end in no bracket, quote, semicolon or full stop.
+    /// Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
     ///
     /// **Example.** 300 documents of exactly 4,000 characters.
     ///
-    /// **What to do.** Keep whole texts and let the model cut, or say the limit beside the score.
+    /// **What to do.** Keep whole texts and let the model truncate, or publish the limit beside the score.
     ///
     /// **Limits.** Code that misses closing brackets is BA503's.
     CUT = "BA502" "truncated-texts", truncated;
 }
 
 rule! {
-    /// Source whose brackets do not fit.
+    /// Source with unbalanced brackets.
     ///
-    /// **Why it matters.** It does not compile, so a set that says that its code does says something untrue; and
-    /// where functions were cut out of files, it shows that they were cut in the wrong place.
+    /// **Why it matters.** It does not compile, so a dataset that claims that its code compiles is wrong; and
+    ///  if functions were cut out of files, they were cut in the wrong place.
     ///
     /// **How it is computed.** Round, square and curly brackets outside of strings and comments, for C and C++ by the
     /// lexer of the preprocessor with only the first branch of each condition; for other languages by how they write
-    /// strings and comments. Where a comment may have lost its end, or a `/` may begin a regular expression, nothing
-    /// is said. Numbers: `missing` (open at the end) and `stray` (closed, never opened).
+    /// strings and comments. If a comment may have lost its end, or a `/` may begin a regular expression,
+    /// nothing is reported. Numbers: `missing` (open at the end) and `stray` (closed, never opened).
     ///
     /// **Example.** 29 of 469 originals of CLARC's group 2, with a brace too many: `};`.
     ///
@@ -68,7 +69,7 @@ rule! {
 rule! {
     /// Text whose bytes were read in the wrong encoding (`Â²`, `Ã©`, `â€™`), or that lost characters (U+FFFD).
     ///
-    /// **Why it matters.** Words in it match nothing, and other files of the set may be whole.
+    /// **Why it matters.** Its words match nothing, and other files of the dataset may be intact.
     ///
     /// **How it is computed.** Characters that Latin-1 or Windows-1252 show for the bytes of UTF-8: a first byte of
     /// two and a second, a first of three and two more, and so on, in documents, and in queries. `rows` are documents
@@ -78,8 +79,8 @@ rule! {
     ///
     /// **What to do.** Read sources as UTF-8 first, and fall back to Latin-1 where that fails.
     ///
-    /// **Limits.** Letters of two alphabets side by side by intention can look like it; two pairs are asked for
-    /// where that is likely.
+    /// **Limits.** Intentional letters of two alphabets side by side can look like it; where that is likely,
+    ///  two pairs are required.
     MOJIBAKE = "BA504" "mojibake", |look, report| damage(look, report, &Damage {
         is_there: |facts, _| facts.mojibake.is_some(),
         noun: "characters of a wrong encoding in them",
@@ -93,7 +94,7 @@ rule! {
 rule! {
     /// Control characters in texts: NUL, escape sequences, marks of byte order.
     ///
-    /// **Why it matters.** They break tables and terminals, and tokenizers drop them or not.
+    /// **Why it matters.** They break tables and terminals, and only some tokenizers drop them.
     ///
     /// **How it is computed.** Characters of Unicode's class Cc other than tab, line feed, carriage return and next
     /// line, and U+FEFF anywhere.
@@ -116,7 +117,8 @@ rule! {
 rule! {
     /// Documents that are far longer or shorter than the rest.
     ///
-    /// **Why it matters.** Means of length are made by a few, models cut the longest, and BM25 weighs length.
+    /// **Why it matters.** A few documents dominate means of length, models truncate the longest, and BM25
+    ///  weighs length.
     ///
     /// **How it is computed.** The logarithm of the number of characters against the median, in units of the median
     /// absolute deviation (times 1.4826, as for a normal distribution): more than 5 of them away. Numbers: `median`,
@@ -126,24 +128,25 @@ rule! {
     ///
     /// **What to do.** Look at the examples; generated code and data are often not what a query is about.
     ///
-    /// **Limits.** Where more than half of all texts have one length, the deviation is 0 and nothing is said.
+    /// **Limits.** If more than half of all texts have the same length, the deviation is 0 and nothing is reported.
     OUTLIERS = "BA506" "length-outliers", outliers;
 }
 
 rule! {
-    /// Code with all lines joined into one, or with blanks around every sign.
+    /// Code with all lines joined into one, or with blanks around every token.
     ///
-    /// **Why it matters.** Models were trained on code with lines; in R and Python the code is not valid any more, and
+    /// **Why it matters.** Models were trained on code with lines; in R and Python the code is not valid any
+    ///  more, and
     /// a `#` makes a comment of the rest.
     ///
-    /// **How it is computed.** Documents of 20 words or more on one line; told where a tenth of such documents is.
+    /// **How it is computed.** Documents of 20 words or more on one line; reported if a tenth of such documents is.
     /// `tokens` counts those in which nine of ten signs stand between blanks: tokens that were joined.
     ///
     /// **Example.** All of StatCodeSearch.
     ///
-    /// **What to do.** Publish the lines; joining is one call.
+    /// **What to do.** Publish the lines; users can join them.
     ///
-    /// **Limits.** Minified code is seen as joined, and is. Prose is passed over.
+    /// **Limits.** Minified code is seen as joined, and is. Prose is skipped.
     FLAT = "BA507" "flattened-lines", flattened;
 }
 

@@ -12,25 +12,26 @@ use crate::twins::classes;
 rule! {
     /// Queries that another query of the subset repeats.
     ///
-    /// **Why it matters.** Means count the repeated question several times, and intervals take the repetitions for
-    /// independent, so they come out too narrow.
+    /// **Why it matters.** Means count the repeated query several times, and intervals treat the repetitions as
+    ///  independent, so they are too narrow.
     ///
-    /// **How it is computed.** Queries in small letters with white space as single blanks. `distinct` is the number of
+    /// **How it is computed.** Queries in small letters with white space as single blanks. `distinct` is the
+    ///  number of
     /// different ones. A warning from 1 % on, a defect from 20 % on.
     ///
     /// **Example.** `check if list is empty` five times in a set of web queries.
     ///
-    /// **What to do.** Keep one and join its judgments.
+    /// **What to do.** Keep one and merge its judgments.
     ///
     /// **Limits.** Paraphrases are not found.
     QUERIES = "BA401" "duplicate-queries", duplicate_queries;
 }
 
 rule! {
-    /// Pairs of a query and its answer that stand in the set several times.
+    /// Pairs of a query and its answer that occur several times.
     ///
-    /// **Why it matters.** The set is smaller than it says, and what is repeated counts double. Where distractors are
-    /// drawn from the rows, an answer is its own distractor.
+    /// **Why it matters.** The dataset is smaller than it seems, and repeated pairs count double. If
+    ///  distractors are drawn from the rows, an answer can be its own distractor.
     ///
     /// **How it is computed.** Pairs by the text of the query and of the document, each with white space as single
     /// blanks, grades above 0 only; counted are the pairs that another one repeats. Numbers: `distinct pairs`,
@@ -40,37 +41,37 @@ rule! {
     ///
     /// **What to do.** Keep each pair once.
     ///
-    /// **Limits.** Several right answers to a query are no repetition.
+    /// **Limits.** Several right answers to a query are not a repetition.
     PAIRS = "BA402" "duplicate-pairs", duplicate_pairs;
 }
 
 rule! {
-    /// The same query with different answers, judged one by one.
+    /// The same query with different answers, judged separately.
     ///
-    /// **Why it matters.** What answers the one is counted wrong for the other, though the question is the same.
+    /// **Why it matters.** An answer to one is counted as wrong for the other, though the query is the same.
     ///
     /// **How it is computed.** Queries as in BA401 that stand several times and whose answers' texts (BA002) are not
     /// the same ones. A warning from 1 % of queries on, a defect from 20 % on.
     ///
     /// **Example.** `Writes a Boolean to the stream.` over two functions.
     ///
-    /// **What to do.** Join the queries and give all answers to the one.
+    /// **What to do.** Merge the queries and their answers.
     ///
-    /// **Limits.** Queries of a matching set are asked with several documents on purpose and are passed over.
+    /// **Limits.** Queries of a matching set are asked with several documents on purpose and are skipped.
     ANSWERS = "BA403" "same-query-other-answers", same_query_other_answers;
 }
 
 rule! {
     /// Pairs that are judged twice with different grades.
     ///
-    /// **Why it matters.** One of the two is wrong, and which one counts depends on the tool.
+    /// **Why it matters.** One of the two is wrong, and it depends on the tool which one counts.
     ///
     /// **How it is computed.** Judgments of the same query and document, and in matching sets pairs with the same
     /// texts (white space as single blanks), with different grades.
     ///
     /// **Example.** `q1 0 d1 1` and `q1 0 d1 0` in a file of judgments.
     ///
-    /// **What to do.** Ask a third judge, or drop both.
+    /// **What to do.** Ask a third rater, or drop both.
     ///
     /// **Limits.** In retrieval sets, twins with different grades are BA003's.
     CONFLICTS = "BA404" "conflicting-judgments", conflicting;

@@ -7,10 +7,10 @@ use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, p
 use crate::text::{is_compound, words};
 
 rule! {
-    /// Queries that no document answers.
+    /// Queries without an answer among the documents.
     ///
-    /// **Why it matters.** Some tools leave them out of the mean, others count them as 0; and a model that finds
-    /// nothing is right.
+    /// **Why it matters.** Some tools leave them out of the mean, others count them as 0; and a model that
+    ///  finds nothing would be right.
     ///
     /// **How it is computed.** Queries without a judgment above 0 of a document that is in the subset. A warning from
     /// 1 % on, a defect from 20 % on; where a subset has no judgments at all, a defect. In matching sets a query may
@@ -18,36 +18,37 @@ rule! {
     ///
     /// **Example.** A query whose answer was removed with the duplicates.
     ///
-    /// **What to do.** Remove them, or say that they are questions without an answer.
+    /// **What to do.** Remove them, or document that they have no answer.
     ///
-    /// **Limits.** Whether a document that nobody judged answers is not known.
+    /// **Limits.** Whether an unjudged document answers is unknown.
     UNANSWERED = "BA701" "queries-without-answer", without_answer;
 }
 
 rule! {
     /// Judgments and candidate pools that name ids which are not in the subset.
     ///
-    /// **Why it matters.** A judged answer that is not there cannot be found; recall and nDCG count it all the same.
+    /// **Why it matters.** A missing answer cannot be found, but recall and nDCG count it.
     ///
-    /// **How it is computed.** Ids of judgments and of `candidates` against those of queries and documents. A defect
-    /// where more than 1 % of judgments are concerned.
+    /// **How it is computed.** Ids of judgments and of `candidates` against those of queries and documents. A
+    ///  defect if this affects more than 1 % of judgments.
     ///
     /// **Example.** Judgments of the train split in a set that has only test queries.
     ///
-    /// **What to do.** Publish what is judged, or drop the judgments.
+    /// **What to do.** Publish the judged documents, or drop the judgments.
     ///
-    /// **Limits.** Readers of formats that drop such rows themselves leave nothing to see.
+    /// **Limits.** Readers of formats that drop such rows hide them from the audit.
     UNKNOWN = "BA702" "unknown-ids", unknown_ids;
 }
 
 rule! {
-    /// What grades are used, and how many answers a query has.
+    /// Which grades are used, and how many answers a query has.
     ///
     /// **Why it matters.** RR, recall and nDCG treat grades and several answers in different ways, and tools differ
     /// in which grade they count from; RR over helpers with grade 1 is another number than RR over grade 2.
     ///
-    /// **How it is computed.** Told where a grade other than 0 and one positive grade occurs, or where some queries
-    /// have several answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean number of
+    /// **How it is computed.** Reported if a grade other than 0 and one positive grade occurs, or if some
+    ///  queries have several answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean
+    ///  number of
     /// `answers`.
     ///
     /// **Example.** CLARC's group 3 Short: helpers have grade 1, the function itself 2.
@@ -61,40 +62,41 @@ rule! {
 rule! {
     /// Queries that are their own answer.
     ///
-    /// **Why it matters.** Finding a text by itself is no retrieval.
+    /// **Why it matters.** Finding a text by itself is not retrieval.
     ///
-    /// **How it is computed.** Query and answer with white space as single blanks are the same text. A defect from 5 %
+    /// **How it is computed.** Query and answer with white space as single blanks are the same text. A defect
+    ///  from 5 %
     /// of queries on.
     ///
     /// **Example.** A row whose code column was filled with the comment.
     ///
     /// **What to do.** Remove such pairs.
     ///
-    /// **Limits.** Copies with another letter are not found.
+    /// **Limits.** Copies that differ in a letter are not found.
     SELF = "BA704" "query-is-document", query_is_document;
 }
 
 rule! {
-    /// Titles that show a name which the text does not.
+    /// Titles with a name that the text does not contain.
     ///
     /// **Why it matters.** Many tools put the title before the text (MTEB does, CoIR does not), so the two see
     /// different sets; and a title with the function's name undoes a setting that took the names away.
     ///
-    /// **How it is computed.** Documents whose title has a name that nobody writes by chance (see BA101) which their
-    /// text has not. A warning in subsets that are a setting of another one, else a note.
+    /// **How it is computed.** Documents whose title has a name (see BA101) that their text lacks. A warning in
+    ///  subsets that are a setting of another one, else a note.
     ///
     /// **Example.** `title: sqlite3_open`, over a function called `func_0`.
     ///
     /// **What to do.** Leave titles empty, or rename in them too.
     ///
-    /// **Limits.** Plain words are not told from names.
+    /// **Limits.** Plain words cannot be distinguished from names.
     TITLES = "BA705" "titles-with-names", titles_with_names;
 }
 
 rule! {
     /// Ids that stand for several documents, or for several queries.
     ///
-    /// **Why it matters.** Judgments and runs name things by id; which of the two is meant is the reader's guess.
+    /// **Why it matters.** Judgments and runs refer to ids, so it is unclear which of the two is meant.
     ///
     /// **How it is computed.** Ids of documents that occur more than once, and of queries; empty ids too.
     ///
@@ -102,7 +104,7 @@ rule! {
     ///
     /// **What to do.** Make ids from content, or number all rows.
     ///
-    /// **Limits.** Readers of formats that refuse such files leave nothing to see.
+    /// **Limits.** Readers of formats that refuse such files hide them from the audit.
     IDS = "BA706" "duplicate-ids", duplicate_ids;
 }
 

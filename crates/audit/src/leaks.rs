@@ -9,58 +9,59 @@ use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, r
 use crate::text::{is_compound, spaced, words};
 
 rule! {
-    /// Queries that name something their answer is called or uses.
+    /// Queries that contain a name that their answer has or uses.
     ///
-    /// **Why it matters.** Whoever writes `sqlite3_bind_text` in a query has found the function already: the score
-    /// measures search for a word.
+    /// **Why it matters.** A query that contains `sqlite3_bind_text` has already found the function: the score
+    ///  measures search for a word.
     ///
-    /// **How it is computed.** Words of the query that nobody writes by chance (an underscore between letters, a
-    /// capital inside, letters with a digit) are looked for in the query's answers, as whole words in the same case.
+    /// **How it is computed.** Words of the query that are unlikely to be ordinary words (an underscore between
+    ///  letters, a capital inside, letters with a digit) are looked for in the query's answers, as whole words
+    ///  in the same case.
     ///
     /// **Example.** "Frees what `json_value_init_object` has returned", over code that calls it.
     ///
-    /// **What to do.** Score the queries apart: `--json` lists them by class. Tell whoever writes queries to name
-    /// nothing.
+    /// **What to do.** Score these queries separately: `--json` lists them by class. Instruct authors of
+    ///  queries to avoid names.
     ///
-    /// **Limits.** A name that is a plain word (`insert`) is not told from the word. Products with a capital inside
-    /// (`OpenGL`) count where the code has them too.
+    /// **Limits.** A name that is a plain word (`insert`) cannot be distinguished from the word. Products with
+    ///  a capital inside (`OpenGL`) count if the code has them too.
     KEPT = "BA101" "names-kept", names_kept;
 }
 
 rule! {
-    /// Queries that name what their answer was called or used before this setting took the names away.
+    /// Queries that contain a name that their answer had or used before this setting removed the names.
     ///
-    /// **Why it matters.** The query asks for a word that the text no longer has. What a model loses here is a
-    /// mismatch of query and code, and is counted as if the model were weak.
+    /// **Why it matters.** The query asks for a word that the text no longer has. The loss is due to a mismatch
+    ///  of query and code, but is counted as if the model were weak.
     ///
     /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
     /// METHODOLOGY.md, the audit); a name as in BA101 that stands in the original's answer and not in
     /// this subset's is lost.
     ///
-    /// **Example.** 98 of 469 queries of CLARC's group 2 name an identifier that the neutralized text has not.
+    /// **Example.** 98 of 469 queries of CLARC's group 2 contain an identifier that the neutralized text lacks.
     ///
-    /// **What to do.** Score with and without these queries; rename inside of the query too; or write queries
+    /// **What to do.** Score with and without these queries; rename in the query too; or write queries
     /// without names.
     ///
-    /// **Limits.** Nothing is said where no subset is the original.
+    /// **Limits.** Nothing is reported if none of the subsets is the original.
     LOST = "BA102" "names-lost", names_lost;
 }
 
 rule! {
-    /// Answers in which the whole query stands, word for word.
+    /// Answers that contain the whole query, word for word.
     ///
-    /// **Why it matters.** Where the query is the documentation of the function and the documentation is still in
-    /// the text, any search for words scores 1, and the set measures nothing else.
+    /// **Why it matters.** If the query is the documentation of the function and the documentation is still in
+    ///  the text, any search for words scores 1, and the dataset measures nothing else.
     ///
     /// **How it is computed.** Query and answer in small letters with all but letters and digits as one blank; the
-    /// query must have four words or more, and stand in an answer between word boundaries. A defect from 10 % of
+    /// query must have four words or more, and occur in an answer between word boundaries. A defect from 10 % of
     /// queries on, a warning from 1 % on.
     ///
     /// **Example.** Functions of CodeSearchNet with their docstring, whose first sentence is the query.
     ///
-    /// **What to do.** Strip documentation from the answers before they are searched.
+    /// **What to do.** Strip documentation from the answers.
     ///
-    /// **Limits.** A documentation that was reworded is not found.
+    /// **Limits.** Reworded documentation is not found.
     VERBATIM = "BA103" "query-in-answer", query_in_answer;
 }
 

@@ -1,10 +1,10 @@
 //! A benchmark to findings: the audit of any dataset.
 //!
-//! In comes a [`Benchmark`], whatever files it came from; out come [`Finding`]s: what is wrong with it or good to
+//! Enters: a [`Benchmark`], whatever files it came from. Leaves: [`Finding`]s: what is wrong with it or good to
 //! know, with counts, three examples and a severity. Each check is a [`Rule`] with a code and a page. Rules are in
 //! files by what they look at:
 //!
-//! - `twins` (BA0): documents that no model can tell apart
+//! - `twins` (BA0): documents that no model can distinguish
 //! - `leaks` (BA1): names and sentences that query and answer share
 //! - `residue`, `boilerplate` (BA2): what a setting left, and text that is not the document's own
 //! - `probe` (BA3): labels that the layout tells
@@ -53,7 +53,7 @@ use look::Look;
 use rule::Report;
 
 /// For each subset of a benchmark the one that shows the same documents as they were written, by place; `None` for
-/// those that are originals themselves, and for those that are no setting of another.
+/// those that are originals themselves, and for those that are not a setting of another.
 ///
 /// Two subsets are settings of each other if they share most ids and their queries; the original is the one that is
 /// called so (`original`, `standard`), or else the one whose answers have most words in common with their queries.
@@ -113,7 +113,7 @@ static RULES: [&Rule; 38] = [
 /// What an audit looks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditConfig {
-    /// Codes, beginnings of codes (`BA5`) or names of the rules to apply; all where there is none.
+    /// Codes, beginnings of codes (`BA5`) or names of the rules to apply; all if there is none.
     pub select: Vec<String>,
     /// Codes, beginnings of codes or names of rules to leave out.
     pub ignore: Vec<String>,
@@ -206,9 +206,8 @@ pub fn rule(name: &str) -> Option<&'static Rule> {
 /// The pages of all rules as one Markdown text, which is `docs/audit.md`.
 pub fn pages() -> String {
     let mut text = String::from(
-        "# The rules of `barecode audit`\n\nThis page is made from the doc comments of the rules; `barecode audit --explain CODE` prints a part of it.\n\
-         A finding is a note (good to know), a warning (scores mean something else than their name, for some queries) or a defect \
-         (scores cannot be compared with those of a sound set).\n\n| code | name | what it looks for |\n| --- | --- | --- |\n",
+        "# The rules of `barecode audit`\n\nThis page is generated from the doc comments of the rules; `barecode audit --explain CODE` prints a part of it.\n\
+         A finding is a note (good to know), a warning (for some queries, scores measure something other than their name says) or a defect (scores cannot be compared with those of a sound dataset).\n\n| code | name | what it looks for |\n| --- | --- | --- |\n",
     );
     for rule in rules() {
         let (code, name, summary) = (rule.code, rule.name, rule.summary());

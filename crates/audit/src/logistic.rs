@@ -1,6 +1,6 @@
 //! A small classifier: logistic regression with a ridge penalty, by Newton's method.
 //!
-//! In come rows of numbers and labels; out come scores of other rows. It is small on purpose: what it finds anybody
+//! Enters: rows of numbers and labels. Leaves: scores of other rows. It is small on purpose: what it finds anybody
 //! finds. Columns are standardized on the training rows; the fit has no randomness and a fixed number of steps.
 //! [`auc`] measures scores against labels, with DeLong's interval (DeLong, DeLong and Clarke-Pearson 1988, in the
 //! form of Sun and Xu 2014).

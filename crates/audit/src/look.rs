@@ -1,6 +1,6 @@
 //! A benchmark, looked at once: what all checks start from.
 //!
-//! In comes a benchmark; out come [`TextFacts`] of every document and query, places for ids, answers for queries, and
+//! Enters: a benchmark. Leaves: [`TextFacts`] of every document and query, places for ids, answers for queries, and
 //! for each subset the one that shows the same documents as they were written ([`SubsetLook::original`]). The hard
 //! thing is the last: published sets say nowhere which file is the setting of which. Two subsets are settings of each
 //! other if the smaller shares most of its documents' ids with the other and the queries that they share are the

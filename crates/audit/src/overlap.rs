@@ -7,13 +7,13 @@ use crate::provenance::repository;
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 
 rule! {
-    /// Answers and queries of a test split that stand in a train split too.
+    /// Answers and queries of a test split that are also in a train split.
     ///
     /// **Why it matters.** A model that was trained on the train split has seen the answer.
     ///
     /// **How it is computed.** Subsets whose split or name says `train` against those that say `test`, `dev`,
     /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name. Compared are the
-    /// documents that answer a query (all where there are no judgments) without comments and white space, and the
+    /// documents that answer a query (all if there are no judgments) without comments and white space, and the
     /// queries with white space as single blanks. Numbers: `documents`, `exact documents`, `queries`, `pairs`, and
     /// `repositories` on both sides where a column tells them. A warning for any answer, a defect from 5 % on; a note
     /// where only repositories are shared.
@@ -22,7 +22,7 @@ rule! {
     ///
     /// **What to do.** Split by repository after removing duplicates.
     ///
-    /// **Limits.** Texts that were changed a little are not found.
+    /// **Limits.** Slightly changed texts are not found.
     OVERLAP = "BA602" "train-test-overlap", train_test_overlap;
 }
 

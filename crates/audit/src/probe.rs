@@ -11,18 +11,19 @@ use crate::rule::{Example, Found, Report, Severity, counted, excerpt, rule};
 use crate::text::{Layout, words};
 
 rule! {
-    /// Pairs of a matching set whose label a classifier tells from the layout, without reading a word.
+    /// Pairs of a matching set whose label a classifier predicts from the layout, without reading a word.
     ///
-    /// **Why it matters.** Where matching code was written in one way (tokens joined with blanks) and other code in
-    /// another (as in the file), accuracy measures who notices.
+    /// **Why it matters.** If matching code was written in one way (tokens joined with blanks) and other code
+    ///  in another (as in the file), accuracy measures only that difference.
     ///
     /// **How it is computed.** For each judged pair the layout of query and document: length, lines, the shares of
     /// blanks, tabs, indentation, digits, quotes, capitals and signs, and how many signs stand between blanks.
-    /// Logistic regression with a ridge penalty is fitted on four fifths of the queries and scores the last fifth, five
-    /// times; `AUC` is of all scores together, with DeLong's 95 % interval (`low`, `high`) and `p` from 999
-    /// permutations of the labels. The rule speaks where p ≤ 0.01 and the interval lies above 0.5 by 0.05: a note; a
-    /// warning where it lies above 0.65, a defect above 0.8. `overlap AUC` is the same for the words that query and
-    /// document share, which is what a set may well ask for. At most 20,000 pairs are looked at, chosen by their texts.
+    /// Logistic regression with a ridge penalty is fitted on four fifths of the queries and scores the last
+    /// fifth, five times; `AUC` is of all scores together, with DeLong's 95 % interval (`low`, `high`) and `p`
+    /// from 999 permutations of the labels. The rule reports if p ≤ 0.01 and the interval lies above 0.5 by
+    /// 0.05: a note; a warning where it lies above 0.65, a defect above 0.8. `overlap AUC` is the same for the
+    /// words that query and document share, which a dataset may legitimately test. At most 20,000 pairs are
+    /// looked at, chosen by their texts.
     ///
     /// **Example.** GenCodeSearchNet's training sets: the code that matches was joined from tokens, the other code is
     /// raw.
@@ -34,18 +35,19 @@ rule! {
 }
 
 rule! {
-    /// Documents of a retrieval set that answer a query, told from documents that answer none by layout alone.
+    /// Documents of a retrieval set that answer a query, distinguishable by layout alone from documents that
+    /// answer none.
     ///
-    /// **Why it matters.** If distractors come from another source, models learn to tell sources; the set is easier
-    /// than its size says.
+    /// **Why it matters.** If distractors come from another source, models learn to distinguish the sources;
+    ///  the dataset is easier than its size suggests.
     ///
     /// **How it is computed.** As BA301, on documents: those that answer some query against those that answer none,
-    /// where there are thirty of each; for sets with candidate pools, among what the pools have. It is a note from 0.05
+    /// if there are thirty of each; for sets with candidate pools, among what the pools have. It is a note from 0.05
     /// above chance on, and a warning from 0.15 on.
     ///
     /// **Example.** The 570 candidates of CLARC's group 3 Short: 44 long functions, and the functions of group 1.
     ///
-    /// **What to do.** Draw distractors from where the answers come from.
+    /// **What to do.** Draw distractors from the same source as the answers.
     ///
     /// **Limits.** Where every document answers a query there is nothing to compare, and nothing is said.
     ANSWERS = "BA302" "layout-tells-answer", layout_tells_answer;
@@ -269,7 +271,7 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
             of: all,
             what: "pairs",
             message: format!(
-                "layout alone tells which of {} match: {}; shared words: AUC {:.2}",
+                "layout alone predicts which of {} match: {}; shared words: AUC {:.2}",
                 counted(pairs.len(), "pair"),
                 found.shown(),
                 of_words.auc.value

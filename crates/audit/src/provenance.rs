@@ -8,54 +8,54 @@ use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, r
 rule! {
     /// Documents of which many come from few repositories.
     ///
-    /// **Why it matters.** What is measured is how a model does on one project's style and names, and queries of one
-    /// project are no independent sample: intervals over queries are too narrow.
+    /// **Why it matters.** The score shows how a model does on one project's style and names, and queries of
+    ///  one project are not an independent sample: intervals over queries are too narrow.
     ///
     /// **How it is computed.** By the column that names the repository, project or page. `effective` is the number of
     /// repositories of equal size that would be as concentrated (one over the sum of squared shares), `largest` the
-    /// share of the largest. It is told where the largest has 20 % of the documents or more: a note; a warning from
-    /// half on, where there are several.
+    /// share of the largest. It is reported if the largest has 20 % of the documents or more: a note; a warning from
+    /// half on, if there are several.
     ///
     /// **Example.** A set in which one library has 60 % of all functions.
     ///
     /// **What to do.** Cap the number of documents of a repository, and draw bootstrap samples of repositories.
     ///
-    /// **Limits.** Nothing is said where no column tells it. Addresses of files are taken as they are, up to the
+    /// **Limits.** Nothing is reported without such a column. Addresses of files are taken as they are, up to the
     /// repository for the usual hosts.
     REPOSITORIES = "BA601" "repository-concentration", repositories;
 }
 
 rule! {
-    /// Documents with licenses that ask for different things under one label, and documents without one.
+    /// Documents with conflicting licenses under one label, and documents without a license.
     ///
-    /// **Why it matters.** Who takes the set under its label breaks the terms of some of its documents.
+    /// **Why it matters.** Using the dataset under its label breaks the terms of some of its documents.
     ///
     /// **How it is computed.** By the column that names the license: `permissive` (MIT, BSD, Apache, CC-BY, CC0, …),
-    /// `copyleft` (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license granted)
-    /// and `unknown`. A warning where copyleft or restricted text stands beside permissive text in one subset; a note
-    /// where some licenses are unknown.
+    /// `copyleft` (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license
+    /// granted) and `unknown`. A warning where copyleft or restricted text stands beside permissive text in one
+    /// subset; a note where some licenses are unknown.
     ///
     /// **Example.** StatCodeSearch: 823 rows CC-BY, 97 CC0, 46 MIT, and some GPL and LGPL.
     ///
     /// **What to do.** Publish a subset for each kind of license, each under its own label.
     ///
-    /// **Limits.** Names are read, no license texts. This is no legal advice.
+    /// **Limits.** Names are read, no license texts. This is not legal advice.
     LICENSES = "BA603" "license-mix", licenses;
 }
 
 rule! {
     /// Subsets with documents in several programming languages.
     ///
-    /// **Why it matters.** A query says which language it means by its words, so part of the score is telling
-    /// languages apart; a mean over languages weighs them by their number of queries.
+    /// **Why it matters.** The words of a query reveal the language, so part of the score is for distinguishing
+    ///  languages; a mean over languages weighs them by their number of queries.
     ///
-    /// **How it is computed.** By the column that names the language; told where a second one has 1 % or more.
+    /// **How it is computed.** By the column that names the language; reported if a second one has 1 % or more.
     ///
     /// **Example.** Six languages in one list of candidates.
     ///
     /// **What to do.** Report scores by language, or make a subset of each.
     ///
-    /// **Limits.** Nothing is said where no column tells it.
+    /// **Limits.** Nothing is reported without such a column.
     LANGUAGES = "BA604" "language-mix", languages;
 }
 

@@ -6,13 +6,13 @@ use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, r
 use crate::text::{TextFacts, address, is_condition};
 
 rule! {
-    /// Comments that stand in texts of a setting that was to take the words away.
+    /// Comments in texts of a setting that should have removed the words.
     ///
-    /// **Why it matters.** A comment is prose about the function: search for words works on it again. Comments that
-    /// some texts have and others have not also tell texts apart that should be alike.
+    /// **Why it matters.** A comment is prose about the function, so search for words works again. Comments that
+    /// some texts have and others have not also distinguish texts that should be alike.
     ///
-    /// **How it is computed.** In subsets that are a setting of another one (see BA102), by how the language writes
-    /// comments; a disassembler's are BA204's.
+    /// **How it is computed.** In subsets that are a setting of another one (see BA102), by the syntax of
+    ///  comments in the language; comments of a disassembler are BA204's.
     ///
     /// **Example.** `// Function Start` in 79 renamed functions of CLARC's group 1, and in no other setting.
     ///
@@ -28,7 +28,7 @@ rule! {
 }
 
 rule! {
-    /// String literals with words in texts of a setting that was to take the words away.
+    /// String literals with words in texts of a setting that should have removed the words.
     ///
     /// **Why it matters.** A message such as `"cannot open file"` says what the function does.
     ///
@@ -37,7 +37,7 @@ rule! {
     ///
     /// **Example.** `printf("usage: %s\n", var_1)`.
     ///
-    /// **What to do.** Say that literals stay, or replace them too, and measure the difference.
+    /// **What to do.** Document that literals stay, or replace them too, and measure the difference.
     ///
     /// **Limits.** Character constants are not looked at.
     STRINGS = "BA202" "strings-left", |look, report| residue(look, report, &Residue {
@@ -49,19 +49,20 @@ rule! {
 }
 
 rule! {
-    /// Conditions of the preprocessor in texts of a setting that was to take the names away.
+    /// Preprocessor conditions in texts of a setting that should have removed the names.
     ///
-    /// **Why it matters.** `#if defined(CATCH_PLATFORM_MAC)` names the project and the system, and renaming goes past
-    /// it.
+    /// **Why it matters.** `#if defined(CATCH_PLATFORM_MAC)` names the project and the system, and renaming
+    ///  misses it.
     ///
-    /// **How it is computed.** In subsets of C and C++ that are a setting of another one (see BA102): lines that begin
+    /// **How it is computed.** In subsets of C and C++ that are a setting of another one (see BA102): lines
+    ///  that begin
     /// with `#if`, `#ifdef`, `#ifndef` or `#elif`.
     ///
     /// **Example.** `#ifdef _WIN32` in a neutralized function.
     ///
     /// **What to do.** Keep the branch that was compiled, or rename macros in conditions too.
     ///
-    /// **Limits.** Whether the condition's names were renamed is not judged.
+    /// **Limits.** Whether the names in the condition were renamed is not checked.
     CONDITIONS = "BA203" "conditions-left", |look, report| residue(look, report, &Residue {
         is_there: |facts| facts.has_condition,
         noun: "a condition of the preprocessor",
@@ -71,19 +72,20 @@ rule! {
 }
 
 rule! {
-    /// Addresses and comments that a disassembler wrote: `call 0x1c`, `# 0x46`.
+    /// Addresses and comments written by a disassembler: `call 0x1c`, `# 0x46`.
     ///
-    /// **Why it matters.** An address is the place in an object file, by which texts differ that are the same code;
-    /// it says nothing of what is called, and tokenizers cut it into noise.
+    /// **Why it matters.** An address is a position in an object file, by which texts of the same code differ;
+    ///  it says nothing about what is called, and tokenizers turn it into noise.
     ///
     /// **How it is computed.** In texts of assembly: calls and jumps whose first operand is a number
     /// in hexadecimal, and `# 0x…` or `# … <name>` at the end of a line.
     ///
     /// **Example.** Every assembly text of CLARC's group 1.
     ///
-    /// **What to do.** Print labels and relocations in their place (`call <ext>`), as barecode's own settings do.
+    /// **What to do.** Print labels and relocations instead (`call <ext>`), as barecode's own settings do.
     ///
-    /// **Limits.** Assembly is recognized by its mnemonics (x86, ARM, RISC-V) where no column tells the language.
+    /// **Limits.** Assembly is recognized by its mnemonics (x86, ARM, RISC-V) if there is no column with the
+    ///  language.
     ADDRESSES = "BA204" "disassembler-residue", |look, report| low(look, report);
 }
 

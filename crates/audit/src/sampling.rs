@@ -7,41 +7,42 @@ use crate::provenance::repository;
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 
 rule! {
-    /// Documents that stand next to documents of their own repository, so that a window of rows is not a random draw.
+    /// Documents next to documents of their own repository, so that a window of rows is not a random draw.
     ///
     /// **Why it matters.** Evaluations that take the next or the previous rows as distractors compare a query with
     /// documents of its own project, and their scores are not those of random distractors.
     ///
     /// **How it is computed.** Neighbors in the order of the file with the same repository, against what a shuffled
-    /// file would have (`expected`). It is told where there are more than twice as many, and at least 5 %.
+    /// file would have (`expected`). It is reported if there are more than twice as many, and at least 5 %.
     ///
     /// **Example.** 506 of 1,069 neighboring rows of StatCodeSearch are of the same project.
     ///
     /// **What to do.** Draw distractors with a seed from all documents.
     ///
-    /// **Limits.** It says how the file is ordered, not how anybody draws from it.
+    /// **Limits.** It says how the file is ordered, not how distractors are drawn from it.
     NEIGHBORS = "BA605" "local-neighbors", local_neighbors;
 }
 
 rule! {
-    /// Candidate pools that are no uniform draw from the documents.
+    /// Candidate pools that are not a uniform draw from the documents.
     ///
     /// **Why it matters.** A score over 100 candidates means what it says only if the 99 others were drawn at random,
-    /// or in a way that is told.
+    /// or in a documented way.
     ///
-    /// **How it is computed.** For pools that are smaller than the subset, without the answers: the mean distance
-    /// between the places of an answer and of its candidates (`distance`, 1 is what a uniform draw has); how
+    /// **How it is computed.** For pools that are smaller than the subset, without the answers: the mean
+    ///  distance between the positions of an answer and of its candidates (`distance`, 1 is what a uniform draw
+    ///  has); how
     /// many candidates a pool shares with the pool before it (`shared with previous`, in units of what chance gives);
-    /// and the variance of how often a document is drawn over its mean (`dispersion`, near 1 for a uniform draw). Each
-    /// is a normal deviate; the rule speaks from 6 on. It is a warning where pools are local or depend on each other,
-    /// else a note: hubs come from retrieval, and hard negatives may be wanted.
+    /// and the variance of how often a document is drawn over its mean (`dispersion`, near 1 for a uniform
+    /// draw). Each is a normal deviate; the rule reports from 6 on. It is a warning if pools are local or
+    /// depend on each other, else a note: hubs come from retrieval, and hard negatives may be intended.
     ///
     /// **Example.** GenCodeSearchNet's evaluation draws the distractors of a query from the hundred of the query
     /// before it.
     ///
     /// **What to do.** Draw each pool by itself, with a seed, from all documents; or say what was done.
     ///
-    /// **Limits.** Pools that a retriever made are not uniform by intention.
+    /// **Limits.** Pools made by a retriever are intentionally not uniform.
     POOLS = "BA606" "pools-not-uniform", pools_not_uniform;
 }
 

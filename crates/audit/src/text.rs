@@ -1,6 +1,6 @@
 //! One text, looked at once.
 //!
-//! In comes a text; out come [`TextFacts`]: digests under three ways to be the same, sizes, and what stands in it
+//! Enters: a text. Leaves: [`TextFacts`]: digests under three ways to be the same, sizes, and what stands in it
 //! that some check asks for. A benchmark of a million documents is read once, in parallel, and afterwards every
 //! check works on these few numbers. Texts are compared by digests of 128 bits.
 

@@ -1,4 +1,4 @@
-//! Documents that no model can tell apart, and what they cost.
+//! Documents that no model can distinguish, and what they cost.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,18 +12,18 @@ use crate::text::{Digest, TextFacts};
 rule! {
     /// Documents of a subset whose texts are the same, byte for byte.
     ///
-    /// **Why it matters.** A model must give the same score to the same text, so it can only guess which of the twins
-    /// is meant. The strict score has a ceiling below 1, and models are compared on what is left.
+    /// **Why it matters.** A model must give the same score to the same text, so it can only guess which of the
+    ///  twins is meant. The strict score then has a ceiling below 1, and models can only be compared below it.
     ///
     /// **How it is computed.** Documents are grouped by a digest of their text. For each query with an answer the
-    /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything but which twin is meant
-    /// (METHODOLOGY.md, ceilings), among the query's own candidates where it has some; the means over queries are the
-    /// numbers, beside the size of the largest group. It is a defect from 5 % of lost R@1 on, a warning from 0.5 % on.
-    /// In a matching set nothing is ranked, and only documents are counted.
+    /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything except which twin is
+    /// meant (METHODOLOGY.md, ceilings), among the query's own candidates if it has any; the means over queries
+    /// are the numbers, beside the size of the largest group. It is a defect from 5 % of lost R@1 on, a warning
+    /// from 0.5 % on. In a matching set nothing is ranked, and only documents are counted.
     ///
     /// **Example.** 28 functions of CLARC's group 1 that all became `static int func_0(void) { return MACRO_0; }`.
     ///
-    /// **What to do.** Keep one of each group, or judge twins alike (BA003), or publish the ceiling beside the score.
+    /// **What to do.** Keep one of each group, judge twins alike (BA003), or publish the ceiling beside the score.
     ///
     /// **Limits.** Texts that differ in a blank are another rule's (BA002).
     IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, true);
@@ -32,38 +32,38 @@ rule! {
 rule! {
     /// Documents that become the same once white space, or white space and comments, are left out.
     ///
-    /// **Why it matters.** Tokenizers of most models drop white space, so these are twins for them (BA001). Comments
-    /// that stayed in one of two copies tell which is meant by an accident.
+    /// **Why it matters.** Tokenizers of most models drop white space, so these are twins for them (BA001). A
+    ///  comment left in one of two copies reveals by accident which one is meant.
     ///
     /// **How it is computed.** As BA001, on texts with every run of white space as one blank and none at the ends
-    /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts. The rule
-    /// speaks only where this finds more twins than BA001 did; its count is of the texts alike in blanks, or, where that is
-    /// no more than BA001's, of the bare ones.
+    /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts.
+    /// The rule reports only if this finds more twins than BA001 did; its count is of the texts alike in
+    /// blanks, or, if those are no more than BA001's, of the bare ones.
     ///
     /// **Example.** `return 0;` on a line of its own, and behind the brace.
     ///
     /// **What to do.** As for BA001; normalize texts before looking for duplicates.
     ///
-    /// **Limits.** White space inside of literals is treated as any other. Comments are found by how a language
-    /// writes them; in text that is not surely code none are.
+    /// **Limits.** White space inside literals is treated like any other. Comments are found by the syntax of
+    ///  the language; in text that is not certainly code, none are found.
     ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, false);
 }
 
 rule! {
     /// Queries whose judgments would change if documents with the same text were judged alike.
     ///
-    /// **Why it matters.** A model that finds a twin of the answer has found the answer, and is scored as if it had
-    /// not. This is the second number to report: the score under twin-aware judging.
+    /// **Why it matters.** A model that finds a twin of the answer has found the answer, but is scored as if it
+    ///  had not. The score under twin-aware judging is the second number to report.
     ///
-    /// **How it is computed.** For each query every candidate gets the highest grade of the documents that have its
-    /// text, blanks aside; counted are the queries for which some document's grade changes. `added` is the number of
-    /// judgments that come to be.
+    /// **How it is computed.** For each query every candidate gets the highest grade of the documents with its
+    ///  text, blanks aside; the count is of queries for which the grade of some document changes. `added` is
+    ///  the number of judgments that this adds.
     ///
     /// **Example.** A query for one of 28 equal functions gets 27 more answers.
     ///
     /// **What to do.** Score both ways and report both, or publish judgments that share grades among twins.
     ///
-    /// **Limits.** It says nothing about texts that do the same and read differently.
+    /// **Limits.** It says nothing about texts that do the same but read differently.
     SHARED = "BA003" "unshared-relevance", shared_relevance;
 }
 
@@ -84,7 +84,8 @@ impl Sameness {
     }
 }
 
-/// Documents by what they are alike in: for each document the first with the same text, and the groups of two or more.
+/// Documents by what they are alike in: for each document the first with the same text, and the groups of two
+/// or more.
 pub(crate) struct Classes {
     pub(crate) first: Vec<usize>,
     pub(crate) groups: Vec<Vec<usize>>,

@@ -1,7 +1,7 @@
 //! The terminal: the only place that prints.
 //!
 //! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
-//! terminal, one line a finished stage where it is not. Nothing is understood by color alone.
+//! terminal, one line per finished stage where it is not. Nothing is understood by color alone.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
@@ -32,7 +32,7 @@ pub(crate) struct Console {
     color_stderr: bool,
 }
 
-/// How much is told on stderr besides failures.
+/// How much is reported on stderr besides failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Talk {
     Nothing,
@@ -102,7 +102,7 @@ impl Console {
         }
     }
 
-    /// Tells why the program ends; `--quiet` does not silence it.
+    /// Says why the program ends; `--quiet` does not silence it.
     pub(crate) fn failure(self, failure: &Failure) {
         let (red, reset) = if self.color_stderr {
             ("\u{1b}[1;31m", "\u{1b}[0m")
@@ -150,7 +150,7 @@ impl Console {
         bar
     }
 
-    /// A line that tells which rule of an audit is at work; nothing stays on the screen.
+    /// A line that says which rule of an audit is at work; nothing stays on the screen.
     pub(crate) fn auditing(self) -> Auditing {
         let bar = ProgressBar::new_spinner();
         if self.talk == Talk::LinesAndBars {
@@ -200,7 +200,7 @@ impl Console {
             );
             if let Ok(style) = ProgressStyle::with_template(&template) {
                 let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-                    // A bar that cannot be drawn is no reason to stop.
+                    // A bar that cannot be drawn is not a reason to stop.
                     let _ = write!(out, "{:.1}/s", state.per_sec());
                 };
                 bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
@@ -267,7 +267,7 @@ pub(crate) struct Working {
 }
 
 impl Working {
-    /// Tells how far a model is.
+    /// Says how far a model is.
     pub(crate) fn tell(&self, model: &str, done: u64, total: u64) {
         if self.bar.message() != model || self.bar.length() != Some(total) {
             self.bar.reset();
@@ -346,6 +346,6 @@ pub(crate) fn grouped(number: u64) -> String {
 }
 
 fn say(text: &str) {
-    // Nobody is left to be told that stderr is gone.
+    // Nobody is left to report to: stderr is gone.
     let _ = writeln!(io::stderr().lock(), "{text}");
 }

@@ -1,6 +1,6 @@
 //! How every command opens models: the network, the vectors that are kept between calls, the budget, the ledger.
 //!
-//! In come a command's options, out comes an [`Opening`] that each model is opened with. Keys stay in the environment.
+//! Enters: a command's options. Leaves: an [`Opening`] that each model is opened with. Keys stay in the environment.
 //! What this does not do: open a model; [`barecode_models::open_encoder`] does.
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
     /// Stop before this call spends more dollars than this; what was paid for is kept. Without it, the `budget` of the
-    /// recipe counts, where there is one.
+    /// recipe counts, if there is one.
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) budget: Option<f64>,
     /// Keep the answers of servers in this file, or take them from it where they are in it.

@@ -189,7 +189,7 @@ impl RunFolder {
             Ok(())
         })?;
         for parent in parents.iter().rev().filter(|parent| **parent != folder) {
-            // Fails where the folder still holds something, and then it shall stay.
+            // Fails where the folder still holds something, and then it must stay.
             let _ = fs::remove_dir(parent);
         }
         Ok(())

@@ -94,9 +94,7 @@ impl OneOrMore {
 pub(crate) enum ManifestError {
     #[error("cannot read the list of sources `{file}`: {message}")]
     Unreadable { file: String, message: String },
-    #[error(
-        "`{file}` is no list of sources that is read: it must end in .json, .jsonl, .toml or .txt"
-    )]
+    #[error("`{file}` is not a list of sources: it must end in .json, .jsonl, .toml or .txt")]
     Kind { file: String },
     #[error("`{file}`: {message}")]
     Malformed { file: String, message: String },
@@ -106,7 +104,7 @@ pub(crate) enum ManifestError {
         number: usize,
         message: String,
     },
-    #[error("`{file}` has {entries} entries, and `where` leaves none of them")]
+    #[error("`where` matches none of the {entries} entries in `{file}`")]
     Nothing { file: String, entries: usize },
 }
 
@@ -177,7 +175,7 @@ impl ManifestConfig {
             Value::Object(fields) => Ok(fields),
             Value::String(repo) => Ok(line_fields(&repo)),
             other => Err(malformed(format!(
-                "`{other}` is no entry: an object with `repo` is"
+                "`{other}` is not an entry; an entry is an object with `repo`"
             ))),
         };
         let fields: Vec<Fields> = match ending(&self.file) {
@@ -390,10 +388,7 @@ mod tests {
         let both = "where = { role = [\"dev\", \"demo\"], files = \"3\" }";
         assert_eq!(sources("r.json", JSON, both).unwrap().len(), 1);
         let none = sources("r.json", JSON, "where = { role = \"x\" }").unwrap_err();
-        assert_eq!(
-            none,
-            "`r.json` has 3 entries, and `where` leaves none of them"
-        );
+        assert_eq!(none, "`where` matches none of the 3 entries in `r.json`");
     }
 
     #[test]
@@ -419,7 +414,7 @@ mod tests {
         let refused = |file: &str, text: &str| sources(file, text, "").unwrap_err();
         assert!(refused("r.csv", "").contains("must end in .json"));
         assert!(refused("r.json", "[").starts_with("`r.json`: EOF"));
-        assert!(refused("r.json", "[3]").contains("`3` is no entry"));
+        assert!(refused("r.json", "[3]").contains("`3` is not an entry"));
         assert!(refused("r.json", "[{\"x\": 1}]").contains("entry 1: no `repo`"));
         assert!(refused("r.txt", "../../etc/passwd").contains("neither `owner/name`"));
         assert!(refused("r.txt", "../..").contains("neither `owner/name`"));

@@ -423,7 +423,7 @@ impl Stream {
 
 /// Sleeps until one of the streams has something to say, or time is over.
 fn wait_for_any(streams: &[Stream; 2], left: Duration) -> io::Result<()> {
-    // A negative descriptor is passed over by `poll`.
+    // A negative descriptor is skipped by `poll`.
     let descriptor = |stream: &Stream| stream.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd);
     let mut waiting = streams.each_ref().map(|stream| libc::pollfd {
         fd: descriptor(stream),

@@ -110,7 +110,7 @@ fn read_queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
 
 fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     let mut lines = Lines::open(path)?;
-    // The loader passes over the first line, whatever it says.
+    // The loader skips the first line, whatever it says.
     if let Some((place, header)) = lines.next()?
         && header
             .split('\t')
@@ -156,7 +156,7 @@ fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// Writes one folder, or a folder for each name where there are several.
+/// Writes one folder, or a folder for each name if there are several.
 pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
     for (base, splits) in folders(subsets) {
         write_one(&splits, &base, writer)?;

@@ -1,12 +1,12 @@
 //! Croissant 1.1: a JSON-LD description of a dataset's files, with checksums, columns and what was thought of.
 //!
-//! In come facts and a folder in the hub's layout; out comes `croissant.json`. Every table is a `FileObject` with its
+//! Enters: facts and a folder in the hub's layout. Leaves: `croissant.json`. Every table is a `FileObject` with its
 //! SHA-256, and every configuration's split a `RecordSet` whose fields are the table's columns. The fields of
 //! responsible AI (`rai:…`) are what the maker says, and are left out where nothing is said. The checker is picky
 //! about namespaces, so the context is the one that `mlcroissant` writes itself.
 //!
 //! [`check`] reads a description again: the name, the files with their checksums, and that each record set draws on
-//! files that are there. It is no validator of JSON-LD.
+//! files that are there. It is not a validator of JSON-LD.
 
 use std::collections::BTreeMap;
 use std::fs::File;

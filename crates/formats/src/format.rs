@@ -1,6 +1,6 @@
 //! The formats by name, which of them a path is, and reading any of them.
 //!
-//! A path's format is told by its content: by the files of a folder, by the columns of a table's first row, by the
+//! A path's format is recognized by its content: by the files of a folder, by the columns of a table's first row, by the
 //! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
 //! of files of one format is one benchmark, with the files as subsets in the order of their names.
 
@@ -140,7 +140,7 @@ pub fn read(path: &Path, format: Option<Format>) -> Result<Benchmark, FormatErro
     load(path, format, Strictness::Strict).map(|loaded| loaded.benchmark)
 }
 
-/// Reads a benchmark, and tells what was noted on the way.
+/// Reads a benchmark, and says what was noted on the way.
 ///
 /// # Errors
 /// As [`read`]; with [`Strictness::AsLoader`] what a judgment names may be absent.
@@ -344,7 +344,7 @@ fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
     })
 }
 
-/// What is no JSON: a CSV table, or TREC judgments.
+/// What is not JSON: a CSV table, or TREC judgments.
 fn detect_lines(path: &Path) -> Result<Option<Format>, FormatError> {
     let mut lines = source::Lines::open(path)?;
     while let Some((_, line)) = lines.next()? {

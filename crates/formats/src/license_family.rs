@@ -7,7 +7,7 @@
 //! The hard thing is what one label may say. Permissive text may be passed on under any label; copyleft text
 //! only under its own license, or under one that its license names as following (LGPL text as GPL, `or-later` as a
 //! later version); text of an unknown license under none, so it must not stand beside others. What this does
-//! not do: it is no advice of a lawyer, and notices that licenses ask for are not written.
+//! not do: it is not legal advice, and notices that licenses ask for are not written.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -81,7 +81,7 @@ pub fn family(license: &str) -> Family {
     stack.pop().unwrap_or(Family::Unknown)
 }
 
-/// The SPDX expression of a license, where its name can be told.
+/// The SPDX expression of a license, if its name is recognized.
 pub fn expression(license: &str) -> Option<Expression> {
     let parsed = Expression::parse_mode(license.trim(), ParseMode::LAX);
     parsed
@@ -255,7 +255,7 @@ pub fn census(benchmark: &Benchmark) -> BTreeMap<Family, BTreeMap<String, u64>> 
     counts
 }
 
-/// Why these documents must not be published under one label; `None` where they may.
+/// Why these documents must not be published under one label; `None` if they may.
 ///
 /// A benchmark in which no document tells its license may: there is nothing to compare, and the label is all
 /// that anybody says.

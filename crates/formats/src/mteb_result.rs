@@ -53,7 +53,7 @@ impl MtebScores {
     }
 }
 
-/// What MTEB calls a measure of `ir_measures`' grammar; `None` where it has none.
+/// What MTEB calls a measure of `ir_measures`' grammar; `None` if it has none.
 ///
 /// ```
 /// use barecode_formats::mteb_measure;
@@ -80,7 +80,7 @@ pub fn mteb_measure(measure: &str) -> Option<String> {
 /// Reads a result.
 ///
 /// # Errors
-/// [`FormatError`] with the place where the file is no result.
+/// [`FormatError`] with the place where the file is not a result.
 pub fn read_mteb_result(path: &Path) -> Result<MtebResult, FormatError> {
     let read: Result<MtebResult, _> = serde_json::from_reader(source::open(path)?);
     read.map_err(|error| row::invalid_json(path, &error))

@@ -1,7 +1,7 @@
 //! Rows of any Parquet file, and rows to Parquet.
 //!
 //! Exports differ in the order of columns, the width of texts and integers, and dictionaries; none of that matters
-//! here, because rows are read by the columns' names and values by their kind. What matters is told before the
+//! here, because rows are read by the columns' names and values by their kind. What matters is reported before the
 //! first row: a file without a wanted column is refused with the columns that it has. A column of what is written
 //! takes the narrowest kind that holds all of its values; values of several kinds become JSON text.
 

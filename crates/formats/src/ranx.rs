@@ -175,7 +175,7 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
 /// Reads a run in JSON.
 ///
 /// # Errors
-/// With line and column what is no JSON of this shape, and keys that stand twice.
+/// With line and column what is not JSON of this shape, and keys that stand twice.
 pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
     read_json(path)
 }
@@ -183,7 +183,7 @@ pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
 /// Reads judgments in JSON.
 ///
 /// # Errors
-/// As [`read_run_json`], and grades that are no whole numbers.
+/// As [`read_run_json`], and grades that are not whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
     grades(path, read_json(path)?)
 }
@@ -227,7 +227,7 @@ fn whole_number(number: f64) -> Option<i32> {
 /// Reads a run in Parquet.
 ///
 /// # Errors
-/// What is no Parquet, columns that are missing or of another type, empty cells, and documents twice.
+/// What is not Parquet, columns that are missing or of another type, empty cells, and documents twice.
 pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
     let damaged = |message: String| {
         FormatError::invalid(
@@ -303,7 +303,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
 /// Reads judgments in Parquet.
 ///
 /// # Errors
-/// As [`read_run_parquet`], and grades that are no whole numbers.
+/// As [`read_run_parquet`], and grades that are not whole numbers.
 pub fn read_qrels_parquet(path: &Path) -> Result<Qrels, FormatError> {
     grades(path, read_run_parquet(path)?)
 }

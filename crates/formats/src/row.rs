@@ -150,7 +150,7 @@ fn whole_of(number: f64) -> Option<i32> {
     fits.then_some(number as i32)
 }
 
-/// Gives each line of a JSON Lines file to `each`; empty lines are passed over.
+/// Gives each line of a JSON Lines file to `each`; empty lines are skipped.
 pub(crate) fn json_lines(
     path: &Path,
     mut each: impl FnMut(Row) -> Result<(), FormatError>,

@@ -45,7 +45,7 @@ pub enum Run {
 /// ```
 ///
 /// # Errors
-/// With the place: what is no JSON, another schema of Parquet, scores that are not finite, documents twice for a
+/// With the place: what is not JSON, another schema of Parquet, scores that are not finite, documents twice for a
 /// query; and what [`TrecRun::open`] says.
 pub fn open_run(path: &Path) -> Result<Run, FormatError> {
     let table = match kind_of(path)? {

@@ -1,8 +1,8 @@
 //! Bytes of strangers, line by line: gzip or not, always UTF-8, with the place of whatever is wrong.
 //!
-//! In comes a path; out come lines with their numbers, or a reader. Gzip is told by its first two bytes and not by
+//! Enters: a path. Leaves: lines with their numbers, or a reader. Gzip is recognized by its first two bytes and not by
 //! the name, because hubs serve `.gz` files unpacked under their old name. The hard thing is to say where: a gzip
-//! that ends too early is reported with the line that was reached, a byte that is no UTF-8 with line and column.
+//! that ends too early is reported with the line that was reached, a byte that is not UTF-8 with line and column.
 //! A file is never in memory as a whole, only one line of it.
 
 use std::fs::File;
@@ -13,7 +13,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::{FormatError, Place};
 
-/// The longest line that is read: what is longer is no line of a dataset.
+/// The longest line that is read: what is longer is not a line of a dataset.
 const LONGEST_LINE: u64 = 1 << 30;
 
 const BUFFER: usize = 1 << 16;
@@ -63,7 +63,7 @@ impl Lines {
 
     /// The next line without its end, and its place; `None` at the end of the file.
     ///
-    /// A byte order mark before the first line is no part of it.
+    /// A byte order mark before the first line is not part of it.
     pub(crate) fn next(&mut self) -> Result<Option<(Place, &str)>, FormatError> {
         self.line.clear();
         let mut bounded = self.reader.by_ref().take(LONGEST_LINE);
@@ -81,7 +81,7 @@ impl Lines {
             None if read as u64 == LONGEST_LINE => {
                 return Err(FormatError::invalid(
                     place,
-                    "a line of more than 1 GiB is no line of a dataset",
+                    "a line of more than 1 GiB is not a line of a dataset",
                 ));
             }
             None => {}
@@ -96,7 +96,7 @@ impl Lines {
     }
 }
 
-/// That a byte of a line is no UTF-8.
+/// That a byte of a line is not UTF-8.
 fn not_utf8(path: &Path, number: u64, line: &[u8], error: std::str::Utf8Error) -> FormatError {
     let (before, after) = line.split_at(error.valid_up_to());
     let column = String::from_utf8_lossy(before).chars().count() as u64 + 1;

@@ -1,12 +1,12 @@
 //! TREC's text files: judgments (qrels) and runs.
 //!
 //! A line of a qrels file is `query iteration document grade`, a line of a run `query iteration document rank
-//! score tag`; columns are separated by blanks. Blank lines and lines that begin with `#` are passed over, a
+//! score tag`; columns are separated by blanks. Blank lines and lines that begin with `#` are skipped, a
 //! line may end in CRLF, and a file may be compressed with gzip, whatever its name. The rank of a run means
-//! nothing, as in `trec_eval`; what stands after the tag is passed over.
+//! nothing, as in `trec_eval`; what stands after the tag is skipped.
 //!
-//! What `trec_eval` takes silently is an error here, with line and column: scores that are no finite numbers,
-//! grades that are no whole numbers, a document twice for a query, ids with blanks, bytes that are not UTF-8.
+//! What `trec_eval` takes silently is an error here, with line and column: scores that are not finite numbers,
+//! grades that are not whole numbers, a document twice for a query, ids with blanks, bytes that are not UTF-8.
 //!
 //! What this module does not do: it sorts nothing. Rules for equal scores belong to whoever scores.
 

@@ -200,7 +200,7 @@ fn judgments_alone(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     Ok(())
 }
 
-/// Writes one folder, or a folder for each name where there are several.
+/// Writes one folder, or a folder for each name if there are several.
 pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
     for (base, splits) in folders(subsets) {
         write_one(&splits, &base, writer)?;

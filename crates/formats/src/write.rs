@@ -170,7 +170,7 @@ pub(crate) fn folders(subsets: &[Subset]) -> Vec<(String, Vec<&Subset>)> {
     folders
 }
 
-/// The benchmark as a format's own tools expect it: where there is one subset only, BEIR's, TREC's and MTEB's files
+/// The benchmark as a format's own tools expect it: if there is one subset only, BEIR's, TREC's and MTEB's files
 /// lie in the folder itself, and the subset's name is the folder's.
 pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark> {
     let mut names = benchmark.subsets.iter().map(|subset| &subset.name);

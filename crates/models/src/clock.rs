@@ -6,7 +6,7 @@
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "limits of servers are told in time, and what was used last goes last"
+    reason = "limits of servers are in time, and what was used last goes last"
 )]
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};

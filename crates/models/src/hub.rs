@@ -91,7 +91,8 @@ impl<'a> Hub<'a> {
                     self.cache.display()
                 ),
                 hint: Some(
-                    "unset HF_HUB_OFFLINE, or fetch the model where there is a network".to_owned(),
+                    "unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"
+                        .to_owned(),
                 ),
             });
         }

@@ -72,7 +72,7 @@ impl Usage {
     }
 }
 
-/// Where spending stops. `None` is no limit.
+/// Where spending stops. `None` for no limit.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
     /// Dollars, of all models together.
@@ -84,7 +84,7 @@ pub struct Budget {
 /// What a model takes for its work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
-    /// Dollars for a million tokens; `None` where nobody said.
+    /// Dollars for a million tokens; `None` if nobody said.
     pub million_tokens: Option<f64>,
     /// Dollars for a thousand requests, where the provider counts requests instead.
     pub thousand_requests: Option<f64>,
@@ -97,7 +97,7 @@ impl Price {
         thousand_requests: None,
     };
 
-    /// Billionths of a dollar for one request of so many tokens, rounded up; `None` where no price is known.
+    /// Billionths of a dollar for one request of so many tokens, rounded up; `None` if no price is known.
     ///
     /// ```
     /// let price = barecode_models::Price { million_tokens: Some(0.18), thousand_requests: None };
@@ -169,7 +169,7 @@ impl Ledger {
     /// Sets tokens and money aside for a request; they are free again when what comes back is dropped.
     ///
     /// # Errors
-    /// [`ModelError::Budget`] where the request would go over, or where there is a budget in money and no price.
+    /// [`ModelError::Budget`] where the request would go over, or if there is a budget in money and no price.
     pub(crate) fn reserve(
         self: &Arc<Self>,
         model: &str,

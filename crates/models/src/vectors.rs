@@ -1,6 +1,6 @@
 //! Vectors that are there already: a file → ids with their vectors.
 //!
-//! Three forms are read, told apart by the file's ending: `.npy`, a matrix as numpy saves it (32- or 64-bit floats,
+//! Three forms are read, distinguished by the file's ending: `.npy`, a matrix as numpy saves it (32- or 64-bit floats,
 //! row by row), whose ids stand one a line in the file of the same name ending in `.ids`; `.parquet`, with the columns
 //! `id` and `vector`; `.jsonl`, with an `{"id": …, "vector": […]}` a line. Ids are unique, vectors of one length, numbers
 //! finite; anything else is an error with its place.
@@ -280,7 +280,7 @@ fn read_parquet(path: &Path) -> Result<Vectors, ModelError> {
             let at = |why: String| at_line(path, None, &format!("row {row}: {why}"));
             let id = id_in(&ids, i).ok_or_else(|| at("no id".to_owned()))?;
             let vector = vector_in(&lists, i)
-                .ok_or_else(|| at("`vector` is no list of 32- or 64-bit floats".to_owned()))?;
+                .ok_or_else(|| at("`vector` is not a list of 32- or 64-bit floats".to_owned()))?;
             vectors.add(id, &vector).map_err(at)?;
         }
     }

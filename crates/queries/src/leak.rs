@@ -66,7 +66,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// All identifiers of a C text; literals are passed over.
+/// All identifiers of a C text; literals are skipped.
 fn identifiers(code: &str) -> BTreeSet<&str> {
     let mut found = BTreeSet::new();
     let mut rest = code;

@@ -1,6 +1,6 @@
 //! Counts to bounds: what each count adds at most, in a byte.
 //!
-//! In come the counts of a shard and a form of BM25, out comes a byte for each count: what it adds, in steps of 1/255
+//! Enters: the counts of a shard and a form of BM25. Leaves: a byte for each count: what it adds, in steps of 1/255
 //! of the most that any count can, rounded up.
 //!
 //! Terms that more than one of 32 documents has get a [`Row`](crate::sums::Row): a byte for every document of the shard,

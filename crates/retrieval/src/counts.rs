@@ -1,6 +1,6 @@
 //! Texts to counts: which term stands how often in which document.
 //!
-//! In come texts and the steps that cut them, out comes an inverted index that knows nothing of a formula yet.
+//! Enters: texts and the steps that cut them. Leaves: an inverted index that knows nothing of a formula yet.
 //! So a corpus is cut once for all settings of BM25 that share its steps.
 //!
 //! Documents are kept in shards of 32,768, so that a place inside of a shard takes two bytes and the scores of a

@@ -1,6 +1,6 @@
 //! Several lists of one query to one list.
 //!
-//! In come the lists of several retrievers for the same query, out comes one list over every document that one of
+//! Enters: the lists of several retrievers for the same query. Leaves: one list over every document that one of
 //! them has. Each retriever's scores are made comparable, weighted and added:
 //!
 //! | method | what a list gives a document that it has | source |

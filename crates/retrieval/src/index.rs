@@ -1,6 +1,6 @@
 //! Counts and a form of BM25 to ranked lists.
 //!
-//! In come [`Counts`] and the options of a form, out comes for each query the exact best of the corpus, equal
+//! Enters: [`Counts`] and the options of a form. Leaves: for each query the exact best of the corpus, equal
 //! scores kept together. Scores are sums in 64 bits, the terms of a query in alphabetical order, so documents with
 //! the same terms have the same score to the last bit, on any machine and any number of threads.
 //!

@@ -1,6 +1,6 @@
 //! Vectors in `.npy` files, the format of `numpy` (NEP 1), versions 1 to 3.
 //!
-//! In comes a file with one row a vector, out comes its memory, mapped: a file may be larger than what the machine
+//! Enters: a file with one row per vector. Leaves: its memory, mapped: a file may be larger than what the machine
 //! has, and is read as it is searched. Going out, a matrix is written under a temporary name and renamed.
 //!
 //! The header is read strictly: a matrix of two dimensions, row after row, of little-endian `f4`, `f2` or `i1`, and a

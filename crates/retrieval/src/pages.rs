@@ -1,6 +1,6 @@
 //! Memory that is read from one end to the other again and again.
 //!
-//! In comes a number of bytes, out comes memory for them, all 0, in large pages where the system has them: a processor
+//! Enters: a number of bytes. Leaves: memory for them, all 0, in large pages where the system has them: a processor
 //! that goes through much memory finds the next large page five hundred times more rarely than the next small one.
 //!
 //! What this does not do: it frees nothing before all of it is dropped, and does not grow.

@@ -1,6 +1,6 @@
 //! Which documents a query is asked of.
 //!
-//! In come the documents, a query and its answers; out come the places of the candidates, in the order of the corpus.
+//! Enters: the documents, a query and its answers. Leaves: the places of the candidates, in the order of the corpus.
 //! The answers are always among them: a pool is what an answer has to be told from.
 //!
 //! - [`Pool::Everyone`]: all documents, the rule of CLARC and of information retrieval at large.

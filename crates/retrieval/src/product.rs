@@ -94,7 +94,7 @@ fn all_fast_avx2(products: &mut [f32], rows: &[f32], query: &[f32]) {
 fn announce(numbers: *const f32) {
     use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     for line in 0..4 {
-        // SAFETY: what is fetched is not looked at, and an address that is not ours is passed over.
+        // SAFETY: what is fetched is not looked at, and an address that is not ours is skipped.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(numbers.wrapping_add(16 * line).cast()) };
     }
 }

@@ -1,6 +1,6 @@
 //! A list and a better judge to a new list.
 //!
-//! In come one query's list, best first, the texts of its documents and a [`Reranker`]; out comes the list with its
+//! Enters: one query's list, best first, the texts of its documents and a [`Reranker`]. Leaves: the list with its
 //! first documents in the order of the reranker's scores, and the others below in the order that they had.
 //!
 //! The one hard thing is that lists are compared by score everywhere else, so the scores must tell the same order

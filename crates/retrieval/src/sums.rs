@@ -1,6 +1,6 @@
 //! The inner loops of a search: bounds to sums, sums to candidates.
 //!
-//! In come the bounds of terms for every document of a shard, out come sums, the greatest sum of each block of 64
+//! Enters: the bounds of terms for every document of a shard. Leaves: sums, the greatest sum of each block of 64
 //! documents, and the documents whose sum reaches a threshold.
 //!
 //! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in registers

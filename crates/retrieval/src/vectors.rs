@@ -1,6 +1,6 @@
 //! Vectors as they are stored.
 //!
-//! In come numbers in 32 bits, or a `.npy` file; out comes one row a vector in one of four precisions:
+//! Enters: numbers in 32 bits, or a `.npy` file. Leaves: one row per vector in one of four precisions:
 //!
 //! | precision | a number becomes | bytes |
 //! | --- | --- | --- |

@@ -1,6 +1,6 @@
 //! Terms to numbers.
 //!
-//! In come terms, out come whole numbers from 0 up in the order of first appearance. All text lies in one
+//! Enters: terms. Leaves: whole numbers from 0 up in the order of first appearance. All text lies in one
 //! buffer, so a vocabulary of millions of terms costs its letters and some eight bytes a term. A term is found
 //! by its hash, but no order comes from the hashes.
 

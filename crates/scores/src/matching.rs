@@ -1,6 +1,6 @@
 //! Matching: does this pair belong together, yes or no?
 //!
-//! In come pairs, each with a score and with the truth; out come accuracy, precision, recall and F1 at a
+//! Enters: pairs, each with a score and with the truth. Leaves: accuracy, precision, recall and F1 at a
 //! threshold, the best threshold, and the area under the ROC curve, which needs none.
 //!
 //! A pair is said to match where its score is at least the threshold. Equal scores cannot be distinguished by any

@@ -1,6 +1,6 @@
 //! The measures by name, parsed once into a type.
 //!
-//! In comes a text in the grammar of `ir_measures` 0.4.3, `Name(parameter=value,…)@cutoff`; out comes a
+//! Enters: a text in the grammar of `ir_measures` 0.4.3, `Name(parameter=value,…)@cutoff`. Leaves: a
 //! [`Measure`], which prints as `ir_measures` prints it. Names of `trec_eval` (`ndcg_cut_10`, `map`,
 //! `recip_rank`) and of MTEB's results (`ndcg_at_10`) are read as aliases.
 //!

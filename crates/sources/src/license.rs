@@ -18,7 +18,7 @@ use spdx::detection::{Store, TextData};
 /// A license and who says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
-    /// The SPDX expression; `None` where there is a license text that is not recognized.
+    /// The SPDX expression; `None` if there is a license text that is not recognized.
     pub expression: Option<String>,
     /// `recipe`, `SPDX header`, `package`, or the path of the file that says it.
     pub from: String,
@@ -390,7 +390,7 @@ struct Published {
     /// Its place among the texts of that name.
     at: usize,
     text: &'static TextData,
-    /// How many pairs of words it has, where that can be told.
+    /// How many pairs of words it has, if that is known.
     pairs: Option<f32>,
 }
 

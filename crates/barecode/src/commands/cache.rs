@@ -34,7 +34,7 @@ pub(super) struct CacheArguments {
     prune: Option<u64>,
 }
 
-/// Forgets what shall be forgotten, and prints what is left.
+/// Forgets what must be forgotten, and prints what is left.
 pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()> {
     let Some(folder) = call.cache_place() else {
         return Err(
@@ -176,7 +176,7 @@ fn row(entry: &CacheEntry) -> Value {
     })
 }
 
-/// Bytes of a file with what `SQLite` keeps beside it, or of a folder with all in it; 0 where there is nothing.
+/// Bytes of a file with what `SQLite` keeps beside it, or of a folder with all in it; 0 if there is nothing.
 fn bytes_of(path: &Path) -> u64 {
     let Ok(about) = path.symlink_metadata() else {
         return 0;

@@ -1,6 +1,6 @@
 //! `convert`: a benchmark of others from one format to another.
 //!
-//! What the target cannot hold is told before anything is written, and then `--lossy` is needed to go on.
+//! What the target cannot hold is reported before anything is written, and then `--lossy` is needed to go on.
 
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! `shift`: how far the vectors of documents move from one setting to another, and what that goes with.
 //!
-//! In come a dataset with several subsets over the same documents and models; out come for each model and setting the
+//! Enters: a dataset with several subsets over the same documents and models. Leaves: for each model and setting the
 //! mean shift with an interval, and its correlations with lines, cyclomatic complexity and perturbation fraction
-//! (CLARC, Table 11). No query and no judgment is looked at: a shift tells what a model does to code, not whether it
+//! (CLARC, Table 11). No query and no judgment is looked at: a shift says what a model does to code, not whether it
 //! still finds it, and a model that takes all code for the same has small shifts.
 //!
 //! Where documents tell their repository, whole repositories are drawn for the intervals.
@@ -149,7 +149,7 @@ fn pairs<'a>(
     arguments: &ShiftArguments,
 ) -> anyhow::Result<Vec<Pair<'a>>> {
     let subsets = &benchmark.subsets;
-    // Names that are none are told as everywhere else.
+    // Names that are none are reported as everywhere else.
     let named: Vec<String> = arguments
         .subset
         .iter()

@@ -152,10 +152,11 @@ fn check_train(
         let mut names = BTreeSet::new();
         for name in listed {
             let Value::String(name) = name else {
-                return Err(
-                    error(&format!("`train` lists {name}, which is no source"), None)
-                        .hint("write a source as its `from` has it, in quotes"),
-                );
+                return Err(error(
+                    &format!("`train` lists {name}, which is not a source"),
+                    None,
+                )
+                .hint("write a source as its `from` has it, in quotes"));
             };
             if !sources.iter().any(|source| source.from == *name) {
                 let near = nearest(name, sources.iter().map(|source| source.from.as_str()));
@@ -288,7 +289,7 @@ mod tests {
             ),
             (
                 "train = [7]",
-                "`train` lists 7, which is no source",
+                "`train` lists 7, which is not a source",
                 "in quotes",
             ),
             (

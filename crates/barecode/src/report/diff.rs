@@ -1,6 +1,6 @@
 //! A function as written beside the same function under a setting, with what changed marked.
 //!
-//! In come two texts; out come their lines in pieces, each changed or not, for the terminal and for the page. A
+//! Enters: two texts. Leaves: their lines in pieces, each changed or not, for the terminal and for the page. A
 //! renaming changes identifiers only, so both texts have the same tokens in the same order, and the changed ones
 //! are found by walking both at once. Any other pair of texts is shown without marks.
 

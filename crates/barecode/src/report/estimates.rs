@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::statistics;
 use crate::console::{Console, grouped};
 
-/// Prints estimates by name; `what` tells what has the name.
+/// Prints estimates by name; `what` says what has the name.
 pub(crate) fn tell(
     console: Console,
     is_json: bool,

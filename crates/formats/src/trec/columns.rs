@@ -9,7 +9,7 @@ pub(crate) struct Column {
     pub(crate) end: usize,
 }
 
-/// Up to this many columns are told apart; the rest are counted.
+/// Up to this many columns are distinguished; the rest are counted.
 const KEPT: usize = 6;
 
 /// The columns of a line.

@@ -77,7 +77,7 @@ impl<E: Encoder> Cached<E> {
         }
     }
 
-    /// Tells how far each call is, whenever something is done.
+    /// Says how far each call is, whenever something is done.
     #[must_use]
     pub fn on_progress(mut self, listener: impl Fn(Progress) + Send + Sync + 'static) -> Self {
         self.listener = Some(Box::new(listener));

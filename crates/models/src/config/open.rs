@@ -116,7 +116,7 @@ impl Opening {
 /// Opens an embedding model.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the spec is no embedding model, or something that it needs (a key, a folder) is
+/// [`ModelError::Unusable`] where the spec is not an embedding model, or something that it needs (a key, a folder) is
 /// missing; [`ModelError::Remote`] where the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
@@ -242,7 +242,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     Ok(kept(reranker, scores, spec, opening))
 }
 
-/// A reranker with the cache around it, where there is one.
+/// A reranker with the cache around it, if there is one.
 fn kept(
     reranker: Box<dyn Reranker>,
     scores: Scores,
@@ -607,7 +607,7 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
     identity
 }
 
-/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` where it
+/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` if it
 /// takes more than its description to know: weights, or the name of a server's only model.
 ///
 /// ```

@@ -63,7 +63,7 @@ impl FromStr for ModelSpec {
 pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     if !KINDS.contains(&kind) {
         return Err(format!(
-            "`{kind}` is no kind of model{}",
+            "`{kind}` is not a kind of model{}",
             nearest(kind, KINDS)
         ));
     }

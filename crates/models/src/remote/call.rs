@@ -344,7 +344,7 @@ impl Caller {
     }
 }
 
-/// What a body says, in one short line: the message inside JSON where there is one.
+/// What a body says, in one short line: the message inside JSON if there is one.
 fn message_of(body: &[u8]) -> String {
     let text = String::from_utf8_lossy(body);
     let from_json = serde_json::from_str::<Value>(&text).ok().and_then(|value| {

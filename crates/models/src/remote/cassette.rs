@@ -8,7 +8,7 @@
 //! of rerankers and answers of chats are found by the whole request, because a text's answer there depends on
 //! what stands beside it.
 //!
-//! The one hard thing is a recording that was killed: a last line that is cut is no answer, and the next recording
+//! The one hard thing is a recording that was killed: a last line that is cut is not an answer, and the next recording
 //! begins a new line.
 
 use std::collections::BTreeMap;

@@ -187,7 +187,7 @@ impl RemoteEncoder {
                 if let Some(cassette) = &self.cassette {
                     let digests = job.places.iter().map(|&place| {
                         let text = text_digest(&self.identity, side, texts[place]);
-                        // What was cut must still be told when it is replayed.
+                        // What was cut must still be reported when it is replayed.
                         if is_cut { cut_digest(&text) } else { text }
                     });
                     let digest = request_digest(&self.identity, &request.body);

@@ -131,7 +131,7 @@ impl Pace {
 
 /// How long a server asks to wait, if it does: `retry-after-ms`, or `retry-after` in seconds or as a date.
 ///
-/// `unix` is the time of day, for dates; a date that has passed is no wait.
+/// `unix` is the time of day, for dates; a date that has passed is not a wait.
 pub(crate) fn retry_after(response: &Response, unix: Duration) -> Option<Duration> {
     if let Some(milliseconds) = response.header("retry-after-ms")
         && let Ok(milliseconds) = milliseconds.trim().parse::<f64>()

@@ -21,7 +21,7 @@ use crate::ModelError;
 pub struct Key(String);
 
 impl Key {
-    /// A key; blanks around it, which files and shells leave, are no part of it. `None` if nothing is left.
+    /// A key; blanks around it, which files and shells leave, are not part of it. `None` if nothing is left.
     ///
     /// ```
     /// use barecode_models::Key;
@@ -162,7 +162,7 @@ pub enum Broken {
     Refused,
     /// It took too long.
     Timeout,
-    /// The connection ended in the middle, or what came is no HTTP.
+    /// The connection ended in the middle, or what came is not HTTP.
     Cut(String),
     /// The request can never be sent: a bad address, a certificate that is not trusted.
     Impossible(String),
@@ -188,7 +188,7 @@ pub trait Transport: Send + Sync {
     /// Sends a request and waits for the whole answer.
     ///
     /// # Errors
-    /// [`Broken`] where there is no whole answer; a status is never an error.
+    /// [`Broken`] if there is no whole answer; a status is never an error.
     fn send(&self, request: &Request) -> Result<Response, Broken>;
 
     /// Sends a request and hands over the body piece by piece, as [`Transport::send`] without keeping it.
@@ -210,7 +210,7 @@ pub struct Http {
     direct: ureq::Agent,
 }
 
-/// Larger answers are no answers: 2,048 vectors of 4,096 numbers as text take some 100 MB.
+/// Larger answers are not answers: 2,048 vectors of 4,096 numbers as text take some 100 MB.
 const LARGEST_BODY: u64 = 1 << 30;
 
 impl Http {

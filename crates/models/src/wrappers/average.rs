@@ -6,7 +6,7 @@
 
 use crate::{Embeddings, Encoder, ModelError, Side};
 
-/// Embeds groups of texts and gives one vector a group.
+/// Embeds groups of texts and gives one vector per group.
 ///
 /// A vector of zeros has no direction and counts as zeros; a mean that is zero stays zero. `tokens` are those of the
 /// group together, `truncated` is whether one of its texts was cut.

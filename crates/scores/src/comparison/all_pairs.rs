@@ -50,7 +50,7 @@ pub struct AllPairs {
     pub groups: TiedGroups,
 }
 
-/// Compares at least two systems, given as one value a query each, in the same order.
+/// Compares at least two systems, given as one value per query each, in the same order.
 ///
 /// ```
 /// use barecode_scores::comparison::{Judge, Plan, compare_all};

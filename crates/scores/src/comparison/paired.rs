@@ -50,7 +50,7 @@ pub struct Paired {
     pub wilcoxon: Option<Wilcoxon>,
 }
 
-/// Compares two systems, given as one value a query in the same order.
+/// Compares two systems, given as one value per query in the same order.
 ///
 /// ```
 /// use barecode_scores::comparison::{Plan, compare};

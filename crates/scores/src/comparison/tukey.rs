@@ -73,7 +73,7 @@ pub fn tukey_hsd(groups: &[Vec<f64>], confidence: f64) -> Result<Tukey, Statisti
 
 /// Tukey's test for systems on the same queries, the difficulty of queries taken out.
 ///
-/// One list a system, one value a query. Needs at least two queries.
+/// One list a system, one value per query. Needs at least two queries.
 ///
 /// ```
 /// use barecode_scores::comparison::{tukey_blocked, tukey_hsd};

@@ -82,7 +82,7 @@ impl Interval {
 impl Bootstrap {
     /// The percentile interval of the mean of every column.
     ///
-    /// The columns hold one value a query, in the same order of queries. Without queries there is no mean and
+    /// The columns hold one value per query, in the same order of queries. Without queries there is no mean and
     /// all three numbers are not-a-number; without resamples the interval is the mean.
     ///
     /// ```

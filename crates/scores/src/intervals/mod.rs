@@ -1,6 +1,6 @@
 //! How far a score would move with other queries.
 //!
-//! In come columns of per-query values; out come means with an interval ([`Interval`]). What is drawn again is
+//! Enters: columns of per-query values. Leaves: means with an interval ([`Interval`]). What is drawn again is
 //! what the interval speaks of: queries ([`Bootstrap::mean`]), whole repositories ([`Bootstrap::cluster_mean`]),
 //! queries and the seeds of a random setting ([`Bootstrap::over_seeds`]). An interval says nothing about what
 //! was not drawn.

@@ -26,7 +26,7 @@ pub struct Drop {
     pub relative: Option<Resampled>,
 }
 
-/// The drop from `standard` to `setting`: one value a query each, in the same order.
+/// The drop from `standard` to `setting`: one value per query each, in the same order.
 ///
 /// ```
 /// use barecode_scores::{Bootstrap, Method, robustness::drop_from};

@@ -48,7 +48,7 @@ pub struct Alpha {
     pub ratings: usize,
 }
 
-/// Krippendorff's alpha of units' ratings: one list a unit, one rating an annotator, `None` where missing.
+/// Krippendorff's alpha of units' ratings: one list per unit, one rating an annotator, `None` where missing.
 ///
 /// `None` where alpha is undefined: no unit with two ratings, or the same value in all of them.
 ///

@@ -32,7 +32,7 @@ pub struct Totals {
     pub share_at_least: Option<f64>,
 }
 
-/// Totals of points over functions, one value a function and side; points of several annotators of one
+/// Totals of points over functions, one value per function and side; points of several annotators of one
 /// function averaged first.
 ///
 /// ```

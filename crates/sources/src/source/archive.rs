@@ -5,7 +5,7 @@
 //! folder at the top, as releases have it, is taken off all paths.
 //!
 //! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by
-//! the size of the archive itself and by [`MOST_BYTES`], and what is not C or C++ is passed over unread.
+//! the size of the archive itself and by [`MOST_BYTES`], and what is not C or C++ is skipped unread.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -86,7 +86,7 @@ enum Entry {
     File(Content),
     /// A link, and where to.
     Link(String),
-    /// Something that would leave its folder, or is no file.
+    /// Something that would leave its folder, or is not a file.
     Unsafe(&'static str),
 }
 

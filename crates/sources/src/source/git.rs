@@ -6,7 +6,7 @@
 //!
 //! Damage is of two kinds. A blob that the repository does not hold, as in a partial clone, is set aside alone.
 //! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
-//! repository damaged, because nobody can tell how far it reaches.
+//! repository damaged, because nobody can say how far it reaches.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ impl Place<'_> {
         Ok(repository)
     }
 
-    /// An object, hashed again; `None` where the repository does not hold it.
+    /// An object, hashed again; `None` if the repository does not hold it.
     fn object(
         &self,
         repository: &Repository,
@@ -232,7 +232,7 @@ fn peel(repository: &Repository, revision: &str) -> Option<ObjectId> {
     Some(id.detach())
 }
 
-/// Compares the end of each pack with what its index says it is: a pack that was cut short is told here, in no
+/// Compares the end of each pack with what its index says it is: a pack that was cut short is reported here, in no
 /// time, and not by the first object behind the cut.
 fn check_packs(place: &Place<'_>, repository: &Repository) -> Result<(), SourceError> {
     let folder = repository.objects.store_ref().path().join("pack");

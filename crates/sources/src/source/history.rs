@@ -33,7 +33,7 @@ struct Kept {
     days: BTreeMap<String, String>,
 }
 
-/// Days by path; `None` where they are not wanted, or the history is incomplete or too long.
+/// Days by path; `None` if they are not wanted, or the history is incomplete or too long.
 pub(super) fn first_commits(
     repository: &Repository,
     commit: ObjectId,
@@ -116,7 +116,7 @@ fn facts(repository: &Repository, id: ObjectId) -> Option<(ObjectId, Vec<ObjectI
     Some((decoded.tree(), decoded.parents().collect(), seconds))
 }
 
-/// The files of one tree whose paths another has not; `None` where an object is missing.
+/// The files of one tree whose paths another has not; `None` if an object is missing.
 fn additions(
     repository: &Repository,
     tree: ObjectId,

@@ -14,7 +14,7 @@ use super::SourceError;
 /// Where the repository lies, and the revision behind its last `@`, which may hold slashes: `topic/new`.
 pub(super) fn address_and_revision<'a>(repository: &'a str, base: &Path) -> (&'a str, &'a str) {
     let split = |at: usize| repository.split_at_checked(at);
-    // In a folder's name an `@` is a letter; what is a folder is no revision.
+    // In a folder's name an `@` is a letter; what is a folder is not a revision.
     let mut ats = repository.rmatch_indices('@').map(|(at, _)| at);
     let folder = |at: &usize| split(*at).is_some_and(|(folder, _)| base.join(folder).is_dir());
     let local = if base.join(repository).is_dir() {

@@ -17,9 +17,9 @@ use crate::report::statistics;
 pub(super) struct Document {
     /// Its id, the same in both.
     pub(super) id: String,
-    /// Where it came from, where that is told.
+    /// Where it came from, if known.
     pub(super) repository: Option<String>,
-    /// The distance of its vectors; nothing where one has no direction.
+    /// The distance of its vectors; `None` if one has no direction.
     pub(super) shift: Option<f64>,
     /// What the shift may go with.
     #[serde(flatten)]
