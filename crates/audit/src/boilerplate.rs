@@ -13,7 +13,7 @@ rule! {
     /// Lines that many documents begin or end with.
     ///
     /// **Why it matters.** Shared lines make all documents alike, and fill the limited context of models.
-    ///  Statistics of length count them as code.
+    /// Statistics of length count them as code.
     ///
     /// **How it is computed.** Lines without white space at their ends and with numbers in hexadecimal as one sign;
     /// blank ones are skipped. Of each document
@@ -23,7 +23,7 @@ rule! {
     /// counts too. Numbers: `lines`, `share`.
     ///
     /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which
-    ///  initialize the
+    /// initialize the
     /// translation unit and are not part of the function.
     ///
     /// **What to do.** Cut documents to the function, and report lengths of the function.
@@ -55,7 +55,7 @@ rule! {
     /// A setting whose texts are those of another setting with more lines appended.
     ///
     /// **Why it matters.** The two are not independent measurements: the appended lines are not the function,
-    ///  and differences between their scores are about the length that models read.
+    /// and differences between their scores are about the length that models read.
     ///
     /// **How it is computed.** For subsets that show the same documents (see BA102) and are of the same kind of text:
     /// documents whose lines, white space at the ends and numbers in hexadecimal aside, are the first lines of the

@@ -9,7 +9,7 @@ rule! {
     /// Documents and queries with no text in them.
     ///
     /// **Why it matters.** An empty query can have no answer, and an empty document answers nothing; each
-    ///  measures chance.
+    /// measures chance.
     ///
     /// **How it is computed.** Nothing but white space. A document with a title is not empty.
     ///
@@ -51,7 +51,7 @@ rule! {
     /// Source with unbalanced brackets.
     ///
     /// **Why it matters.** It does not compile, so a dataset that claims that its code compiles is wrong; and
-    ///  if functions were cut out of files, they were cut in the wrong place.
+    /// if functions were cut out of files, they were cut in the wrong place.
     ///
     /// **How it is computed.** Round, square and curly brackets outside of strings and comments, for C and C++ by the
     /// lexer of the preprocessor with only the first branch of each condition; for other languages by how they write
@@ -80,7 +80,7 @@ rule! {
     /// **What to do.** Read sources as UTF-8 first, and fall back to Latin-1 where that fails.
     ///
     /// **Limits.** Intentional letters of two alphabets side by side can look like it; where that is likely,
-    ///  two pairs are required.
+    /// two pairs are required.
     MOJIBAKE = "BA504" "mojibake", |look, report| damage(look, report, &Damage {
         is_there: |facts, _| facts.mojibake.is_some(),
         noun: "characters of a wrong encoding in them",
@@ -118,7 +118,7 @@ rule! {
     /// Documents that are far longer or shorter than the rest.
     ///
     /// **Why it matters.** A few documents dominate means of length, models truncate the longest, and BM25
-    ///  weighs length.
+    /// weighs length.
     ///
     /// **How it is computed.** The logarithm of the number of characters against the median, in units of the median
     /// absolute deviation (times 1.4826, as for a normal distribution): more than 5 of them away. Numbers: `median`,
@@ -136,7 +136,7 @@ rule! {
     /// Code with all lines joined into one, or with blanks around every token.
     ///
     /// **Why it matters.** Models were trained on code with lines; in R and Python the code is not valid any
-    ///  more, and
+    /// more, and
     /// a `#` makes a comment of the rest.
     ///
     /// **How it is computed.** Documents of 20 words or more on one line; reported if a tenth of such documents is.

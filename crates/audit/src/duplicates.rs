@@ -13,10 +13,10 @@ rule! {
     /// Queries that another query of the subset repeats.
     ///
     /// **Why it matters.** Means count the repeated query several times, and intervals treat the repetitions as
-    ///  independent, so they are too narrow.
+    /// independent, so they are too narrow.
     ///
     /// **How it is computed.** Queries in small letters with white space as single blanks. `distinct` is the
-    ///  number of
+    /// number of
     /// different ones. A warning from 1 % on, a defect from 20 % on.
     ///
     /// **Example.** `check if list is empty` five times in a set of web queries.
@@ -31,7 +31,7 @@ rule! {
     /// Pairs of a query and its answer that occur several times.
     ///
     /// **Why it matters.** The dataset is smaller than it seems, and repeated pairs count double. If
-    ///  distractors are drawn from the rows, an answer can be its own distractor.
+    /// distractors are drawn from the rows, an answer can be its own distractor.
     ///
     /// **How it is computed.** Pairs by the text of the query and of the document, each with white space as single
     /// blanks, grades above 0 only; counted are the pairs that another one repeats. Numbers: `distinct pairs`,

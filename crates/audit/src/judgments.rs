@@ -10,7 +10,7 @@ rule! {
     /// Queries without an answer among the documents.
     ///
     /// **Why it matters.** Some tools leave them out of the mean, others count them as 0; and a model that
-    ///  finds nothing would be right.
+    /// finds nothing would be right.
     ///
     /// **How it is computed.** Queries without a judgment above 0 of a document that is in the subset. A warning from
     /// 1 % on, a defect from 20 % on; where a subset has no judgments at all, a defect. In matching sets a query may
@@ -30,7 +30,7 @@ rule! {
     /// **Why it matters.** A missing answer cannot be found, but recall and nDCG count it.
     ///
     /// **How it is computed.** Ids of judgments and of `candidates` against those of queries and documents. A
-    ///  defect if this affects more than 1 % of judgments.
+    /// defect if this affects more than 1 % of judgments.
     ///
     /// **Example.** Judgments of the train split in a set that has only test queries.
     ///
@@ -47,8 +47,8 @@ rule! {
     /// in which grade they count from; RR over helpers with grade 1 is another number than RR over grade 2.
     ///
     /// **How it is computed.** Reported if a grade other than 0 and one positive grade occurs, or if some
-    ///  queries have several answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean
-    ///  number of
+    /// queries have several answers. Numbers: the count of each grade from 0 to 4 that occurs, and the mean
+    /// number of
     /// `answers`.
     ///
     /// **Example.** CLARC's group 3 Short: helpers have grade 1, the function itself 2.
@@ -65,7 +65,7 @@ rule! {
     /// **Why it matters.** Finding a text by itself is not retrieval.
     ///
     /// **How it is computed.** Query and answer with white space as single blanks are the same text. A defect
-    ///  from 5 %
+    /// from 5 %
     /// of queries on.
     ///
     /// **Example.** A row whose code column was filled with the comment.
@@ -83,7 +83,7 @@ rule! {
     /// different sets; and a title with the function's name undoes a setting that took the names away.
     ///
     /// **How it is computed.** Documents whose title has a name (see BA101) that their text lacks. A warning in
-    ///  subsets that are a setting of another one, else a note.
+    /// subsets that are a setting of another one, else a note.
     ///
     /// **Example.** `title: sqlite3_open`, over a function called `func_0`.
     ///

@@ -12,19 +12,19 @@ rule! {
     /// Queries that contain a name that their answer has or uses.
     ///
     /// **Why it matters.** A query that contains `sqlite3_bind_text` has already found the function: the score
-    ///  measures search for a word.
+    /// measures search for a word.
     ///
     /// **How it is computed.** Words of the query that are unlikely to be ordinary words (an underscore between
-    ///  letters, a capital inside, letters with a digit) are looked for in the query's answers, as whole words
-    ///  in the same case.
+    /// letters, a capital inside, letters with a digit) are looked for in the query's answers, as whole words
+    /// in the same case.
     ///
     /// **Example.** "Frees what `json_value_init_object` has returned", over code that calls it.
     ///
     /// **What to do.** Score these queries separately: `--json` lists them by class. Instruct authors of
-    ///  queries to avoid names.
+    /// queries to avoid names.
     ///
     /// **Limits.** A name that is a plain word (`insert`) cannot be distinguished from the word. Products with
-    ///  a capital inside (`OpenGL`) count if the code has them too.
+    /// a capital inside (`OpenGL`) count if the code has them too.
     KEPT = "BA101" "names-kept", names_kept;
 }
 
@@ -32,7 +32,7 @@ rule! {
     /// Queries that contain a name that their answer had or used before this setting removed the names.
     ///
     /// **Why it matters.** The query asks for a word that the text no longer has. The loss is due to a mismatch
-    ///  of query and code, but is counted as if the model were weak.
+    /// of query and code, but is counted as if the model were weak.
     ///
     /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
     /// METHODOLOGY.md, the audit); a name as in BA101 that stands in the original's answer and not in
@@ -51,7 +51,7 @@ rule! {
     /// Answers that contain the whole query, word for word.
     ///
     /// **Why it matters.** If the query is the documentation of the function and the documentation is still in
-    ///  the text, any search for words scores 1, and the dataset measures nothing else.
+    /// the text, any search for words scores 1, and the dataset measures nothing else.
     ///
     /// **How it is computed.** Query and answer in small letters with all but letters and digits as one blank; the
     /// query must have four words or more, and occur in an answer between word boundaries. A defect from 10 % of

@@ -14,7 +14,7 @@ rule! {
     /// Pairs of a matching set whose label a classifier predicts from the layout, without reading a word.
     ///
     /// **Why it matters.** If matching code was written in one way (tokens joined with blanks) and other code
-    ///  in another (as in the file), accuracy measures only that difference.
+    /// in another (as in the file), accuracy measures only that difference.
     ///
     /// **How it is computed.** For each judged pair the layout of query and document: length, lines, the shares of
     /// blanks, tabs, indentation, digits, quotes, capitals and signs, and how many signs stand between blanks.
@@ -39,7 +39,7 @@ rule! {
     /// answer none.
     ///
     /// **Why it matters.** If distractors come from another source, models learn to distinguish the sources;
-    ///  the dataset is easier than its size suggests.
+    /// the dataset is easier than its size suggests.
     ///
     /// **How it is computed.** As BA301, on documents: those that answer some query against those that answer none,
     /// if there are thirty of each; for sets with candidate pools, among what the pools have. It is a note from 0.05

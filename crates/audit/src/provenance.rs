@@ -9,7 +9,7 @@ rule! {
     /// Documents of which many come from few repositories.
     ///
     /// **Why it matters.** The score shows how a model does on one project's style and names, and queries of
-    ///  one project are not an independent sample: intervals over queries are too narrow.
+    /// one project are not an independent sample: intervals over queries are too narrow.
     ///
     /// **How it is computed.** By the column that names the repository, project or page. `effective` is the number of
     /// repositories of equal size that would be as concentrated (one over the sum of squared shares), `largest` the
@@ -47,7 +47,7 @@ rule! {
     /// Subsets with documents in several programming languages.
     ///
     /// **Why it matters.** The words of a query reveal the language, so part of the score is for distinguishing
-    ///  languages; a mean over languages weighs them by their number of queries.
+    /// languages; a mean over languages weighs them by their number of queries.
     ///
     /// **How it is computed.** By the column that names the language; reported if a second one has 1 % or more.
     ///

@@ -12,7 +12,7 @@ rule! {
     /// some texts have and others have not also distinguish texts that should be alike.
     ///
     /// **How it is computed.** In subsets that are a setting of another one (see BA102), by the syntax of
-    ///  comments in the language; comments of a disassembler are BA204's.
+    /// comments in the language; comments of a disassembler are BA204's.
     ///
     /// **Example.** `// Function Start` in 79 renamed functions of CLARC's group 1, and in no other setting.
     ///
@@ -52,10 +52,10 @@ rule! {
     /// Preprocessor conditions in texts of a setting that should have removed the names.
     ///
     /// **Why it matters.** `#if defined(CATCH_PLATFORM_MAC)` names the project and the system, and renaming
-    ///  misses it.
+    /// misses it.
     ///
     /// **How it is computed.** In subsets of C and C++ that are a setting of another one (see BA102): lines
-    ///  that begin
+    /// that begin
     /// with `#if`, `#ifdef`, `#ifndef` or `#elif`.
     ///
     /// **Example.** `#ifdef _WIN32` in a neutralized function.
@@ -75,7 +75,7 @@ rule! {
     /// Addresses and comments written by a disassembler: `call 0x1c`, `# 0x46`.
     ///
     /// **Why it matters.** An address is a position in an object file, by which texts of the same code differ;
-    ///  it says nothing about what is called, and tokenizers turn it into noise.
+    /// it says nothing about what is called, and tokenizers turn it into noise.
     ///
     /// **How it is computed.** In texts of assembly: calls and jumps whose first operand is a number
     /// in hexadecimal, and `# 0x…` or `# … <name>` at the end of a line.
@@ -85,7 +85,7 @@ rule! {
     /// **What to do.** Print labels and relocations instead (`call <ext>`), as barecode's own settings do.
     ///
     /// **Limits.** Assembly is recognized by its mnemonics (x86, ARM, RISC-V) if there is no column with the
-    ///  language.
+    /// language.
     ADDRESSES = "BA204" "disassembler-residue", |look, report| low(look, report);
 }
 

@@ -30,8 +30,8 @@ rule! {
     /// or in a documented way.
     ///
     /// **How it is computed.** For pools that are smaller than the subset, without the answers: the mean
-    ///  distance between the positions of an answer and of its candidates (`distance`, 1 is what a uniform draw
-    ///  has); how
+    /// distance between the positions of an answer and of its candidates (`distance`, 1 is what a uniform draw
+    /// has); how
     /// many candidates a pool shares with the pool before it (`shared with previous`, in units of what chance gives);
     /// and the variance of how often a document is drawn over its mean (`dispersion`, near 1 for a uniform
     /// draw). Each is a normal deviate; the rule reports from 6 on. It is a warning if pools are local or

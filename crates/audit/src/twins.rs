@@ -13,7 +13,7 @@ rule! {
     /// Documents of a subset whose texts are the same, byte for byte.
     ///
     /// **Why it matters.** A model must give the same score to the same text, so it can only guess which of the
-    ///  twins is meant. The strict score then has a ceiling below 1, and models can only be compared below it.
+    /// twins is meant. The strict score then has a ceiling below 1, and models can only be compared below it.
     ///
     /// **How it is computed.** Documents are grouped by a digest of their text. For each query with an answer the
     /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything except which twin is
@@ -33,7 +33,7 @@ rule! {
     /// Documents that become the same once white space, or white space and comments, are left out.
     ///
     /// **Why it matters.** Tokenizers of most models drop white space, so these are twins for them (BA001). A
-    ///  comment left in one of two copies reveals by accident which one is meant.
+    /// comment left in one of two copies reveals by accident which one is meant.
     ///
     /// **How it is computed.** As BA001, on texts with every run of white space as one blank and none at the ends
     /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts.
@@ -45,7 +45,7 @@ rule! {
     /// **What to do.** As for BA001; normalize texts before looking for duplicates.
     ///
     /// **Limits.** White space inside literals is treated like any other. Comments are found by the syntax of
-    ///  the language; in text that is not certainly code, none are found.
+    /// the language; in text that is not certainly code, none are found.
     ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, false);
 }
 
@@ -53,11 +53,11 @@ rule! {
     /// Queries whose judgments would change if documents with the same text were judged alike.
     ///
     /// **Why it matters.** A model that finds a twin of the answer has found the answer, but is scored as if it
-    ///  had not. The score under twin-aware judging is the second number to report.
+    /// had not. The score under twin-aware judging is the second number to report.
     ///
     /// **How it is computed.** For each query every candidate gets the highest grade of the documents with its
-    ///  text, blanks aside; the count is of queries for which the grade of some document changes. `added` is
-    ///  the number of judgments that this adds.
+    /// text, blanks aside; the count is of queries for which the grade of some document changes. `added` is
+    /// the number of judgments that this adds.
     ///
     /// **Example.** A query for one of 28 equal functions gets 27 more answers.
     ///
