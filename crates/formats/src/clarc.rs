@@ -3,7 +3,7 @@
 //! `original/reconstructed_group1_original.json` is one object of `query`, `corpus` and `qrel`, and in the sources
 //! of group 3 of maps named `cid2…`, which become columns of the documents under their own names. `qrel` has every
 //! pair, so grades of 0 are judgments here. `cleaned/…_cleaned.json` and the rows of its hub dataset are
-//! `query_id, query_text, code_id, code_text, relevance`; a query and a document stand there once for each pair,
+//! `query_id, query_text, code_id, code_text, relevance`; a query and a document occur once for each pair,
 //! always with the same text. A folder of such files is one benchmark.
 //!
 //! The subset's name is the file's without `reconstructed_` and `_cleaned` or `_sample`, and with a hyphen after

@@ -1,10 +1,10 @@
 //! `CodeSearchNet`'s JSON Lines, gzipped or not, in both spellings of its columns.
 //!
 //! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
-//! `func_documentation_string` on the hub. The documentation is the query and its function the answer. A folder
+//! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder
 //! of shards (`python/final/jsonl/test/*.jsonl.gz`) is read in the order of the shards' names; rows of one `language`
-//! and `partition` are a subset. Where a row has only tokens, they are joined by blanks, with a note: blanks
-//! between tokens are not what anybody wrote.
+//! and `partition` are a subset. Where a row has only tokens, they are joined by blanks, with a note: the
+//! blanks between tokens are not the author's.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! `CoSQA`'s JSON: web queries (`doc`), Python functions (`code`) and whether they match (`label`).
 //!
-//! The file for matching has both labels. In the one for retrieval each row has a `retrieval_idx`, the place of its
-//! answer in a code base of its own, `code_idx_map.txt` beside it: a JSON object from code to place. The code base
-//! is the corpus then; without it the codes of the rows are. Ids of documents are `c` and that place, or the row's
-//! `idx` and `-code`, because evaluators drop a document with the id of its query.
+//! The file for matching has both labels. In the one for retrieval each row has a `retrieval_idx`, the index of
+//! its answer in a separate code base, `code_idx_map.txt` beside it: a JSON object from code to index. The code
+//! base is the corpus then; without it the codes of the rows are. Ids of documents are `c` and that index, or
+//! the row's `idx` and `-code`, because evaluators drop a document with the id of its query.
 
 use std::path::Path;
 

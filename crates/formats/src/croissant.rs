@@ -1,9 +1,9 @@
-//! Croissant 1.1: a JSON-LD description of a dataset's files, with checksums, columns and what was thought of.
+//! Croissant 1.1: a JSON-LD description of a dataset's files, with checksums, columns and facts about responsible AI.
 //!
 //! Enters: facts and a folder in the hub's layout. Leaves: `croissant.json`. Every table is a `FileObject` with its
 //! SHA-256, and every configuration's split a `RecordSet` whose fields are the table's columns. The fields of
-//! responsible AI (`rai:…`) are what the maker says, and are left out where nothing is said. The checker is picky
-//! about namespaces, so the context is the one that `mlcroissant` writes itself.
+//! responsible AI (`rai:…`) are the author's statements, and are left out if there are none. The checker is
+//! strict about namespaces, so the context is the one that `mlcroissant` writes.
 //!
 //! [`check`] reads a description again: the name, the files with their checksums, and that each record set draws on
 //! files that are there. It is not a validator of JSON-LD.

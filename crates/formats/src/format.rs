@@ -1,8 +1,8 @@
 //! The formats by name, which of them a path is, and reading any of them.
 //!
-//! A path's format is recognized by its content: by the files of a folder, by the columns of a table's first row, by the
-//! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
-//! of files of one format is one benchmark, with the files as subsets in the order of their names.
+//! A path's format is recognized by its content: by the files of a folder, by the columns of a table's first
+//! row, by the names in the first JSON object; the file ending only decides if the content is ambiguous. A
+//! folder of files of one format is one benchmark, with the files as subsets in the order of their names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

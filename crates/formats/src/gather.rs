@@ -1,9 +1,9 @@
 //! Rows to a [`Subset`] whose ids are unique and whose judgments have texts.
 //!
-//! Every reader ends here, so that duplicates and absent ids mean the same in all formats. What comes twice with
-//! the same content is kept once, with a note; what comes twice with different content is an error, because which
-//! of the two a loader keeps is an accident. What a judgment names must be there, unless the caller wants what the
-//! format's own loader would make of it ([`Strictness::AsLoader`]).
+//! Every reader ends here, so that duplicates and absent ids mean the same in all formats. Duplicates with the
+//! same content are read once, with a note; duplicates with different content are an error, because it is an
+//! accident which of the two a loader keeps. What a judgment names must be there, unless the caller asks for
+//! the behavior of the format's own loader ([`Strictness::AsLoader`]).
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Which families of licenses texts stand under, and whether one label covers them all.
+//! The license families of texts, and whether one label covers them all.
 //!
 //! In comes what a column says: an SPDX expression, or a name as people write it (`CC-By Attribution 4.0
 //! International`, `GNU General Public License (GPL) 3.0`). Out comes a family. A choice (`OR`) counts as its most

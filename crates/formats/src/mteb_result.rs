@@ -1,8 +1,9 @@
 //! MTEB's result of a model on a task: `results/{org}__{model}/{revision}/{Task}.json`.
 //!
 //! `scores` has a list for each split, with an entry for each subset: `main_score`, `hf_subset`, `languages` and one
-//! number for each measure, `ndcg_at_10` and its like. A number may be absent or null there, never infinite: JSON has no
-//! name for that, and Python's `NaN` is refused with its place. What else stands in the file is kept.
+//! number for each measure, `ndcg_at_10` and its like. A number may be absent or null there, never infinite:
+//! JSON has no name for that, and Python's `NaN` is refused with its position. Everything else in the file is
+//! preserved.
 
 use std::collections::BTreeMap;
 use std::path::Path;

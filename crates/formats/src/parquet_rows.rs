@@ -2,8 +2,8 @@
 //!
 //! Exports differ in the order of columns, the width of texts and integers, and dictionaries; none of that matters
 //! here, because rows are read by the columns' names and values by their kind. What matters is reported before the
-//! first row: a file without a wanted column is refused with the columns that it has. A column of what is written
-//! takes the narrowest kind that holds all of its values; values of several kinds become JSON text.
+//! first row: a file without a required column is refused with the columns that it has. A written column takes
+//! the narrowest type that fits all of its values; values of several kinds become JSON text.
 
 use std::fs::File;
 use std::panic::{self, AssertUnwindSafe};

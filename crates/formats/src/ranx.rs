@@ -1,7 +1,7 @@
 //! ranx's files: `{query: {document: number}}` in JSON, and columns `q_id`, `doc_id`, `score` in Parquet.
 //!
 //! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each
-//! is read, one with more is refused with their names, because one run is wanted. A key that stands twice is an
+//! is read, one with more is refused with their names, because one run is expected. A key that stands twice is an
 //! error, where Python's reader silently takes the last.
 
 use std::collections::{BTreeMap, BTreeSet};

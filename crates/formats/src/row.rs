@@ -1,4 +1,4 @@
-//! A row of any table, JSON object or CSV record: columns are taken by name, and what is left is kept.
+//! A row of any table, JSON object or CSV record: columns are taken by name, and the others are preserved.
 //!
 //! Formats spell a column in several ways (`_id` and `id`, `corpus-id` and `corpus_id`), so a column is asked for
 //! with all its names. Ids and grades may be texts or numbers, because exports widen and narrow them at will.

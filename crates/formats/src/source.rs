@@ -1,9 +1,9 @@
-//! Bytes of strangers, line by line: gzip or not, always UTF-8, with the place of whatever is wrong.
+//! Untrusted bytes, line by line: gzip or not, always UTF-8, with the position of every error.
 //!
-//! Enters: a path. Leaves: lines with their numbers, or a reader. Gzip is recognized by its first two bytes and not by
-//! the name, because hubs serve `.gz` files unpacked under their old name. The hard thing is to say where: a gzip
-//! that ends too early is reported with the line that was reached, a byte that is not UTF-8 with line and column.
-//! A file is never in memory as a whole, only one line of it.
+//! Enters: a path. Leaves: lines with their numbers, or a reader. Gzip is recognized by its first two bytes and
+//! not by the name, because hubs serve `.gz` files unpacked under their old name. The hard thing is to say
+//! where: a gzip that ends too early is reported with the line that was reached, a byte that is not UTF-8 with
+//! line and column. A file is never in memory as a whole, only one line of it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};

@@ -1,8 +1,8 @@
-//! `StatCodeSearch` as its authors keep it: JSON of `ID, Comment, Code, …` and CSV of `Idx, Comment, Code, …`.
+//! `StatCodeSearch` as its authors publish it: JSON of `ID, Comment, Code, …` and CSV of `Idx, Comment, Code, …`.
 //!
-//! In the JSON the row's `ID` numbers query and document (`q17`, `c17`), in the CSV its place does, because `Idx`
-//! has blanks. All other columns (`License`, `Label`, `Source`, …) belong to the code. A CSV record may go over many
-//! lines; errors name the line on which it begins.
+//! In the JSON the row's `ID` numbers query and document (`q17`, `c17`), in the CSV its row number does,
+//! because `Idx` has blanks. All other columns (`License`, `Label`, `Source`, …) belong to the code. A CSV
+//! record may go over many lines; errors name the line on which it begins.
 
 use std::path::Path;
 

@@ -8,7 +8,7 @@
 //! What `trec_eval` takes silently is an error here, with line and column: scores that are not finite numbers,
 //! grades that are not whole numbers, a document twice for a query, ids with blanks, bytes that are not UTF-8.
 //!
-//! What this module does not do: it sorts nothing. Rules for equal scores belong to whoever scores.
+//! What this module does not do: sorting. Rules for equal scores belong to scoring.
 
 mod columns;
 mod distinct;

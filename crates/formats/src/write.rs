@@ -1,9 +1,9 @@
-//! A benchmark to any format, and what that format cannot hold.
+//! A benchmark to any format, and what that format cannot represent.
 //!
 //! [`losses`] says in sentences what reading the written files back would not give: a benchmark without losses comes
-//! back the same, which the tests hold us to. Losses are of two kinds. What a format has no place for (a title in
-//! CLARC's JSON) is left out, if the caller agrees; what would make the files mean something else (an id with a
-//! blank in TREC) is an error of [`write()`], whoever agrees.
+//! back the same, which the tests hold us to. Losses are of two kinds. What a format cannot represent (a title
+//! in CLARC's JSON) is left out, if the caller agrees; what would make the files mean something else (an id
+//! with a blank in TREC) is always an error of [`write()`].
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

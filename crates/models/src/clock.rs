@@ -1,8 +1,8 @@
 //! Time, as an argument.
 //!
-//! Waiting is most of what a client of a slow server does, and a test that waits is a test that nobody runs. So
-//! everything here that waits or reads the time asks a [`Clock`]: the program gives it [`SystemClock`], tests one
-//! whose sleep moves its hands. No vector and no score ever depends on a clock; when to ask does.
+//! Waiting is most of what a client of a slow server does, and tests that wait are tests that are not run. So
+//! everything here that waits or reads the time asks a [`Clock`]: the program gives it [`SystemClock`], tests
+//! give it one whose sleep moves its hands. No vector and no score ever depends on a clock; when to ask does.
 
 #![expect(
     clippy::disallowed_methods,

@@ -4,7 +4,7 @@
 //! behind a server the requests are booked instead. It goes inside the cache, so that what is kept is not counted as
 //! read.
 //!
-//! Work of hours must hear Ctrl-C: between two parts somebody may have asked to stop.
+//! Work of hours must react to Ctrl-C: between two parts it checks whether to stop.
 
 use std::sync::Arc;
 

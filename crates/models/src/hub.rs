@@ -1,15 +1,16 @@
 //! Repositories of the Hugging Face hub → folders on this machine.
 //!
-//! Enters: `ORG/NAME` and a revision. Leaves: the folder of that snapshot in the hub's own cache, with the layout that
-//! `huggingface_hub` uses (`models--ORG--NAME/{blobs,refs,snapshots}`), so that a model is on the disk once whoever
-//! fetched it. `HF_HOME`, `HF_HUB_CACHE`, `HF_HUB_OFFLINE`, `HF_ENDPOINT` and `HF_TOKEN` mean what they mean there.
+//! Enters: `ORG/NAME` and a revision. Leaves: the folder of that snapshot in the hub's own cache, with the
+//! layout that `huggingface_hub` uses (`models--ORG--NAME/{blobs,refs,snapshots}`), so that a model is on the
+//! disk once, whichever program fetched it. `HF_HOME`, `HF_HUB_CACHE`, `HF_HUB_OFFLINE`, `HF_ENDPOINT` and
+//! `HF_TOKEN` mean what they mean there.
 //!
-//! A snapshot that is complete is used without a network, though the branch may have moved: two runs on one machine use
-//! the same weights. To get newer ones, name a commit as the revision.
+//! A snapshot that is complete is used without a network, though the branch may have moved: two runs on one
+//! machine use the same weights. To get newer ones, name a commit as the revision.
 //!
-//! The one hard thing is a download of gigabytes that breaks: what came stays beside its place, the next try asks for
-//! the rest, and a file gets its name only when its length and its hash (SHA-256 of large files, git's SHA-1 of small
-//! ones) are those that the hub tells.
+//! The one hard thing is a download of gigabytes that breaks: what arrived is stored beside its final name, the
+//! next try asks for the rest, and a file gets its name only when its length and its hash (SHA-256 of large
+//! files, git's SHA-1 of small ones) are those that the hub reports.
 //!
 //! What it does not do: weights in other formats than safetensors, which can run code when they are read.
 

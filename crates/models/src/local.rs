@@ -1,6 +1,6 @@
-//! The place for models on this machine: what it takes to use a model from a folder.
+//! The interface for local models: what it takes to use a model from a folder.
 //!
-//! `barecode-encoders` fills it with networks that run here; a test fills it with whatever it wants to see. This crate
+//! `barecode-encoders` implements it with networks; tests implement it with stand-ins. This crate
 //! finds folders, by path or on the hub, and never looks at weights.
 
 use std::path::Path;

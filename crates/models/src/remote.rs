@@ -1,8 +1,8 @@
 //! Models behind an address.
 //!
-//! The way of a request: `encoder` or `rerank` or `chat` makes batches → the provider's file writes the request →
-//! `call` sends it until it is answered, at the speed that `pace` allows → `transport` is the network → the provider's
-//! file reads the answer, `answer` checks it → it is on the `cassette` and handed over.
+//! The path of a request: `encoder` or `rerank` or `chat` makes batches → the provider's file writes the request →
+//! `call` sends it until it is answered, at the speed that `pace` allows → `transport` is the network → the
+//! provider's file reads the answer, `answer` checks it → it is on the `cassette` and handed over.
 
 mod answer;
 mod batch;

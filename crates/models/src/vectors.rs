@@ -1,9 +1,9 @@
-//! Vectors that are there already: a file → ids with their vectors.
+//! Existing vectors: a file → ids with their vectors.
 //!
-//! Three forms are read, distinguished by the file's ending: `.npy`, a matrix as numpy saves it (32- or 64-bit floats,
-//! row by row), whose ids stand one a line in the file of the same name ending in `.ids`; `.parquet`, with the columns
-//! `id` and `vector`; `.jsonl`, with an `{"id": …, "vector": […]}` a line. Ids are unique, vectors of one length, numbers
-//! finite; anything else is an error with its place.
+//! Three forms are read, distinguished by the file's ending: `.npy`, a matrix as numpy saves it (32- or 64-bit
+//! floats, row by row), whose ids are in the file of the same name ending in `.ids`, one per line; `.parquet`,
+//! with the columns `id` and `vector`; `.jsonl`, with an `{"id": …, "vector": […]}` a line. Ids are unique,
+//! vectors of one length, numbers finite; anything else is an error with its place.
 //!
 //! What it does not do: know which texts these are. Documents and queries are found by their ids.
 

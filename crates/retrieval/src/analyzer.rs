@@ -5,11 +5,10 @@
 //! would score much the same, because a term counts only where both have it.
 //!
 //! A Hugging Face `tokenizer.json` cuts text by its own rules, lower case included or not, so nothing is done to
-//! its tokens, and the tokens that a model wants around every text are left out.
+//! its tokens, and the special tokens that a model needs around every text are left out.
 //!
 //! The one hard thing is speed: a million snippets are cut in seconds, so terms are handed on one by one as
-//! slices of a buffer, and text in ASCII, which is nearly all code, takes a path of its own. A test holds the
-//! two paths together.
+//! slices of a buffer, and ASCII text, which is nearly all code, takes a faster path. A test compares the two paths.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -233,8 +232,8 @@ fn plain(text: &str, buffer: &mut String, mut take: impl FnMut(&str)) {
     }
 }
 
-/// [`plain`] for text of any alphabet. A word character is what Python's `re` takes for one: letters, numbers and `_`,
-/// but no combining marks, which `\w` of other engines has.
+/// [`plain`] for text of any alphabet. A word character is what Python's `re` takes for one: letters, numbers
+/// and `_`, but no combining marks, which `\w` of other engines has.
 fn plain_of_any(text: &str, take: impl FnMut(&str)) {
     static WORDS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]{2,}").expect("the pattern is one"));

@@ -15,8 +15,8 @@
 //! These are the formulas of Kamphuis et al. (*Which BM25 do you mean?*, ECIR 2020, table 1) as `bm25s` 0.3.16
 //! has them. Lucene itself rounds lengths to eight bits, which is left out here.
 //!
-//! In `bm25l` and `bm25+` a term that a document has not adds something all the same, and the same to every
-//! document. That part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
+//! In `bm25l` and `bm25+` a term that a document lacks still adds something, the same to every document. That
+//! part is the query's [`base`](Formula::base); what a document gains beyond it is the [`Formula::gain`], which
 //! is 0 without the term and grows with `tf`. So all five forms are searched in one way.
 
 use barecode_models::{Bm25, Form};

@@ -3,9 +3,10 @@
 //! Enters: the counts of a shard and a form of BM25. Leaves: a byte for each count: what it adds, in steps of 1/255
 //! of the most that any count can, rounded up.
 //!
-//! Terms that more than one of 32 documents has get a [`Row`](crate::sums::Row): a byte for every document of the shard,
-//! 0 where a document has not the term. That takes more memory than a list, and a search adds a row to all sums in a
-//! tenth of the time that it needs to walk through the list. The other terms have lists, as in the counts.
+//! Terms that more than one of 32 documents has get a [`Row`](crate::sums::Row): a byte for every document of
+//! the shard, 0 if a document lacks the term. That takes more memory than a list, and a search adds a row to
+//! all sums in a tenth of the time that it needs to walk through the list. The other terms have lists, as in
+//! the counts.
 //!
 //! The one hard thing is to get counts back without looking for them: with the length of a document, a bound mostly
 //! says which count it was made of ([`Scale::count`]).

@@ -1,16 +1,16 @@
-//! Texts to counts: which term stands how often in which document.
+//! Texts to counts: how often each term occurs in each document.
 //!
-//! Enters: texts and the steps that cut them. Leaves: an inverted index that knows nothing of a formula yet.
-//! So a corpus is cut once for all settings of BM25 that share its steps.
+//! Enters: texts and the steps that cut them. Leaves: an inverted index that does not depend on a formula yet.
+//! So a corpus is tokenized once for all settings of BM25 that share its steps.
 //!
-//! Documents are kept in shards of 32,768, so that a place inside of a shard takes two bytes and the scores of a
-//! shard stay in a processor's cache. A count takes one byte; the few that are above 254 stand in a list of
-//! their own. A term that a quarter of a shard has is kept as one count for every document of the shard, which
-//! takes about the same memory and is found without searching.
+//! Documents are kept in shards of 32,768, so that a position inside a shard takes two bytes and the scores of a
+//! shard stay in a processor's cache. A count takes one byte; the few above 254 are in a list of their own. A
+//! term that a quarter of a shard has is kept as one count for every document of the shard, which takes about
+//! the same memory and is found without searching.
 //!
 //! The one hard thing is to use all threads and still leave the same bytes on any number of them: each shard is
-//! cut by one thread into numbers of its own, and the numbers are made common ones in the order of the shards
-//! while the next shards are cut.
+//! tokenized by one thread with its own term numbers, which are merged in the order of the shards while the
+//! next shards are tokenized.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! Counts and a form of BM25 to ranked lists.
 //!
-//! Enters: [`Counts`] and the options of a form. Leaves: for each query the exact best of the corpus, equal
-//! scores kept together. Scores are sums in 64 bits, the terms of a query in alphabetical order, so documents with
-//! the same terms have the same score to the last bit, on any machine and any number of threads.
+//! Enters: [`Counts`] and the options of a form. Leaves: for each query the exact best documents of the corpus,
+//! never cut between equal scores. Scores are sums in 64 bits, the terms of a query in alphabetical order, so
+//! documents with the same terms have the same score to the last bit, on any machine and any number of threads.
 //!
 //! The one hard thing is to be fast without being approximate. Beside each count lies a byte that bounds from above
 //! what the count can add ([`Bounds`]). A query is searched in two steps:
@@ -15,13 +15,13 @@
 //!    passed over.
 //! 2. What is left, hardly more than the list has in the end, is scored exactly.
 //!
-//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a part are
-//! read from memory once for all of them.
+//! Many queries go through a shard together, a part of its documents after the other, so that the bounds of a
+//! part are read from memory once for all of them.
 //!
-//! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows, and steps
-//! that are what 1 stands for in the bounds of each term: a bound is at most a step too high, each product is rounded
-//! by less than a unit and so is each weight, so a document of sum s scores at most s + n units, and at least s - 2n
-//! units less all steps. A test compares with scoring everything.
+//! How wrong sums can be is counted in their own units. With n terms, a unit so large that no sum overflows,
+//! and steps that are what 1 stands for in the bounds of each term: a bound is at most a step too high, each
+//! product is rounded by less than a unit and so is each weight, so a document of sum s scores at most s + n
+//! units, and at least s - 2n units less all steps. A test compares with scoring everything.
 //!
 //! A term whose idf is 0 says nothing and is left out of the query: a document is retrieved if it shares a term that
 //! weighs something.
@@ -348,8 +348,8 @@ impl Search {
         }
     }
 
-    /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that is the
-    /// way.
+    /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that
+    /// is the way.
     fn enter<'a>(&mut self, desk: &mut Desk, shard: &'a Shard, bounds: &'a Bounds) -> Ready<'a> {
         let n_terms = self.asked.terms.len();
         let mut rows: Vec<Row> = Vec::with_capacity(n_terms);

@@ -4,8 +4,8 @@
 //! has, and is read as it is searched. Going out, a matrix is written under a temporary name and renamed.
 //!
 //! The header is read strictly: a matrix of two dimensions, row after row, of little-endian `f4`, `f2` or `i1`, and a
-//! file of exactly the length that the header says. Whoever shortens the file while it is mapped ends the process;
-//! that is how memory maps are, and no reader can guard against it.
+//! file of exactly the length that the header says. Shortening the file while it is mapped ends the process; no
+//! reader of memory maps can guard against that.
 //!
 //! What this does not do: other types, other orders, files in `.npz` archives.
 

@@ -1,15 +1,15 @@
-//! Which documents a query is asked of.
+//! Which documents a query is ranked against.
 //!
-//! Enters: the documents, a query and its answers. Leaves: the places of the candidates, in the order of the corpus.
-//! The answers are always among them: a pool is what an answer has to be told from.
+//! Enters: the documents, a query and its answers. Leaves: the positions of the candidates, in the order of the
+//! corpus. The answers are always among them: a pool is what an answer has to be distinguished from.
 //!
 //! - [`Pool::Everyone`]: all documents, the rule of CLARC and of information retrieval at large.
-//! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. `GenCodeSearchNet` draws 99 (section 4.2)
-//!   and reports MRR among the hundred.
-//! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking task has
-//!   it: hard ones, of which the reader should know who chose them.
+//! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. `GenCodeSearchNet` draws 99
+//!   (section 4.2) and reports MRR among the hundred.
+//! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking
+//!   task has it: hard ones, of which the reader should know who chose them.
 //!
-//! A pool makes scores higher the smaller it is, and those of two pools are not to be compared.
+//! The smaller a pool, the higher its scores, so scores of two pools must not be compared.
 //!
 //! The one hard thing is that a draw must depend on the query alone: it is made from (run seed, query id) over the
 //! documents by id, so that another query or another order of the corpus changes nothing.

@@ -1,8 +1,8 @@
 //! Products of vectors: fast ones in 32 bits, and exact ones in a fixed order.
 //!
-//! The fast ones may add in any order, which depends on the machine and on the size of a block; whoever uses them
-//! allows for [`error_of_fast`]. The exact ones add in eight lanes of 64 bits and then the lanes from first to last,
-//! on every machine, so equal vectors have equal products to the last bit.
+//! The fast ones may add in any order, which depends on the machine and on the size of a block; their users
+//! allow for [`error_of_fast`]. The exact ones add in eight lanes of 64 bits and then the lanes from first to
+//! last, on every machine, so equal vectors have equal products to the last bit.
 //!
 //! The products of whole matrices are made by the crate `gemm`, which knows the processor; it is called through
 //! pointers, and this is one of three files of the crate with `unsafe`.
@@ -58,7 +58,8 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
 
 /// The fast product of each of some rows with a query: a number a row.
 ///
-/// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is memory.
+/// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is
+/// memory.
 pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
     #[cfg(target_arch = "x86_64")]
     {

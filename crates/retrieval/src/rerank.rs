@@ -1,11 +1,12 @@
-//! A list and a better judge to a new list.
+//! A list and a reranker to a new list.
 //!
 //! Enters: one query's list, best first, the texts of its documents and a [`Reranker`]. Leaves: the list with its
 //! first documents in the order of the reranker's scores, and the others below in the order that they had.
 //!
-//! The one hard thing is that lists are compared by score everywhere else, so the scores must tell the same order
-//! across the cut. Documents above it have the reranker's scores. Those below it have the least of these minus 1, 2,
-//! … for each score that differs: their order and their ties are kept, and their scores mean nothing else.
+//! The one hard thing is that lists are compared by score everywhere else, so the scores must express the same
+//! order across the cut. Documents above it have the reranker's scores. Those below it have the least of these
+//! minus 1, 2, … for each score that differs: their order and their ties are kept, and their scores mean
+//! nothing else.
 //!
 //! Ties: the cut is never made between equal scores, so more than `depth` documents may be scored. Documents of the
 //! same text are scored once and stay equal, whatever the model makes of the texts beside them.

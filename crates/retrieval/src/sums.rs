@@ -3,10 +3,11 @@
 //! Enters: the bounds of terms for every document of a shard. Leaves: sums, the greatest sum of each block of 64
 //! documents, and the documents whose sum reaches a threshold.
 //!
-//! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in registers
-//! while the bounds of all terms are added. Bounds lie so that nothing has to be moved for it: the one of document i of
-//! a block and the one of document i + 32 make 16 bits, and each becomes the upper half of such a number by a shift or
-//! a mask. AVX-512 and AVX2 are chosen by what the processor has; whole numbers are the same everywhere.
+//! The one hard thing is the number of sums. They are whole numbers of 16 bits, and those of a block stay in
+//! registers while the bounds of all terms are added. Bounds are laid out so that nothing has to be moved: the
+//! one of document i of a block and the one of document i + 32 make 16 bits, and each becomes the upper half of
+//! such a number by a shift or a mask. AVX-512 and AVX2 are chosen by what the processor has; whole numbers are
+//! the same everywhere.
 
 #![expect(
     unsafe_code,

@@ -9,7 +9,7 @@
 //! | [`Int8`](Precision::Int8) | the nearest of -127 to 127 steps; a step is 1/127 of the vector's greatest number | 1 |
 //! | [`Binary`](Precision::Binary) | 1 if above 0, -1 otherwise | 1/8 |
 //!
-//! A number that is not finite is refused with its place: one of them would make every order meaningless.
+//! A number that is not finite is refused with its position: it would make every order meaningless.
 //!
 //! A file of `i1` has no steps beside it, so its step is 1; for cosines that changes nothing.
 

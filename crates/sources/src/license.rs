@@ -1,6 +1,6 @@
 //! What a file is under, as an SPDX expression.
 //!
-//! Enters: what somebody wrote about a license: a recipe, a package, the head of a file, the text of a license
+//! Enters: what is written about a license: a recipe, a package, the head of a file, the text of a license
 //! file. Leaves: an SPDX expression in its one spelling ([`normalize`]). Texts are compared with those that
 //! SPDX publishes, by the pairs of words that both have; nothing is guessed from a name of a file.
 //!

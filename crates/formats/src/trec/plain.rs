@@ -1,4 +1,4 @@
-//! A file as plain text: itself, or a temporary file with what gzip packed.
+//! A file as plain text: itself, or a temporary file with the unpacked text.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

@@ -4,11 +4,11 @@
 //! its results in the order in which queries appear. Blocks of the file are read by all threads, each block with
 //! the queries that begin in it, so memory holds one block and one query per thread, not the run.
 //!
-//! The hard thing is a file whose queries are not together. That shows only at its end, when a query comes that
-//! was there before: then the lines of such queries, remembered as ranges of the file, are read once more, each
-//! query by itself. Memory then also holds the ranges.
+//! The hard thing is a file whose queries are not together. That shows only at its end, when a query reappears:
+//! then the lines of such queries, remembered as ranges of the file, are read once more, each query by itself.
+//! Memory then also holds the ranges.
 //!
-//! What this module does not do: it sorts nothing and looks up no judgments.
+//! What this module does not do: sorting, and looking up judgments.
 
 use std::collections::BTreeMap;
 use std::fs::File;

@@ -1,7 +1,7 @@
-//! A model whose answers are kept.
+//! A model whose answers are cached.
 //!
-//! Enters: texts, some of them equal, some of them known. Leaves: the same as the model alone would give. The model sees
-//! each text once that is not kept, in pieces, and what it gives is kept as soon as it gives it.
+//! Enters: texts, some of them equal, some of them known. Leaves: the same as the model alone would give. The
+//! model sees each uncached text once, in pieces, and its answers are stored as soon as they arrive.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,10 +1,10 @@
 //! A model's description → the model, ready to be asked.
 //!
-//! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache. Leaves: an
-//! encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here, from the
-//! environment only, and go into requests only.
+//! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache.
+//! Leaves: an encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here,
+//! from the environment only, and go into requests only.
 //!
-//! With a cassette, no cache is asked: what is replayed then is exactly what the cassette has, and what is recorded is
+//! With a cassette, the cache is not used: a replay returns exactly what the cassette has, and a recording has
 //! all that was needed.
 
 use std::fmt::Write;
@@ -170,8 +170,8 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
     Ok(Box::new(cached))
 }
 
-/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have rerank models, `openai:` and `openai+URL` chat
-/// models that order lists.
+/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have
+/// rerank models, `openai:` and `openai+URL` chat models that order lists.
 ///
 /// # Errors
 /// As [`open_encoder`] has it.
@@ -394,8 +394,8 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError
     Hub::new(opening)?.folder(repository, revision)
 }
 
-/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one that has
-/// the weights in a form that is read, else `main`.
+/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one
+/// that has the weights in a form that is read, else `main`.
 fn on_the_hub<'a>(spec: &'a ModelSpec, opening: &Opening) -> Option<(&'a str, &'a str)> {
     let Source::Hub(repository) = &spec.source else {
         return None;

@@ -1,9 +1,9 @@
 //! What a server's answer must be before it is believed.
 //!
-//! Servers answer with fewer vectors than texts, in another order, with numbers that are none, or with a page for
-//! people. Each of these has been seen in the wild, and each would be a wrong score that nobody notices. So an answer
-//! is checked here, in one place for all providers: JSON; every index once; one length; finite numbers. The messages
-//! say what was wrong, and the caller decides about asking again.
+//! Servers answer with fewer vectors than texts, in another order, with values that are not numbers, or with an
+//! HTML page. Each of these has been seen in the wild, and each would be a wrong score that goes unnoticed. So
+//! an answer is checked here, in one place for all providers: JSON; every index once; one length; finite
+//! numbers. The messages say what was wrong, and the caller decides about asking again.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

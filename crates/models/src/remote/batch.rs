@@ -1,6 +1,6 @@
 //! Texts to requests: in their order, as many as fit by count and by tokens.
 //!
-//! Tokens are estimated from bytes, the same for everybody and forever: a batch depends on the texts alone, never on
+//! Tokens are estimated from bytes by a fixed rule: a batch depends on the texts alone, never on
 //! what a server said before. Where the estimate is too low the server refuses for free, and the batch is halved.
 
 use std::ops::Range;

@@ -1,12 +1,12 @@
-//! A request until it is answered: wait for a place, send, judge, wait, send again.
+//! A request until it is answered: wait for a turn, send, check, wait, send again.
 //!
 //! Enters: a [`Request`], its tokens by estimate, and how its answer is read. Leaves: what was read, once; or why
 //! trying again is no use. Every try is in the ledger.
 //!
 //! What is tried again: 408, 409, 429, 5xx, connections that break, and answers that cannot be right (cut JSON, an
 //! HTML page, a wrong count, numbers that are none); waits double from half a second with full jitter, or are what
-//! the server asks for. What is not: everything else, a host that never answered, and a quota that is used up.
-//! What is too large is handed back to whoever can split it.
+//! the server asks for. What is not tried again: everything else, a host that never answered, and a quota that
+//! is used up. What is too large is handed back to the caller, who can split it.
 //!
 //! The jitter is drawn from the request itself, so tests and reruns wait the same; it spreads requests, which differ.
 

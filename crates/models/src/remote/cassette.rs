@@ -1,15 +1,15 @@
-//! Answers of servers on a tape: recorded once, replayed for ever, without a network and without a key.
+//! Answers of servers on a tape: recorded once, replayed any number of times, without a network and without a key.
 //!
 //! A cassette is a file of JSON lines, one for each request that was answered well, appended and flushed as it is
 //! answered. A line has the digest of the request, the digests of its texts, and the answer as it came; no key, no
 //! header, no text. FORMAT.md, "Cassettes", has its fields.
 //!
 //! Vectors are found by *text*: a replay may ask in other batches, or for fewer texts, than the recording did. Scores
-//! of rerankers and answers of chats are found by the whole request, because a text's answer there depends on
-//! what stands beside it.
+//! of rerankers and answers of chats are found by the whole request, because there the answer for a text
+//! depends on the other texts.
 //!
-//! The one hard thing is a recording that was killed: a last line that is cut is not an answer, and the next recording
-//! begins a new line.
+//! The one hard thing is a recording that was killed: a last line that is cut is not an answer, and the next
+//! recording begins a new line.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};

@@ -1,12 +1,13 @@
 //! A chat model as a reranker: a list in, a permutation out, window by window.
 //!
-//! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts stand in a list with numbers, the
-//! model answers `[2] > [1] > …`; a window of 20 texts slides from the end of the list to its front in steps of 10, so
-//! the best can climb all the way. A score is the number of texts below in the final order.
+//! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts stand in a list with
+//! numbers, the model answers `[2] > [1] > …`; a window of 20 texts slides from the end of the list to its
+//! front in steps of 10, so the best can climb all the way. A score is the number of texts below in the final
+//! order.
 //!
 //! The one hard thing is what models write instead: numbers that are missing keep their old order behind those that
-//! are named, numbers named twice count once, numbers that there are not are dropped; an answer that names none at all is
-//! asked for again. The order that comes in matters: give texts best first.
+//! are named, numbers named twice count once, unknown numbers are dropped; an answer that names none at all is
+//! requested again. The order that comes in matters: give texts best first.
 //!
 //! The endpoint is OpenAI's `/chat/completions`; temperature 0 and a fixed seed, as far as the server honors them.
 

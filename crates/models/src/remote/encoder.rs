@@ -2,8 +2,8 @@
 //!
 //! Enters: texts and their side. Leaves: vectors in the order of the texts, each request's as soon as it is answered.
 //! Requests run side by side on a few threads; one that is too large is halved until it fits, and a single text that
-//! is too long is cut, by the server where it can, and counted. The first failure stops new requests, and those under
-//! way are still waited for and handed over: they are paid for.
+//! is too long is cut, by the server where it can, and counted. The first failure stops new requests, and those
+//! in flight are still awaited and handed over: they are paid for.
 //!
 //! An empty text is sent as one blank, because most servers refuse empty ones.
 

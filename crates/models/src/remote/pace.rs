@@ -1,9 +1,9 @@
 //! When the next request may be sent.
 //!
-//! Servers say how fast they want to be asked in four ways, and all are heard: what is left of a minute's requests
+//! Servers announce their limits in four ways, and all are respected: what is left of a minute's requests
 //! and tokens (`x-ratelimit-remaining-…` with `x-ratelimit-reset-…`), when to come back (`retry-after` as seconds or
 //! as a date, `retry-after-ms`), and limits that the user knows (`requests-per-minute`, `tokens-per-minute`). All
-//! threads of a model share one [`Pace`]: when one is told to wait, all wait.
+//! threads of a model share one [`Pace`]: when one has to wait, all wait.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

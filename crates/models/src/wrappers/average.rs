@@ -1,6 +1,6 @@
 //! One vector from several texts that mean the same.
 //!
-//! A function in k renamings has k vectors; their mean is what is left of it when the names are averaged out. Each
+//! A function in k renamings has k vectors; their mean averages the names out. Each
 //! vector is brought to length 1 before, so that none counts more than another, and the mean is brought to length 1
 //! again. Which texts mean the same, the caller knows.
 

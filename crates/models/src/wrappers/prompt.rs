@@ -1,4 +1,4 @@
-//! What stands before a text when a model reads it.
+//! The text put before each text that a model reads.
 
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! `archive:FILE`: a `.tar.gz`, `.tgz`, `.tar` or `.zip`, read in memory.
 //!
 //! Nothing is unpacked to disk, so nothing can leave its folder; a path that would (`../x`, `/x`), a link and a
-//! device are set aside all the same, because whoever unpacks the archive otherwise gets other files. A single
+//! device are set aside all the same, because other programs that unpack the archive would get other files. A single
 //! folder at the top, as releases have it, is taken off all paths.
 //!
 //! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by

@@ -6,7 +6,7 @@
 //!
 //! Damage is of two kinds. A blob that the repository does not hold, as in a partial clone, is set aside alone.
 //! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
-//! repository damaged, because nobody can say how far it reaches.
+//! repository damaged, because the extent of the damage is unknown.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@
 //!
 //! One walk over the history: a path is new where a commit has it and its first parent has not, and of all
 //! commits in which it is new the earliest counts. Trees that are the same on both sides are not entered. The
-//! answer depends on the commit only, so it is kept in the user's cache under the commit's name.
+//! answer depends on the commit only, so it is cached under the commit's name.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;

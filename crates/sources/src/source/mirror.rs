@@ -1,4 +1,4 @@
-//! Addresses of repositories, and the copies of them in the user's cache.
+//! Addresses of repositories, and their copies in the user's cache.
 //!
 //! A copy is bare and complete; it is made once by `git clone --mirror` and brought up to date before each use
 //! where the address can be reached. Nothing in a bare copy runs: there are no hooks of the other side, no
