@@ -73,7 +73,7 @@ rule! {
     ///
     /// **How it is computed.** Characters that Latin-1 or Windows-1252 show for the bytes of UTF-8: a first byte of
     /// two and a second, a first of three and two more, and so on, in documents, and in queries. `rows` are documents
-    /// and queries together where they stand in pairs: a pair counts once.
+    /// and queries together where they are in pairs: a pair counts once.
     ///
     /// **Example.** Nine rows of StatCodeSearch, such as `RÂ²`.
     ///

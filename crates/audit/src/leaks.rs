@@ -35,7 +35,7 @@ rule! {
     /// of query and code, but is counted as if the model were weak.
     ///
     /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
-    /// METHODOLOGY.md, the audit); a name as in BA101 that stands in the original's answer and not in
+    /// METHODOLOGY.md, the audit); a name as in BA101 that is in the original's answer and not in
     /// this subset's is lost.
     ///
     /// **Example.** 98 of 469 queries of CLARC's group 2 contain an identifier that the neutralized text lacks.

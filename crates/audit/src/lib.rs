@@ -7,13 +7,13 @@
 //! - `twins` (BA0): documents that no model can distinguish
 //! - `leaks` (BA1): names and sentences that query and answer share
 //! - `residue`, `boilerplate` (BA2): what a setting left, and text that is not the document's own
-//! - `probe` (BA3): labels that the layout tells
+//! - `probe` (BA3): labels that the layout predicts
 //! - `duplicates` (BA4): the same question or pair again
 //! - `damage` (BA5): empty, cut, unbalanced, mis-encoded texts
 //! - `provenance`, `overlap`, `sampling` (BA6): repositories, splits, licenses, candidate pools
 //! - `judgments` (BA7): answers, ids, grades, titles
 //!
-//! The hard thing is to say nothing of a set that is sound: each rule has a threshold that its page tells, and where
+//! The hard thing is to say nothing of a set that is sound: each rule has a threshold that its page states, and where
 //! a text cannot be judged it is not counted. Everything that a rule needs of a text is found out once
 //! (`text`); no rule compares all pairs.
 //!
@@ -161,7 +161,7 @@ pub struct DatasetAudit {
     pub subsets: Vec<SubsetSize>,
     /// What was found: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,
-    /// The queries that name something of their answer; empty where neither BA101 nor BA102 is applied. A query that
+    /// The queries that name something of their answer; empty if neither BA101 nor BA102 is applied. A query that
     /// is not here leaks no name.
     pub leaks: Vec<Leaking>,
 }
@@ -186,7 +186,7 @@ pub struct SubsetSize {
 }
 
 impl DatasetAudit {
-    /// The worst severity of all findings; none where nothing was found.
+    /// The worst severity of all findings; none if nothing was found.
     pub fn worst(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
     }

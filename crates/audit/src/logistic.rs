@@ -1,9 +1,9 @@
 //! A small classifier: logistic regression with a ridge penalty, by Newton's method.
 //!
-//! Enters: rows of numbers and labels. Leaves: scores of other rows. It is small on purpose: what it finds anybody
-//! finds. Columns are standardized on the training rows; the fit has no randomness and a fixed number of steps.
-//! [`auc`] measures scores against labels, with DeLong's interval (DeLong, DeLong and Clarke-Pearson 1988, in the
-//! form of Sun and Xu 2014).
+//! Enters: rows of numbers and labels. Leaves: scores of other rows. It is small on purpose: whatever it finds
+//! is easy to find. Columns are standardized on the training rows; the fit has no randomness and a fixed number
+//! of steps. [`auc`] measures scores against labels, with DeLong's interval (DeLong, DeLong and Clarke-Pearson
+//! 1988, in the form of Sun and Xu 2014).
 
 /// The penalty on standardized weights.
 const RIDGE: f64 = 1.0;
@@ -33,7 +33,7 @@ pub(crate) fn scores(
     let scaled = |at: usize| -> Vec<f64> {
         let columns = rows[at].iter().zip(&means).zip(&deviations);
         let scaled = columns.map(|((value, mean), variance)| {
-            // What does not vary tells nothing; what is far out tells no more than what is out.
+            // A constant shows nothing; an extreme value shows no more than an outlying one.
             if *variance < 1e-12 {
                 0.0
             } else {

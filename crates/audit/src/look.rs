@@ -25,7 +25,7 @@ pub(crate) struct Look<'a> {
     pub(crate) subsets: Vec<SubsetLook<'a>>,
     /// What draws are made of.
     pub(crate) seed: u64,
-    /// The queries that leak a name, once somebody asks.
+    /// The queries that leak a name, computed on demand.
     pub(crate) leaking: OnceLock<Vec<Leaking>>,
 }
 
@@ -217,7 +217,7 @@ fn most(documents: &[TextFacts]) -> Form {
     most.map_or(Form::Other, |(form, _)| form)
 }
 
-/// The subset that shows the documents of `which` as they were written; none where it does so itself.
+/// The subset that shows the documents of `which` as they were written; none if it does so itself.
 fn original(subsets: &[SubsetLook<'_>], which: usize) -> Option<usize> {
     let this = &subsets[which];
     let settings: Vec<usize> = (0..subsets.len())
@@ -306,9 +306,9 @@ fn is_setting(this: &SubsetLook<'_>, other: &SubsetLook<'_>) -> bool {
     differ.count() > 0
 }
 
-/// The mean share of a query's words that stand in its answer.
+/// The mean share of a query's words that are in its answer.
 fn words_in_common(look: &SubsetLook<'_>) -> f64 {
-    // A thousand queries tell as much as a million.
+    // A thousand queries show as much as a million.
     let queries = look.queries.len().min(1000);
     let mut sum = 0.0;
     for at in 0..queries {

@@ -15,7 +15,7 @@ rule! {
     /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name. Compared are the
     /// documents that answer a query (all if there are no judgments) without comments and white space, and the
     /// queries with white space as single blanks. Numbers: `documents`, `exact documents`, `queries`, `pairs`, and
-    /// `repositories` on both sides where a column tells them. A warning for any answer, a defect from 5 % on; a note
+    /// `repositories` on both sides where a column shows them. A warning for any answer, a defect from 5 % on; a note
     /// where only repositories are shared.
     ///
     /// **Example.** A function copied into two projects, one on either side.

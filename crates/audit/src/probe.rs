@@ -1,4 +1,4 @@
-//! Does the layout of a text tell the label? A classifier that cannot read tries.
+//! Does the layout of a text predict the label? A classifier that cannot read tries.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -162,7 +162,7 @@ pub(crate) fn mixed(number: u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// A layout and its squares, so that a middle can be told from both ends.
+/// A layout and its squares, so that a middle can be distinguished from both ends.
 fn with_squares(layout: &Layout) -> Vec<f64> {
     let plain = layout.iter().map(|&value| f64::from(value));
     plain

@@ -32,7 +32,7 @@ rule! {
     ///
     /// **How it is computed.** By the column that names the license: `permissive` (MIT, BSD, Apache, CC-BY, CC0, …),
     /// `copyleft` (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license
-    /// granted) and `unknown`. A warning where copyleft or restricted text stands beside permissive text in one
+    /// granted) and `unknown`. A warning where copyleft or restricted text is beside permissive text in one
     /// subset; a note where some licenses are unknown.
     ///
     /// **Example.** StatCodeSearch: 823 rows CC-BY, 97 CC0, 46 MIT, and some GPL and LGPL.
@@ -152,7 +152,7 @@ enum Terms {
 }
 
 impl Terms {
-    /// By the license's name, as an SPDX expression or as people write it.
+    /// By the license's name, as an SPDX expression or an informal name.
     fn of(license: &str) -> Self {
         let spread: String = license
             .to_lowercase()

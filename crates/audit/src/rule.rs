@@ -81,7 +81,7 @@ pub struct Finding {
 /// Something to look at.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Example {
-    /// The ids of documents and queries, as the dataset has them.
+    /// The ids of documents and queries, as in the dataset.
     pub ids: Vec<String>,
     /// A part of the text.
     pub excerpt: String,

@@ -1,6 +1,6 @@
 //! One text, looked at once.
 //!
-//! Enters: a text. Leaves: [`TextFacts`]: digests under three ways to be the same, sizes, and what stands in it
+//! Enters: a text. Leaves: [`TextFacts`]: digests under three ways to be the same, sizes, and what is in it
 //! that some check asks for. A benchmark of a million documents is read once, in parallel, and afterwards every
 //! check works on these few numbers. Texts are compared by digests of 128 bits.
 
@@ -297,8 +297,8 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// Whether a word is a name that nobody writes by chance: with an underscore between letters, a capital inside, or
-/// letters and a digit.
+/// Whether a word is a name that is unlikely to be an ordinary word: with an underscore between letters, a
+/// capital inside, or letters and a digit.
 pub(crate) fn is_compound(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2

@@ -68,7 +68,7 @@ impl Console {
         self.color_stdout
     }
 
-    /// The width of the terminal that stdout is, or no bound where it is none.
+    /// The width of the terminal on stdout, or no bound if it is not a terminal.
     #[expect(clippy::unused_self, reason = "who has no console does not ask")]
     pub(crate) fn width(self) -> u16 {
         let table = comfy_table::Table::new();
@@ -95,7 +95,7 @@ impl Console {
         self.data(&serde_json::to_string_pretty(value)?)
     }
 
-    /// Tells something in passing.
+    /// Shows something in passing.
     pub(crate) fn note(self, text: &str) {
         if self.talk != Talk::Nothing {
             say(text);
@@ -230,7 +230,7 @@ impl Reading {
         self.bar.inc(by);
     }
 
-    /// Tells of one that takes long, or that is not there.
+    /// Reports one that takes long, or that is missing.
     pub(crate) fn tell(&self, text: &str) {
         self.bar
             .suspend(|| self.console.note(&format!("{:>9}  {text}", "read")));
@@ -249,7 +249,7 @@ pub(crate) struct Auditing {
 }
 
 impl Auditing {
-    /// Tells the rule.
+    /// Shows the rule.
     pub(crate) fn at(&self, code: &str, name: &str) {
         self.bar.set_message(format!("{code} {name}"));
     }

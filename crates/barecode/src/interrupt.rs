@@ -29,7 +29,7 @@ pub(crate) fn listen(console: Console) -> Result<(), ctrlc::Error> {
     })
 }
 
-/// Whether somebody asked to stop.
+/// Whether a stop was requested.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

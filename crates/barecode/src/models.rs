@@ -1,4 +1,4 @@
-//! How every command opens models: the network, the vectors that are kept between calls, the budget, the ledger.
+//! How every command opens models: the network, the cache of vectors, the budget, the ledger.
 //!
 //! Enters: a command's options. Leaves: an [`Opening`] that each model is opened with. Keys stay in the environment.
 //! What this does not do: open a model; [`barecode_models::open_encoder`] does.
@@ -21,14 +21,14 @@ pub(crate) const CACHE_BYTES: u64 = 20 << 30;
 /// What a command says of money and of answers that are recorded.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct Means {
-    /// Stop before this call spends more dollars than this; what was paid for is kept. Without it, the `budget` of the
-    /// recipe counts, if there is one.
+    /// Stop before this call spends more than this; paid answers are cached. Without it, the `budget` of the
+    /// recipe applies, if any.
     #[arg(long, value_name = "DOLLARS")]
     pub(crate) budget: Option<f64>,
-    /// Keep the answers of servers in this file, or take them from it where they are in it.
+    /// Record answers of servers in this file, and replay those that are in it.
     #[arg(long, value_name = "FILE")]
     cassette: Option<PathBuf>,
-    /// Take the answers from the cassette only; needs neither network nor key.
+    /// Take answers from the cassette only; needs neither network nor key.
     #[arg(long, requires = "cassette")]
     replay: bool,
 }
@@ -46,7 +46,7 @@ pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSp
     names.iter().map(spec).collect()
 }
 
-/// Everything that models are opened with; vectors are kept in the folder `cache`, which is there.
+/// Everything that models are opened with; vectors are cached in the folder `cache`, which exists.
 pub(crate) fn opening(
     console: Console,
     cache: Option<&Path>,

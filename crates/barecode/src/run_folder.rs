@@ -1,9 +1,10 @@
 //! A run's folder: `01-functions` … `08-report`, `manifest.json`, and a lock.
 //!
 //! One process at a time works in it, or several that share the shards of a stage among them, each with a share
-//! of its own: these hold the lock together, and each holds one more for its share. Only files that barecode knows as its own are ever removed, and only in
-//! the folders of its stages: a table names itself in its footer, a file that was being written ends in
-//! `.partial`. A folder that holds other things is refused before anything is written.
+//! of its own: these hold the lock together, and each holds one more for its share. Only files that barecode
+//! knows as its own are ever removed, and only in the folders of its stages: a table names itself in its
+//! footer, a file that was being written ends in `.partial`. A folder that holds other things is refused before
+//! anything is written.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
@@ -34,11 +35,11 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder where it is missing and takes its lock, which nobody else may hold.
+    /// Creates the folder if it is missing and takes its lock exclusively.
     pub(crate) fn work_in(root: &Path) -> Result<Self, Failure> {
         let (path, lock) = Self::lock_file(root)?;
         taken(lock.try_lock(), &path, || Self::busy(&path))?;
-        // Nobody is between the two locks of a share now, so those of earlier shares can go.
+        // No process is between the two locks of a share now, so those of earlier shares can go.
         for (path, _) in share_locks(root) {
             fs::remove_file(&path).map_err(|error| Failure::cannot_write(&path, &error))?;
         }
@@ -225,7 +226,7 @@ fn open_lock(path: &Path) -> Result<File, Failure> {
         .map_err(|error| Failure::cannot_write(path, &error))
 }
 
-/// Tells a lock that somebody holds from one that cannot be had at all.
+/// Distinguishes a lock that is held from one that cannot be had at all.
 fn taken(
     outcome: Result<(), TryLockError>,
     path: &Path,

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! What leaves is a list of plain sources: the manifest of a run names each of them, and a resolved recipe has
-//! no `[[manifest]]` any more. A source of a list is optional unless told otherwise: one repository that has
+//! no `[[manifest]]` any more. A source of a list is optional unless configured otherwise: one repository that has
 //! gone from the net must not stop the other hundred.
 //!
 //! | ending | what it holds |
@@ -262,7 +262,7 @@ impl ManifestConfig {
         let repo = text(&["repo", "repository", "url", "from"])
             .ok_or("no `repo`: the repository as `owner/name` or as an address")?;
         let commit = text(&["commit", "revision"]);
-        // What people write beside a repository is often no expression of SPDX; its own files know better.
+        // The license in a list is often not an SPDX expression; the repository's own files are more reliable.
         let license = text(&["license", "licence"])
             .and_then(license::normalize)
             .filter(|expression| !expression.contains("LicenseRef-"));
@@ -320,7 +320,7 @@ fn line_fields(line: &str) -> Fields {
     fields
 }
 
-/// A value as `where` has it.
+/// A value as in `where`.
 fn plain(value: &Value) -> String {
     value
         .as_str()

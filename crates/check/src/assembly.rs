@@ -77,7 +77,7 @@ fn plain(text: &str) -> String {
     }
 }
 
-/// What stands behind each `.LC` label.
+/// What is behind each `.LC` label.
 fn constants<'a>(lines: &[&'a str]) -> BTreeMap<&'a str, String> {
     let mut constants = BTreeMap::new();
     for (at, line) in lines.iter().enumerate() {

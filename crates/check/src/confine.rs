@@ -15,9 +15,9 @@
 //! end only barecode holds, and whose reading end asks the kernel (`O_ASYNC`, `F_SETOWN`, `F_SETSIG`) to send
 //! `SIGKILL` to the whole group when that end closes. The kernel closes it when barecode ends, cleanly or not.
 //!
-//! Not held: UDP sockets (landlock has no word for them), processor time of a group as a sum (the limit is per
-//! process; the limit on wall-clock time bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a user's
-//! processes everywhere, so it would fail runs for what others do).
+//! Not held: UDP sockets (landlock does not cover them), processor time of a group as a sum (the limit is per
+//! process; the limit on wall-clock time bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a
+//! user's processes everywhere, so it would fail runs for what others do).
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -95,7 +95,7 @@ pub(crate) struct Limits {
     pub(crate) file_bytes: u64,
     /// What may be printed before the program is killed.
     pub(crate) printed_bytes: usize,
-    /// How much of each stream is kept.
+    /// How much of each stream is stored.
     pub(crate) kept_bytes: usize,
 }
 
@@ -161,7 +161,7 @@ pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
     finished
 }
 
-/// The landlock ruleset: `None` where the kernel has no landlock.
+/// The landlock ruleset: `None` if the kernel has no landlock.
 fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
     // The newest ABI that this file was tried on; older kernels hold what they know of it.
     const TRIED: ABI = ABI::V6;

@@ -15,13 +15,13 @@ use crate::{CheckError, Compiler, compiler::Order};
 /// A block is precompiled when it is used for this time: making the header costs about two readings of it.
 const WORTH: u32 = 3;
 
-/// How many precompiled headers are kept.
+/// How many precompiled headers are cached.
 const HEADERS: usize = 16;
 
 /// How much room they may take together.
 const ROOM: u64 = 2 << 30;
 
-/// How many blocks' words are kept.
+/// How many blocks' words are cached.
 const FACTS: usize = 64;
 
 #[derive(Debug, Default)]

@@ -37,8 +37,8 @@ impl Read {
 }
 
 impl Judge {
-    /// What [`Compiler::header_macros`](crate::Compiler::header_macros) says about a header in a language, from the cache where it was asked
-    /// before.
+    /// What [`Compiler::header_macros`](crate::Compiler::header_macros) says about a header in a language, from
+    /// the cache if it was asked before.
     ///
     /// # Errors
     /// [`CheckError::CompilerMissing`] when there is no compiler of the language; and when it cannot be run, or

@@ -10,7 +10,7 @@
 //!   functions *everywhere* are therefore equal, for that is a renaming.
 //!
 //! [`Object::fingerprint`] covers every section that would be loaded. Names can get into those legitimately:
-//! through `assert`, `#x` and `__func__` they become strings, and strings move what stands behind them. For
+//! through `assert`, `#x` and `__func__` they become strings, and strings move what is behind them. For
 //! such texts there is [`Object::code_fingerprint`], which covers executable sections, and of a relocation into
 //! data says only that it is one.
 //!
@@ -39,7 +39,7 @@ pub struct Object {
     pub fingerprint: String,
     /// Digest of the machine code only.
     pub code_fingerprint: String,
-    /// Size of the function's own machine code in bytes; 0 where it has none.
+    /// Size of the function's own machine code in bytes; 0 if it has none.
     pub code_bytes: u64,
 }
 
@@ -58,7 +58,7 @@ impl Object {
 pub(crate) enum Mark<'a> {
     /// A pointer of this name holds it.
     Keeper(&'a str),
-    /// Its address stands in the section of functions that can be patched.
+    /// Its address is in the section of functions that can be patched.
     Marked,
 }
 
@@ -294,7 +294,7 @@ fn type_and_flags(flags: SectionFlags) -> (u32, u64) {
     }
 }
 
-/// The size of the function that the pointer named `keeper` holds; 0 where it holds none of this object.
+/// The size of the function that the pointer named `keeper` holds; 0 if it holds none of this object.
 fn code_bytes<Elf: FileHeader<Endian = object::Endianness>>(
     file: &ElfFile<'_, Elf>,
     keeper: &str,

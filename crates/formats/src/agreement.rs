@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::{Benchmark, Judgment, Subset};
 
-/// What is different in `other`, in sentences; empty where the subsets agree in documents, queries, judgments and
+/// What is different in `other`, in sentences; empty if the subsets agree in documents, queries, judgments and
 /// candidates.
 ///
 /// Documents and queries are compared in their order, judgments as a set: files keep them by query or by document.
-/// Names of benchmarks and what is told about them as a whole are not compared.
+/// Names of benchmarks and facts about them as a whole are not compared.
 pub fn differences(one: &Benchmark, other: &Benchmark) -> Vec<String> {
     let mut found = Vec::new();
     let by_name = |benchmark: &Benchmark| -> BTreeMap<(String, String), usize> {

@@ -7,7 +7,7 @@
 //! always with the same text. A folder of such files is one benchmark.
 //!
 //! The subset's name is the file's without `reconstructed_` and `_cleaned` or `_sample`, and with a hyphen after
-//! the group, as configurations of barecode have it: `group1-original`.
+//! the group, as in configurations of barecode: `group1-original`.
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -15,7 +15,7 @@ use crate::staging::Writer;
 use crate::texts::Texts;
 use crate::{FormatError, Kind, Subset, pair_rows, row, source};
 
-/// What stands between comment and code.
+/// What is between comment and code.
 pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
 
 /// Reads a file.

@@ -48,7 +48,7 @@ pub const RAI: [&str; 20] = [
 /// The description of a folder that has a card.
 ///
 /// # Errors
-/// [`FormatError`] where the card or a table cannot be read.
+/// [`FormatError`] if the card or a table cannot be read.
 pub fn describe(
     folder: &Path,
     name: &str,
@@ -172,7 +172,7 @@ fn data_type(kind: &str) -> &'static str {
 /// Reads a description again, and checks its files.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where a part is missing, a file is not there or has another checksum, or a record set
+/// [`FormatError::Invalid`] if a part is missing, a file is not there or has another checksum, or a record set
 /// draws on a file that is not described.
 pub fn check(folder: &Path) -> Result<(), FormatError> {
     let path = folder.join(CROISSANT);
@@ -246,7 +246,7 @@ pub fn check(folder: &Path) -> Result<(), FormatError> {
 /// The SHA-256 of a file, in hexadecimal digits.
 ///
 /// # Errors
-/// [`FormatError::Io`] where it cannot be read.
+/// [`FormatError::Io`] if it cannot be read.
 pub fn sha256(path: &Path) -> Result<String, FormatError> {
     let mut file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     let mut digest = Sha256::new();

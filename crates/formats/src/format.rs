@@ -42,7 +42,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order in which they are listed to people.
+    /// All formats, in the order in which they are listed to users.
     pub const ALL: [Format; 11] = [
         Format::HuggingFace,
         Format::Mteb,
@@ -119,7 +119,7 @@ pub struct Loaded {
     pub benchmark: Benchmark,
     /// The format that it was in.
     pub format: Format,
-    /// What was left out or changed on the way, for people.
+    /// What was left out or changed on the way, for users.
     pub notes: Vec<String>,
 }
 
@@ -134,7 +134,7 @@ pub(crate) struct Read {
 /// Reads a benchmark; without a format, the one that it is in is found.
 ///
 /// # Errors
-/// [`FormatError::Io`] where a file cannot be read, [`FormatError::Invalid`] with the place where what stands
+/// [`FormatError::Io`] if a file cannot be read, [`FormatError::Invalid`] with the place where what stands
 /// there is not what the format wants, or a judgment names what is not there.
 pub fn read(path: &Path, format: Option<Format>) -> Result<Benchmark, FormatError> {
     load(path, format, Strictness::Strict).map(|loaded| loaded.benchmark)
@@ -216,10 +216,10 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     Ok(())
 }
 
-/// The format of a file or folder, told by its content.
+/// The format of a file or folder, recognized by its content.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where it has the marks of none, or its files have those of several.
+/// [`FormatError::Invalid`] if it has the marks of none, or its files have those of several.
 pub fn detect(path: &Path) -> Result<Format, FormatError> {
     if path.is_dir() {
         detect_folder(path)
@@ -283,7 +283,7 @@ fn detect_folder(path: &Path) -> Result<Format, FormatError> {
     Err(unknown(path))
 }
 
-/// CLARC's two forms may stand in one folder.
+/// CLARC's two forms may be in one folder.
 fn family(format: Format) -> Format {
     match format {
         Format::ClarcCleaned => Format::ClarcOriginal,

@@ -77,7 +77,7 @@ impl Gather {
         Ok(())
     }
 
-    /// Takes a query or a document that stands in many rows on purpose, as in tables of pairs: no note.
+    /// Takes a query or a document that is in many rows on purpose, as in tables of pairs: no note.
     pub(crate) fn pair(
         &mut self,
         place: &Place,

@@ -1,12 +1,12 @@
 //! The license families of texts, and whether one label covers them all.
 //!
-//! In comes what a column says: an SPDX expression, or a name as people write it (`CC-By Attribution 4.0
+//! Enters: what a column says: an SPDX expression, or an informal name (`CC-By Attribution 4.0
 //! International`, `GNU General Public License (GPL) 3.0`). Out comes a family. A choice (`OR`) counts as its most
 //! permissive side, a sum (`AND`) as its strictest.
 //!
 //! The hard thing is what one label may say. Permissive text may be passed on under any label; copyleft text
 //! only under its own license, or under one that its license names as following (LGPL text as GPL, `or-later` as a
-//! later version); text of an unknown license under none, so it must not stand beside others. What this does
+//! later version); text of an unknown license under none, so it must not be beside others. What this does
 //! not do: it is not legal advice, and notices that licenses ask for are not written.
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use spdx::{Expression, ParseMode};
 
 use crate::Benchmark;
 
-/// What a license asks of whoever passes the text on.
+/// What a license requires for redistribution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     /// Little more than naming the authors.
@@ -26,7 +26,7 @@ pub enum Family {
     WeakCopyleft,
     /// All that it is a part of stays under the license (GPL, CC-BY-SA).
     Copyleft,
-    /// Nobody knows, or it allows no passing on.
+    /// Unknown, or it does not allow redistribution.
     Unknown,
 }
 
@@ -48,7 +48,7 @@ impl fmt::Display for Family {
     }
 }
 
-/// The family of a license, as an SPDX expression or as people write it.
+/// The family of a license, from an SPDX expression or an informal name.
 ///
 /// ```
 /// use barecode_formats::{Family, family};
@@ -136,7 +136,7 @@ fn of_requirement(one: &spdx::LicenseReq) -> Family {
     Family::Unknown
 }
 
-/// What SPDX calls a license that people write in words: which words stand there, and the version.
+/// The SPDX name of a license written in words: which words occur, and the version.
 fn named(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower
@@ -235,7 +235,7 @@ fn named(text: &str) -> Option<String> {
     None
 }
 
-/// How many documents stand under each family and each license, over all subsets, each id once.
+/// How many documents are under each family and each license, over all subsets, each id once.
 pub fn census(benchmark: &Benchmark) -> BTreeMap<Family, BTreeMap<String, u64>> {
     let mut seen = std::collections::BTreeSet::new();
     let mut counts: BTreeMap<Family, BTreeMap<String, u64>> = BTreeMap::new();
@@ -257,8 +257,7 @@ pub fn census(benchmark: &Benchmark) -> BTreeMap<Family, BTreeMap<String, u64>> 
 
 /// Why these documents must not be published under one label; `None` if they may.
 ///
-/// A benchmark in which no document tells its license may: there is nothing to compare, and the label is all
-/// that anybody says.
+/// A benchmark without licenses of documents may: there is nothing to compare, and the label is all that is known.
 pub fn gate(benchmark: &Benchmark, label: &str) -> Option<String> {
     let documents = benchmark
         .subsets

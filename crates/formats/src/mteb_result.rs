@@ -42,7 +42,7 @@ pub struct MtebScores {
     pub languages: Vec<String>,
     /// The value of the task's main measure.
     pub main_score: f64,
-    /// The measures by MTEB's names, and whatever else stands there.
+    /// The measures by MTEB's names, and whatever else is there.
     #[serde(flatten)]
     pub measures: Map<String, Value>,
 }
@@ -90,7 +90,7 @@ pub fn read_mteb_result(path: &Path) -> Result<MtebResult, FormatError> {
 /// Writes a result, under a hidden name until it is complete.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where a number is not finite, [`FormatError::Io`] where the disk refuses.
+/// [`FormatError::Invalid`] if a number is not finite, [`FormatError::Io`] if the disk refuses.
 pub fn write_mteb_result(result: &MtebResult, path: &Path) -> Result<(), FormatError> {
     for (split, entries) in &result.scores {
         for entry in entries {

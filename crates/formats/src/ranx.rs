@@ -23,7 +23,7 @@ use crate::run::{Table, twice};
 use crate::trec::{Qrels, open_plain, whole};
 use crate::{FormatError, Place};
 
-/// Beside the predictions MTEB tells whose they are.
+/// Beside the predictions MTEB shows whose they are.
 const MODEL: &str = "mteb_model_meta";
 
 /// A JSON value that is a number or an object of such.

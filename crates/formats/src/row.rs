@@ -18,7 +18,7 @@ pub(crate) struct Row {
     columns: Map<String, Value>,
     /// Where it stands.
     pub(crate) place: Place,
-    /// Its number from 1 where the place cannot tell it: in a JSON array.
+    /// Its number from 1 if the position does not show it: in a JSON array.
     pub(crate) number: u64,
 }
 
@@ -91,7 +91,7 @@ impl Row {
         self
     }
 
-    /// The columns that nobody took.
+    /// The columns that were not taken.
     pub(crate) fn rest(self) -> Extra {
         self.columns
     }
@@ -264,9 +264,9 @@ pub(crate) enum Shape {
     Object,
 }
 
-/// The names in the first object of a JSON or JSON Lines file, and whether it stands in an array.
+/// The names in the first object of a JSON or JSON Lines file, and whether it is in an array.
 ///
-/// `None` where the file does not begin as JSON.
+/// `None` if the file does not begin as JSON.
 pub(crate) fn first_names(path: &Path) -> Result<Option<(Shape, Vec<String>)>, FormatError> {
     let mut reader = source::open(path)?;
     let head = reader

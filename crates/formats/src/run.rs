@@ -141,7 +141,7 @@ fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     }
     let mut first = Vec::new();
     if trec::is_gzip(&mut file).map_err(io)? {
-        // What is wrong with the rest of it will be told by whoever reads it.
+        // Errors in the rest of it will be reported by its reader.
         let _ = flate2::read::MultiGzDecoder::new(&mut file)
             .take(64)
             .read_to_end(&mut first);

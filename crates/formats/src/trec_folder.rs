@@ -2,7 +2,7 @@
 //!
 //! TREC itself fixes only the judgments: `query iteration document grade`, divided by blanks, `#` begins a comment.
 //! A document is `{"id", "contents"}` (Anserini's `JsonCollection`), a query a line of id and text with a tab
-//! between; where a query has a tab or several lines, all stand in `topics.jsonl` instead (`{"id", "text"}`). No id
+//! between; where a query has a tab or several lines, all are in `topics.jsonl` instead (`{"id", "text"}`). No id
 //! has a blank in it. A file of judgments alone is a benchmark whose texts are empty.
 
 use std::path::Path;

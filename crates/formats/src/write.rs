@@ -20,8 +20,8 @@ use crate::{
 /// Writes a benchmark as a folder; it is there as a whole or not at all.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] where the format is only read, where the folder is already there, or where ids or names
-/// would mean something else in the format; [`FormatError::Io`] where the disk refuses.
+/// [`FormatError::Invalid`] if the format is only read, where the folder is already there, or where ids or names
+/// would mean something else in the format; [`FormatError::Io`] if the disk refuses.
 pub fn write(
     benchmark: &Benchmark,
     format: Format,
@@ -186,7 +186,7 @@ pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark
     Cow::Owned(whole)
 }
 
-/// What reading the written files back would not give, in sentences; empty where nothing is lost.
+/// What reading the written files back would not give, in sentences; empty if nothing is lost.
 pub fn losses(benchmark: &Benchmark, format: Format) -> Vec<String> {
     let mut losses = Vec::new();
     if benchmark.facts != kept_facts(benchmark, format) {
@@ -353,7 +353,7 @@ impl Keeps {
     }
 }
 
-/// Whether a column is the format's own, or cannot be told from an absent one.
+/// Whether a column is the format's own, or cannot be distinguished from an absent one.
 fn format_takes(format: Format, name: &str, value: &Value) -> bool {
     let own: &[&str] = match format {
         Format::Beir => &["_id", "title", "text"],

@@ -37,7 +37,7 @@ pub struct Token {
 }
 
 impl Token {
-    /// The token as it stands in `text`.
+    /// The token as it is in `text`.
     pub fn text(self, text: &str) -> &str {
         text.get(self.start..self.end).unwrap_or_default()
     }
@@ -68,7 +68,7 @@ struct Lexer<'a> {
     at: usize,
 }
 
-/// Whether a byte can begin an identifier; bytes above ASCII can, as gcc has it.
+/// Whether a byte can begin an identifier; bytes above ASCII can, as in gcc.
 pub fn begins_identifier(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$' || byte >= 0x80
 }

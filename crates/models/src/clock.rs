@@ -11,7 +11,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// What tells the time, and waits.
+/// What shows the time, and waits.
 pub trait Clock: Send + Sync {
     /// Time since some fixed moment; never goes back.
     fn elapsed(&self) -> Duration;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// Which side of the search a text stands on: prompts and input types differ.
+/// Which side of the search a text is on: prompts and input types differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -23,7 +23,7 @@ pub struct Embeddings {
     pub dimensions: usize,
     /// The vectors one after another: text `i` has `values[i * dimensions..(i + 1) * dimensions]`.
     pub values: Vec<f32>,
-    /// Tokens of each text that the model read, as it counts them; 0 where it does not tell.
+    /// Tokens of each text that the model read, as it counts them; 0 if it does not tell.
     pub tokens: Vec<u32>,
     /// Whether the text was longer than the model reads.
     pub truncated: Vec<bool>,

@@ -224,7 +224,7 @@ impl<'a> Hub<'a> {
         }
     }
 
-    /// What the hub calls a file's content, and its length where it tells.
+    /// What the hub calls a file's content, and its length where it shows.
     fn head(&self, url: &str) -> Result<(String, Option<u64>), ModelError> {
         let mut url = url.to_owned();
         for _ in 0..4 {
@@ -524,7 +524,7 @@ fn is_hex(text: &str, length: usize) -> bool {
     text.len() == length && text.chars().all(|c| c.is_ascii_hexdigit())
 }
 
-/// A path as it stands in an address.
+/// A path as it is in an address.
 fn escaped(path: &str) -> String {
     path.bytes()
         .map(|byte| {

@@ -29,7 +29,7 @@ pub struct Usage {
     pub splits: u64,
     /// Texts that the model read; of a reranker, texts that it scored for a query.
     pub texts: u64,
-    /// Tokens that the model read; 0 where a program does not tell, and of a reranker on this machine.
+    /// Tokens that the model read; 0 if a program does not tell, and of a reranker on this machine.
     pub tokens: u64,
     /// Those of `tokens` that the server did not count; they are estimated from bytes.
     pub estimated_tokens: u64,
@@ -169,7 +169,7 @@ impl Ledger {
     /// Sets tokens and money aside for a request; they are free again when what comes back is dropped.
     ///
     /// # Errors
-    /// [`ModelError::Budget`] where the request would go over, or if there is a budget in money and no price.
+    /// [`ModelError::Budget`] if the request would go over, or if there is a budget in money and no price.
     pub(crate) fn reserve(
         self: &Arc<Self>,
         model: &str,

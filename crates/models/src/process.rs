@@ -1,13 +1,13 @@
 //! A program of the user's as a model: texts on its stdin, vectors on its stdout, both as JSON lines.
 //!
-//! For each text the program gets `{"index": 0, "side": "document", "text": "…"}`, and after the texts of a call an empty
-//! line; for each it writes `{"index": 0, "vector": [0.1, …]}`, in any order, with `"tokens"` and `"truncated"` where it
-//! knows them. It is started once, with the first call, by `sh -c`, and lives until the model is dropped; what it
-//! writes to stderr is shown where it fails.
+//! For each text the program gets `{"index": 0, "side": "document", "text": "…"}`, and after the texts of a
+//! call an empty line; for each it writes `{"index": 0, "vector": [0.1, …]}`, in any order, with `"tokens"` and
+//! `"truncated"` where it knows them. It is started once, with the first call, by `sh -c`, and lives until the
+//! model is dropped; what it writes to stderr is shown where it fails.
 //!
 //! The one hard thing is that both sides may write more than a pipe holds: a thread writes while another reads.
-//! The program is the user's own, runs with the user's rights, and is not confined. It is ended with everything that it
-//! started; where barecode itself is killed, it finds its stdin at an end.
+//! The program is the user's own, runs with the user's rights, and is not confined. It is ended with everything
+//! that it started; where barecode itself is killed, it finds its stdin at an end.
 
 #![expect(
     clippy::disallowed_methods,
@@ -155,7 +155,7 @@ impl Process {
             Side::Document => "document",
         };
         std::thread::scope(|scope| {
-            // A program that ends early breaks the pipe; what it said before tells more.
+            // A program that ends early breaks the pipe; what it said before shows more.
             scope.spawn(move || -> std::io::Result<()> {
                 for (index, text) in texts.iter().enumerate() {
                     writeln!(

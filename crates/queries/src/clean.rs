@@ -10,7 +10,7 @@ use regex::Regex;
 
 use crate::markup::{Tag, plain_text, tag_of};
 
-/// The first paragraph of a comment, in one line; empty where nothing is left.
+/// The first paragraph of a comment, in one line; empty if nothing is left.
 ///
 /// ```
 /// use barecode_queries::clean;

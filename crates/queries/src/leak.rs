@@ -1,4 +1,4 @@
-//! Names of the answer that stand in the query.
+//! Names of the answer that are in the query.
 
 use std::collections::BTreeSet;
 

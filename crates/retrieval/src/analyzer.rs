@@ -52,7 +52,7 @@ pub enum AnalyzerError {
     Failed {
         /// The tokenizer.
         name: String,
-        /// Place of the text, from 0.
+        /// Index of the text, from 0.
         text: usize,
         /// What the library said.
         message: String,
@@ -107,7 +107,7 @@ impl Analyzer {
     /// What the file says of truncation and padding is ignored: the whole text counts.
     ///
     /// # Errors
-    /// [`AnalyzerError`] where the file is missing or no tokenizer.
+    /// [`AnalyzerError`] if the file is missing or no tokenizer.
     pub fn read(path: &Path) -> Result<Self, AnalyzerError> {
         let bytes = std::fs::read(path).map_err(|source| AnalyzerError::Unreadable {
             path: path.to_owned(),
@@ -132,7 +132,7 @@ impl Analyzer {
         })
     }
 
-    /// What the steps are, to stand beside every score: `code-stop-stem`.
+    /// What the steps are, to be beside every score: `code-stop-stem`.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -150,7 +150,7 @@ impl Analyzer {
     /// ```
     ///
     /// # Errors
-    /// [`AnalyzerError::Failed`] where a `tokenizer.json` does not take the text; the words of a recipe never fail.
+    /// [`AnalyzerError::Failed`] if a `tokenizer.json` does not take the text; the words of a recipe never fail.
     pub fn terms(&self, text: &str) -> Result<Vec<String>, AnalyzerError> {
         let mut terms = Vec::new();
         self.each(0, text, &mut String::new(), |term| {
@@ -159,10 +159,10 @@ impl Analyzer {
         Ok(terms)
     }
 
-    /// Hands on the terms of a text one by one. `place` names the text in an error; `buffer` is overwritten.
+    /// Hands on the terms of a text one by one. `index` names the text in an error; `buffer` is overwritten.
     pub(crate) fn each(
         &self,
-        place: usize,
+        index: usize,
         text: &str,
         buffer: &mut String,
         mut take: impl FnMut(&str),
@@ -194,7 +194,7 @@ impl Analyzer {
                         .encode_fast(text, false)
                         .map_err(|error| AnalyzerError::Failed {
                             name: self.name.clone(),
-                            text: place,
+                            text: index,
                             message: error.to_string(),
                         })?;
                 // The fast way leaves the texts of tokens out, and their numbers in.
@@ -429,7 +429,7 @@ mod tests {
 
         #[test]
         fn parts_hold_all_letters_in_order_but_single_ones(text in "[a-zA-Z0-9_ ]{0,30}") {
-            // Every part stands in the text as it is read without its case.
+            // Every part is in the text as it is read without its case.
             let lower = text.to_lowercase();
             let mut rest = lower.as_str();
             for part in code(&text) {

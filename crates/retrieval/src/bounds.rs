@@ -12,7 +12,7 @@
 //! says which count it was made of ([`Scale::count`]).
 
 use crate::bm25::Formula;
-use crate::counts::{Place, SHARD, Shard};
+use crate::counts::{Postings, SHARD, Shard};
 use crate::pages::Pages;
 use crate::sums::{self, BLOCK, Pairs};
 
@@ -45,7 +45,7 @@ pub(crate) enum Bounded<'a> {
     },
     /// One for every document that has the term.
     List {
-        /// Their places in the shard.
+        /// Their indexes in the shard.
         documents: &'a [u16],
         /// As many.
         bounds: &'a [u8],
@@ -135,11 +135,11 @@ impl Bounds {
         }
     }
 
-    /// The bounds of a term that the shard has at `place`.
-    pub(crate) fn at<'a>(&'a self, shard: &'a Shard, place: Place) -> Bounded<'a> {
-        let row = match place {
-            Place::Dense(term) => term,
-            Place::Sparse(term) => {
+    /// The bounds of a term that the shard has at `postings`.
+    pub(crate) fn at<'a>(&'a self, shard: &'a Shard, postings: Postings) -> Bounded<'a> {
+        let row = match postings {
+            Postings::Dense(term) => term,
+            Postings::Sparse(term) => {
                 let range = shard.range(term);
                 let before = self
                     .common
@@ -279,17 +279,17 @@ mod tests {
             ("rare", false),
             ("own5", false),
         ] {
-            let place = shard.place(counts.number(term).unwrap()).unwrap();
+            let postings = shard.postings(counts.number(term).unwrap()).unwrap();
             let mut greatest = 0;
             for document in 0..u16::try_from(n).unwrap() {
-                let wanted = match shard.count(place, document) {
+                let wanted = match shard.count(postings, document) {
                     0 => 0,
                     count => {
                         scale.bound(count, formula.norm(counts.lengths()[usize::from(document)]))
                     }
                 };
                 greatest = greatest.max(wanted);
-                let found = match bounds.at(shard, place) {
+                let found = match bounds.at(shard, postings) {
                     Bounded::Row { blocks, .. } => sums::get(blocks, usize::from(document)),
                     Bounded::List {
                         documents, bounds, ..
@@ -299,10 +299,11 @@ mod tests {
                 };
                 assert_eq!(found, wanted, "{term} {document}");
             }
-            let (Bounded::Row { most, .. } | Bounded::List { most, .. }) = bounds.at(shard, place);
+            let (Bounded::Row { most, .. } | Bounded::List { most, .. }) =
+                bounds.at(shard, postings);
             assert_eq!(most, greatest);
             assert_eq!(
-                matches!(bounds.at(shard, place), Bounded::Row { .. }),
+                matches!(bounds.at(shard, postings), Bounded::Row { .. }),
                 has_row
             );
         }

@@ -26,7 +26,7 @@ pub(crate) const SHARD: usize = 1 << 15;
 /// The count that stands for itself and all above it.
 const MANY: u8 = u8::MAX;
 
-/// How often each term stands in each document.
+/// How often each term is in each document.
 pub struct Counts {
     analyzer: Analyzer,
     vocabulary: Vocabulary,
@@ -39,7 +39,7 @@ pub struct Counts {
 
 /// The counts of neighboring documents.
 pub(crate) struct Shard {
-    /// Place of its first document in the corpus.
+    /// Index of its first document in the corpus.
     pub(crate) first: usize,
     /// Number of its documents.
     pub(crate) len: usize,
@@ -54,7 +54,7 @@ pub(crate) struct Shard {
     /// Where to begin looking in `sparse`: at `hints[number >> hint_bits]`.
     hints: Vec<u32>,
     hint_bits: u32,
-    /// Documents that have the term, by their place in the shard.
+    /// Documents that have the term, by their index in the shard.
     documents: Vec<u16>,
     /// How often they have it.
     counts: Vec<u8>,
@@ -64,10 +64,10 @@ pub(crate) struct Shard {
 
 /// Where the counts of a term lie in a shard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// The place among the dense terms.
+pub(crate) enum Postings {
+    /// The index among the dense terms.
     Dense(usize),
-    /// The place among the others.
+    /// The index among the others.
     Sparse(usize),
 }
 
@@ -140,7 +140,7 @@ impl Counts {
         self.vocabulary.len()
     }
 
-    /// Number of documents that have the term; 0 for a term that nobody has.
+    /// Number of documents that have the term; 0 for an unknown term.
     pub fn frequency(&self, term: &str) -> u32 {
         let number = self.vocabulary.find(term);
         number.map_or(0, |number| self.frequency_of(number))
@@ -176,7 +176,7 @@ impl Counts {
 
 impl Shard {
     /// Where the counts of a term lie; `None` if no document of the shard has it.
-    pub(crate) fn place(&self, number: u32) -> Option<Place> {
+    pub(crate) fn postings(&self, number: u32) -> Option<Postings> {
         let hint = (number >> self.hint_bits) as usize;
         // Terms that came up first in later shards have numbers beyond the last hint.
         let &[from, to] = self.hints.get(hint..hint + 2)? else {
@@ -184,8 +184,8 @@ impl Shard {
         };
         let near = &self.sparse[from as usize..to as usize];
         match near.binary_search(&number) {
-            Ok(place) => Some(Place::Sparse(from as usize + place)),
-            Err(_) => self.dense.binary_search(&number).ok().map(Place::Dense),
+            Ok(postings) => Some(Postings::Sparse(from as usize + postings)),
+            Err(_) => self.dense.binary_search(&number).ok().map(Postings::Dense),
         }
     }
 
@@ -212,14 +212,14 @@ impl Shard {
         dense * self.len..(dense + 1) * self.len
     }
 
-    /// How often a document has a term, both by their places; 0 if it has not.
-    pub(crate) fn count(&self, place: Place, document: u16) -> u32 {
-        let (number, count) = match place {
-            Place::Dense(dense) => (
+    /// How often a document has a term, both by their indexes; 0 if it has not.
+    pub(crate) fn count(&self, postings: Postings, document: u16) -> u32 {
+        let (number, count) = match postings {
+            Postings::Dense(dense) => (
                 self.dense[dense],
                 self.dense_counts[dense * self.len + usize::from(document)],
             ),
-            Place::Sparse(sparse) => {
+            Postings::Sparse(sparse) => {
                 let range = self.range(sparse);
                 match self.documents[range.clone()].binary_search(&document) {
                     Ok(at) => (self.sparse[sparse], self.counts[range.start + at]),
@@ -313,7 +313,7 @@ impl Cut {
             lengths: Vec::with_capacity(texts.len()),
             frequencies: Vec::new(),
         };
-        // One-based place of the document that had each term last.
+        // One-based index of the document that had each term last.
         let mut last = Vec::new();
         let mut buffer = String::new();
         for (place, text) in (1_u32..).zip(texts) {
@@ -401,7 +401,7 @@ impl Numbered {
         let mut documents = vec![0_u16; end as usize];
         let mut counts = vec![0_u8; end as usize];
         let mut many: BTreeMap<(u32, u16), u32> = BTreeMap::new();
-        // One-based place of the document that had each term last.
+        // One-based index of the document that had each term last.
         let mut last = vec![0_u32; self.numbers.len()];
         let mut stream = self.stream.iter();
         for (place, &length) in (1_u32..).zip(&self.lengths) {
@@ -486,15 +486,15 @@ mod tests {
         for number in 0..u32::try_from(counts.terms()).unwrap() {
             let term = counts.vocabulary.term(number).to_owned();
             for shard in counts.shards() {
-                let Some(place) = shard.place(number) else {
+                let Some(postings) = shard.postings(number) else {
                     continue;
                 };
                 let documents = 0..u16::try_from(shard.len).unwrap();
                 let one_by_one: Vec<u32> = documents
                     .clone()
-                    .map(|document| shard.count(place, document))
+                    .map(|document| shard.count(postings, document))
                     .collect();
-                if let Place::Sparse(sparse) = place {
+                if let Postings::Sparse(sparse) = postings {
                     for apart in [1, 3, 50] {
                         let some = documents.clone().step_by(apart);
                         let found = shard.each_count(sparse, some);
@@ -558,11 +558,11 @@ mod tests {
             let number = one.number(&format!("own{i}")).unwrap();
             assert_eq!(one.frequency_of(number), 1);
             let shard = &one.shards[i / SHARD];
-            let place = shard.place(number).unwrap();
+            let postings = shard.postings(number).unwrap();
             let document = u16::try_from(i - shard.first).unwrap();
-            assert_eq!(shard.count(place, document), 1);
+            assert_eq!(shard.count(postings, document), 1);
             let elsewhere = &one.shards[(i / SHARD + 1) % 3];
-            assert_eq!(elsewhere.place(number), None);
+            assert_eq!(elsewhere.postings(number), None);
             let length = u32::try_from(text.split_whitespace().count()).unwrap();
             assert_eq!(one.lengths[i], length);
         }

@@ -89,7 +89,7 @@ impl Fusion {
 
 /// One list of every document that a list has, best first, equal scores in the order of `D`.
 ///
-/// Each list comes with its weight, 1 for all where none is meant to count more; the convex combination wants weights
+/// Each list comes with its weight, 1 for all if none should count more; the convex combination wants weights
 /// that add up to 1. A document must not stand twice in a list. Lists are added in their order.
 ///
 /// ```

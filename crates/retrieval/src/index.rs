@@ -34,7 +34,7 @@ use rayon::prelude::*;
 use crate::analyzer::AnalyzerError;
 use crate::bm25::Formula;
 use crate::bounds::{Bounded, Bounds, Scale};
-use crate::counts::{Counts, Place, SHARD, Shard};
+use crate::counts::{Counts, Postings, SHARD, Shard};
 use crate::sums::{self, BLOCK, Row};
 use crate::top::{Best, Scored};
 
@@ -56,7 +56,7 @@ const PART: usize = 128;
 /// Where fewer than one of so many documents is in a list, those that are not are not looked at, if that can be.
 const FEW: usize = 64;
 
-/// With more terms than that, sums tell too little of each.
+/// With more terms than that, sums say too little about each.
 const MANY: usize = 16_000;
 
 /// A query ready for the index.
@@ -79,7 +79,7 @@ struct Term {
 }
 
 /// What a thread needs while it searches.
-struct Desk {
+struct Scratch {
     /// Sums of bounds; all zero between shards.
     sums: Vec<u16>,
     /// The greatest sums of blocks of documents.
@@ -103,7 +103,7 @@ struct Search {
 #[derive(Debug, Clone, Copy)]
 struct Found {
     sum: u16,
-    /// Place in the corpus.
+    /// Index in the corpus.
     document: u32,
 }
 
@@ -154,12 +154,12 @@ impl<'a> Bm25Index<'a> {
     }
 
     /// The best `depth` documents for a query and those that score the same as the last of them; best first, equal
-    /// scores by their place in the corpus. A document without a term of the query is not among them.
+    /// scores by their index in the corpus. A document without a term of the query is not among them.
     ///
     /// # Errors
     /// As [`Analyzer::terms`](crate::Analyzer::terms).
     pub fn search(&self, query: &str, depth: usize) -> Result<Vec<Scored>, AnalyzerError> {
-        let lists = self.search_together(&mut Desk::new(), 0, &[query], depth)?;
+        let lists = self.search_together(&mut Scratch::new(), 0, &[query], depth)?;
         Ok(lists.concat())
     }
 
@@ -177,17 +177,17 @@ impl<'a> Bm25Index<'a> {
         let lists: Vec<Vec<Vec<Scored>>> = queries
             .par_chunks(together)
             .enumerate()
-            .map_init(Desk::new, |desk, (part, queries)| {
-                self.search_together(desk, part * together, queries, depth)
+            .map_init(Scratch::new, |scratch, (part, queries)| {
+                self.search_together(scratch, part * together, queries, depth)
             })
             .collect::<Result<_, _>>()?;
         Ok(lists.into_iter().flatten().collect())
     }
 
-    /// `first` is the place of the first query.
+    /// `first` is the index of the first query.
     fn search_together<T: AsRef<str>>(
         &self,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         first: usize,
         queries: &[T],
         depth: usize,
@@ -200,12 +200,12 @@ impl<'a> Bm25Index<'a> {
         for (shard, bounds) in self.counts.shards().iter().zip(&self.bounds) {
             let ready = searches.iter_mut();
             let mut ready: Vec<Ready> = ready
-                .map(|search| search.enter(desk, shard, bounds))
+                .map(|search| search.enter(scratch, shard, bounds))
                 .collect();
             for first in (0..shard.len.div_ceil(BLOCK)).step_by(PART) {
                 for (search, ready) in searches.iter_mut().zip(&mut ready) {
                     if ready.most > 0 && ready.most >= u32::from(search.least) {
-                        search.look_through_part(desk, shard, first, ready);
+                        search.look_through_part(scratch, shard, first, ready);
                     }
                 }
             }
@@ -272,13 +272,13 @@ impl<'a> Bm25Index<'a> {
         for near in found.chunk_by(|a, b| shard_of(a) == shard_of(b)) {
             let shard = &self.counts.shards()[shard_of(&near[0])];
             let bounds = &self.bounds[shard_of(&near[0])];
-            let terms: Vec<(&Term, Place, Bounded)> = search
+            let terms: Vec<(&Term, Postings, Bounded)> = search
                 .asked
                 .terms
                 .iter()
                 .filter_map(|term| {
-                    let place = shard.place(term.number)?;
-                    Some((term, place, bounds.at(shard, place)))
+                    let postings = shard.postings(term.number)?;
+                    Some((term, postings, bounds.at(shard, postings)))
                 })
                 .collect();
             let documents = near
@@ -294,9 +294,9 @@ impl<'a> Bm25Index<'a> {
             // Term by term, so that what is looked up next does not wait for what was looked up before.
             let mut counts = vec![0; near.len() * terms.len()];
             let mut fetched = Vec::with_capacity(near.len());
-            for (of_term, &(_, place, bounded)) in terms.iter().enumerate() {
+            for (of_term, &(_, postings, bounded)) in terms.iter().enumerate() {
                 let each = counts.iter_mut().skip(of_term).step_by(terms.len());
-                match (bounded, place) {
+                match (bounded, postings) {
                     (Bounded::Row { blocks, .. }, _) => {
                         // All are far apart in memory: they are fetched before one is looked at.
                         let bounds = documents.clone();
@@ -307,15 +307,15 @@ impl<'a> Bm25Index<'a> {
                         for (((count, document), &norm), &bound) in found {
                             if bound > 0 {
                                 let read = self.scale.count(bound, norm);
-                                *count = read.unwrap_or_else(|| shard.count(place, document));
+                                *count = read.unwrap_or_else(|| shard.count(postings, document));
                             }
                         }
                     }
-                    (Bounded::List { .. }, Place::Sparse(sparse)) => {
+                    (Bounded::List { .. }, Postings::Sparse(sparse)) => {
                         let found = shard.each_count(sparse, documents.clone());
                         each.zip(found).for_each(|(count, found)| *count = found);
                     }
-                    (Bounded::List { .. }, Place::Dense(_)) => {
+                    (Bounded::List { .. }, Postings::Dense(_)) => {
                         unreachable!("dense terms have rows")
                     }
                 }
@@ -350,7 +350,12 @@ impl Search {
 
     /// Finds what may be among the best in a shard; or what there is to be looked through part by part, if that
     /// is the way.
-    fn enter<'a>(&mut self, desk: &mut Desk, shard: &'a Shard, bounds: &'a Bounds) -> Ready<'a> {
+    fn enter<'a>(
+        &mut self,
+        scratch: &mut Scratch,
+        shard: &'a Shard,
+        bounds: &'a Bounds,
+    ) -> Ready<'a> {
         let n_terms = self.asked.terms.len();
         let mut rows: Vec<Row> = Vec::with_capacity(n_terms);
         let mut lists = Vec::with_capacity(n_terms);
@@ -358,10 +363,10 @@ impl Search {
         let (mut of_rows, mut of_lists) = (0, 0);
         for term in &self.asked.terms {
             let weight = term.weight;
-            let Some(place) = shard.place(term.number) else {
+            let Some(postings) = shard.postings(term.number) else {
                 continue;
             };
-            match bounds.at(shard, place) {
+            match bounds.at(shard, postings) {
                 Bounded::Row { blocks, most } => {
                     let most = sums::worth(most, weight);
                     of_rows += u32::from(most);
@@ -395,7 +400,7 @@ impl Search {
         let n_walked: usize = lists.iter().map(|list| list.documents.len()).sum();
         let rows_need_lists = rows.is_empty() || of_rows < u32::from(self.least);
         if rows_need_lists && n_walked * FEW <= shard.len {
-            self.look_through_lists(desk, shard, &rows, of_rows, &lists);
+            self.look_through_lists(scratch, shard, &rows, of_rows, &lists);
             self.prune_if_many();
             return Ready::default();
         }
@@ -405,13 +410,13 @@ impl Search {
     /// Looks at the documents of lists only: `rows`, which can add at most `rest`, are not enough.
     fn look_through_lists(
         &mut self,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         shard: &Shard,
         rows: &[Row],
         mut rest: u32,
         lists: &[List],
     ) {
-        let Desk { sums, touched, .. } = desk;
+        let Scratch { sums, touched, .. } = scratch;
         touched.clear();
         for list in lists {
             for (&document, &bound) in list.documents.iter().zip(list.bounds) {
@@ -446,12 +451,12 @@ impl Search {
     /// Looks at every document of the part that begins with a block.
     fn look_through_part(
         &mut self,
-        desk: &mut Desk,
+        scratch: &mut Scratch,
         shard: &Shard,
         first: usize,
         ready: &mut Ready,
     ) {
-        let Desk { sums, maxima, .. } = desk;
+        let Scratch { sums, maxima, .. } = scratch;
         let Ready { rows, lists, .. } = ready;
         let start = first * BLOCK;
         let len = (shard.len - start).min(PART * BLOCK);
@@ -517,9 +522,9 @@ impl Search {
     }
 }
 
-impl Desk {
+impl Scratch {
     fn new() -> Self {
-        Desk {
+        Scratch {
             sums: vec![0; SHARD],
             maxima: Vec::new(),
             touched: Vec::new(),
@@ -585,7 +590,7 @@ mod tests {
                     let idf = formula.idf(counts.frequency_of(number));
                     base += idf * formula.base() * times;
                     let tf = shard
-                        .place(number)
+                        .postings(number)
                         .map_or(0, |at| shard.count(at, document));
                     if tf > 0 {
                         let norm = formula.norm(counts.lengths()[place]);

@@ -57,7 +57,7 @@ pub(crate) struct Mapped<T> {
     kind: PhantomData<T>,
 }
 
-/// A matrix as its file has it.
+/// A matrix as in its file.
 #[derive(Debug)]
 pub(crate) struct Matrix {
     pub(crate) rows: usize,
@@ -142,8 +142,8 @@ pub(crate) fn open(path: &Path) -> Result<Matrix, NpyError> {
         ));
     }
     let file = File::open(path).map_err(|source| failed("open", source))?;
-    // SAFETY: the bytes are only read. That nobody shortens the file meanwhile is asked of the user above; changed
-    // bytes change numbers, never what is a valid value.
+    // SAFETY: the bytes are only read. That the file is not shortened meanwhile is required of the user above;
+    // changed bytes change numbers, never what is a valid value.
     let map = unsafe { Mmap::map(&file) }.map_err(|source| failed("map", source))?;
     let header = Header::parse(&map).map_err(malformed)?;
     let size = match header.descr.as_str() {
@@ -247,7 +247,7 @@ pub(crate) fn write<T: Number>(
 }
 
 /// How much of a file is written at once. A system that keeps what was written in memory does so in pages as large as
-/// the pieces were, and whoever maps the file reads large pages twice as fast as small ones.
+/// the pieces were, and a mapped file is read twice as fast in large pages as in small ones.
 const PIECE: usize = 4 << 20;
 
 struct Header {

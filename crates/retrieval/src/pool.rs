@@ -49,10 +49,10 @@ pub enum Pool<'a> {
     },
 }
 
-/// Whether a document with exactly the text of an answer can stand beside it as a wrong one.
+/// Whether a document with exactly the text of an answer can be beside it as a wrong one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Twins {
-    /// It can, as in the published benchmarks: no retriever can tell the two apart.
+    /// It can, as in the published benchmarks: no retriever can distinguish the two.
     Allowed,
     /// It cannot.
     LeftOut,

@@ -64,7 +64,7 @@ pub(crate) fn worth(bound: u8, weight: u16) -> u16 {
     upper(u16::from(bound) << 8, weight)
 }
 
-/// Adds to the sum of each document what its bounds are worth, and tells the greatest sum of each block. The sums are
+/// Adds to the sum of each document what its bounds are worth, and shows the greatest sum of each block. The sums are
 /// those of the documents from block `first` of the rows on.
 ///
 /// Sums that cannot reach the threshold that the rows [`aim`] at can be left unfinished, and count as 0 for their
@@ -368,7 +368,7 @@ mod tests {
             aim(&mut aimed, least);
             let check = |add| -> Result<(), TestCaseError> {
                 prop_assert_eq!(&run_on(&rows, add), &wanted);
-                // What cannot reach the threshold may be unfinished, if nobody takes it for something that does.
+                // What cannot reach the threshold may be unfinished, if it is not mistaken for something that does.
                 let (sums, maxima) = run_on(&aimed, add);
                 for (sum, &wanted) in sums.into_iter().zip(&wanted.0) {
                     prop_assert!(sum == wanted || (sum < wanted && wanted < least));

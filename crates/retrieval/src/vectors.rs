@@ -55,7 +55,7 @@ pub enum VectorsError {
         vector: usize,
         /// The place in it, from 0.
         dimension: usize,
-        /// What stands there.
+        /// What is there.
         value: f32,
     },
     /// A number is too large for 16 bits.
@@ -68,7 +68,7 @@ pub enum VectorsError {
         vector: usize,
         /// The place in it, from 0.
         dimension: usize,
-        /// What stands there.
+        /// What is there.
         value: f32,
     },
     /// Only vectors in 32 bits can be cut or stored otherwise, and only to fewer dimensions.
@@ -146,7 +146,7 @@ impl Vectors {
     /// ```
     ///
     /// # Errors
-    /// [`VectorsError::Shape`] where the numbers do not fill whole vectors, [`VectorsError::NotFinite`] as it says.
+    /// [`VectorsError::Shape`] if the numbers do not fill whole vectors, [`VectorsError::NotFinite`] as it says.
     pub fn new(dimensions: usize, values: Vec<f32>) -> Result<Self, VectorsError> {
         if dimensions == 0 || !values.len().is_multiple_of(dimensions) {
             return Err(VectorsError::Shape {
@@ -173,7 +173,7 @@ impl Vectors {
     /// The vectors of a `.npy` file with `f4`, `f2` or `i1`, read as they are needed; all are looked at once.
     ///
     /// # Errors
-    /// [`VectorsError::File`] where the file cannot be used, [`VectorsError::NotFinite`] as it says.
+    /// [`VectorsError::File`] if the file cannot be used, [`VectorsError::NotFinite`] as it says.
     pub fn open(path: &Path) -> Result<Self, VectorsError> {
         let matrix = npy::open(path)?;
         let (dimensions, len) = (matrix.dimensions, matrix.rows);
@@ -208,7 +208,7 @@ impl Vectors {
     ///
     /// # Errors
     /// [`VectorsError::Unsuited`] for `Int8`, whose steps have no place in the file, and `Binary`;
-    /// [`VectorsError::File`] where the file cannot be written.
+    /// [`VectorsError::File`] if the file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), VectorsError> {
         match &self.data {
             Data::F32(rows) => npy::write(path, self.dimensions, rows)?,
@@ -224,7 +224,7 @@ impl Vectors {
     /// fewer dimensions (Kusupati et al., *Matryoshka Representation Learning*, 2022). A vector of zeros stays one.
     ///
     /// # Errors
-    /// [`VectorsError::Unsuited`] where the vectors are not in 32 bits, or have fewer dimensions.
+    /// [`VectorsError::Unsuited`] if the vectors are not in 32 bits, or have fewer dimensions.
     pub fn cut(&self, dimensions: usize) -> Result<Self, VectorsError> {
         let Data::F32(rows) = &self.data else {
             return Err(self.unsuited(format!("cut to {dimensions} dimensions")));
@@ -255,7 +255,7 @@ impl Vectors {
     /// The same vectors stored otherwise.
     ///
     /// # Errors
-    /// [`VectorsError::Unsuited`] where these are not in 32 bits, [`VectorsError::TooLarge`] where a number does not
+    /// [`VectorsError::Unsuited`] if these are not in 32 bits, [`VectorsError::TooLarge`] if a number does not
     /// fit in 16 bits.
     pub fn stored(&self, precision: Precision) -> Result<Self, VectorsError> {
         let Data::F32(rows) = &self.data else {

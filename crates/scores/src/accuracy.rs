@@ -1,4 +1,4 @@
-//! Accuracy: whether relevant documents stand before the others.
+//! Accuracy: whether relevant documents are before the others.
 //!
 //! # Definition
 //! Among the first `k` documents, the share of pairs of a relevant and another document in which the relevant
@@ -9,7 +9,7 @@
 //! 0 to 1, higher is better; random order has 1/2.
 //!
 //! # Ties and empty cases
-//! In a tie a relevant document stands before another one in half of the orders. Where the cutoff divides a
+//! In a tie a relevant document is before another one in half of the orders. Where the cutoff divides a
 //! tie, how many of its relevant documents are within is random, and the value is the mean over that number,
 //! which is hypergeometric. With no relevant document in the first `k` the value is 0, and with nothing but
 //! relevant ones it is 1; `ir_measures` leaves the query out in the first case and fails in the second.
@@ -35,7 +35,7 @@ use crate::ties::{List, length};
 /// The expectation over orders of ties.
 pub(crate) fn expected(k: Option<u32>, rel: i32, list: &List) -> f64 {
     let k = length(k).min(list.length);
-    // Relevant documents so far, and pairs in which another document stands before a relevant one.
+    // Relevant documents so far, and pairs in which another document is before a relevant one.
     let mut relevant = 0;
     let mut inverted = 0.0;
     for group in &list.groups {

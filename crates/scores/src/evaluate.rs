@@ -15,8 +15,8 @@ use crate::{
 ///
 /// `qrels` holds the grades of judged documents; what is not in it, and grades below 1, are not relevant.
 /// A query without relevant documents has the value 0 everywhere but in `Judged`, `Hole` and counts, and an
-/// empty list has 0 everywhere but in `NumQ` and `NumRel`. `Hole` takes this query for the only one that judges; with others,
-/// see [`evaluate_in_pool`].
+/// empty list has 0 everywhere but in `NumQ` and `NumRel`. `Hole` takes this query for the only one that
+/// judges; with others, see [`evaluate_in_pool`].
 pub fn evaluate(
     measures: &[Measure],
     ranked: &[Ranked],
@@ -86,8 +86,8 @@ pub fn evaluate_judged(
 
 /// The expected rank of the first document of the highest grade, one-based; `None` if none was retrieved.
 ///
-/// Under [`Ties::Expected`] one such document among `n` equals stands in their middle; the first of `m`
-/// among `n` stands at `(n + 1) / (m + 1)` on average.
+/// Under [`Ties::Expected`] one such document among `n` equals is in their middle; the first of `m`
+/// among `n` is at `(n + 1) / (m + 1)` on average.
 ///
 /// ```
 /// use std::collections::BTreeMap;

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! # Source
-//! Chapelle et al., *Expected reciprocal rank for graded relevance*, CIKM 2009, as `gdeval.pl` has it.
+//! Chapelle et al., *Expected reciprocal rank for graded relevance*, CIKM 2009, as in `gdeval.pl`.
 //! `gdeval.pl` refuses grades above 4 and prints five digits.
 
 use crate::hypergeometric::LnFactorials;

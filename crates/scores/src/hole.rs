@@ -1,4 +1,4 @@
-//! Hole: how much of the list nobody ever looked at.
+//! Hole: how much of the list was never judged.
 //!
 //! # Definition
 //! The number of documents in the first `k` that no query's judgments mention, divided by `k`, also where the

@@ -1,4 +1,4 @@
-//! Judged: how much of the list somebody looked at for this query.
+//! Judged: how much of the list was judged for this query.
 //!
 //! # Definition
 //! The share of the first `k` documents that the query judges, whatever the grade, negative ones included. A

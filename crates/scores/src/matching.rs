@@ -57,7 +57,7 @@ impl Confusion {
         share(right, right + self.false_positives + self.false_negatives)
     }
 
-    /// Share of matches among the pairs said to match, in `0..=1`; 0 where none is said to.
+    /// Share of matches among the pairs said to match, in `0..=1`; 0 if none is said to.
     pub fn precision(&self) -> f64 {
         share(
             self.true_positives,
@@ -73,7 +73,7 @@ impl Confusion {
         )
     }
 
-    /// Harmonic mean of precision and recall, in `0..=1`; 0 where no match was found.
+    /// Harmonic mean of precision and recall, in `0..=1`; 0 if no match was found.
     pub fn f1(&self) -> f64 {
         let twice = 2 * self.true_positives;
         share(twice, twice + self.false_positives + self.false_negatives)

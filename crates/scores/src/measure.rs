@@ -49,13 +49,13 @@ pub enum Kind {
     Rr,
     /// `AP`: mean over relevant documents of the precision at their ranks.
     Ap,
-    /// `R`: share of the relevant documents that stand in the first `k`.
+    /// `R`: share of the relevant documents that are in the first `k`.
     Recall,
     /// `R_cap`: the same, by the most that fit in the first `k`; MTEB's.
     CappedRecall,
     /// `P`: share of the first `k` that is relevant.
     Precision,
-    /// `Success`: whether a relevant document stands in the first `k`; MTEB's accuracy and hit rate.
+    /// `Success`: whether a relevant document is in the first `k`; MTEB's accuracy and hit rate.
     Success,
     /// `Rprec`: precision at the number of relevant documents.
     RPrecision,
@@ -63,9 +63,9 @@ pub enum Kind {
     Judged,
     /// `Hole`: share of the first `k` that no query judges; MTEB's.
     Hole,
-    /// `Accuracy`: the probability that a relevant document stands before one that is not.
+    /// `Accuracy`: the probability that a relevant document is before one that is not.
     Accuracy,
-    /// `Bpref`: how few judged and not relevant documents stand before relevant ones.
+    /// `Bpref`: how few judged and not relevant documents are before relevant ones.
     Bpref,
     /// `infAP`: AP inferred from a sample of judgments; a negative grade is pooled and not judged.
     InferredAp,
@@ -129,7 +129,7 @@ pub enum Gain {
     Linear,
     /// `2^grade - 1`: `dcg='exp-log2'`.
     Exponential,
-    /// What stands in `gains={grade:gain,…}`, or else the grade.
+    /// What is in `gains={grade:gain,…}`, or else the grade.
     Custom(BTreeMap<i32, i32>),
 }
 
@@ -162,24 +162,24 @@ pub enum MeasureError {
         /// A usual one.
         example: &'static str,
     },
-    /// What stands after `@` is not a rank.
+    /// What is after `@` is not a rank.
     #[error("measure `{text}` has the cutoff `{cutoff}`, expected {expected}")]
     BadCutoff {
         /// What was written.
         text: String,
         /// The part after `@`.
         cutoff: String,
-        /// What can stand there.
+        /// What can be there.
         expected: &'static str,
     },
-    /// What stands in brackets is not understood.
+    /// What is in brackets is not understood.
     #[error("measure `{text}` has the parameter `{parameter}`, expected {expected}")]
     BadParameter {
         /// What was written.
         text: String,
         /// The part in brackets.
         parameter: String,
-        /// What can stand there.
+        /// What can be there.
         expected: &'static str,
     },
 }
@@ -507,7 +507,7 @@ fn not_a_measure(text: &str, written: &str) -> MeasureError {
     }
 }
 
-/// What people write for the same measure elsewhere, or a name with few letters changed.
+/// The names of the same measure elsewhere, or a name with few letters changed.
 fn nearest(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     match lower.as_str() {

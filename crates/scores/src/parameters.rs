@@ -1,8 +1,8 @@
-//! What stands in the brackets of a measure: `rel=2,judged_only=True`.
+//! What is in the brackets of a measure: `rel=2,judged_only=True`.
 //!
 //! Values are Python's literals, as in `ir_measures`: whole numbers, decimal numbers, `True` and `False`,
 //! quoted texts, and a dictionary of whole numbers. Each parameter is taken by the measure that has it; one
-//! that nobody took is an error.
+//! that is left over is an error.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub(crate) struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Splits what stands in the brackets.
+    /// Splits what is in the brackets.
     pub(crate) fn parse(text: &'a str, inside: &'a str) -> Result<Self, MeasureError> {
         let mut parameters = Parameters {
             text,

@@ -10,7 +10,7 @@
 //! As [recall](crate::Kind::Recall). Without relevant documents the value is 0.
 //!
 //! # Example worked by hand
-//! Two relevant documents at ranks 1 and 3: one of two stands in the first two.
+//! Two relevant documents at ranks 1 and 3: one of two is in the first two.
 //!
 //! ```
 //! use std::collections::BTreeMap;

@@ -7,7 +7,7 @@
 //! 0 to 1, higher is better.
 //!
 //! # Ties and empty cases
-//! Of `n` tied documents `m` are relevant: the first relevant one stands at place `j` of the tie with
+//! Of `n` tied documents `m` are relevant: the first relevant one is at place `j` of the tie with
 //! probability `C(n - j, m - 1) / C(n, m)`, and the value is the mean of the reciprocal ranks under these
 //! probabilities. It is *not* the reciprocal of the mean rank. Without relevant documents the value is 0.
 //!

@@ -1,7 +1,7 @@
 //! Success: whether anything relevant was found.
 //!
 //! # Definition
-//! 1 if a relevant document stands in the first `k`, else 0. With one relevant document it equals recall.
+//! 1 if a relevant document is in the first `k`, else 0. With one relevant document it equals recall.
 //!
 //! # Range and direction
 //! 0 to 1, higher is better.

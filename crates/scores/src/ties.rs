@@ -17,15 +17,15 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Ties {
-    /// Equally scored documents stand in random order; a measure is its exact expectation.
+    /// Equally scored documents are in random order; a measure is its exact expectation.
     #[default]
     Expected,
-    /// Equally scored documents stand in descending order of their ids, as `trec_eval` has it, and scores that
+    /// Equally scored documents are in descending order of their ids, as in `trec_eval`, and scores that
     /// are equal as 32-bit numbers are equal, as in `trec_eval` up to version 9 and in `pytrec_eval`.
     Docno,
     /// Equally scored documents stand as they were given: in the order of the file.
     Input,
-    /// The worst order: among equals, documents that nobody judged first, then lower grades before higher
+    /// The worst order: among equals, unjudged documents first, then lower grades before higher
     /// ones.
     Pessimistic,
     /// The best order: the reverse of the worst.
@@ -168,7 +168,7 @@ const FEW: usize = 12;
 #[derive(Debug, Clone, Copy)]
 struct Marked {
     at: usize,
-    /// `None` where only other queries judge it.
+    /// `None` if only other queries judge it.
     grade: Option<i32>,
     /// Number of documents with higher scores, and with the same.
     before: usize,
@@ -258,7 +258,7 @@ fn settle(ranked: &[Ranked], keys: &[i64], marked: &mut [Marked], ties: Ties) {
     match ties {
         Ties::Expected => {}
         Ties::Pessimistic | Ties::Optimistic => {
-            // From worst to best; all that nobody judged is worse still.
+            // From worst to best; everything unjudged is worse still.
             marked.sort_unstable_by_key(|mark| (mark.before, mark.grade, mark.at));
             let mut first = 0;
             while first < marked.len() {

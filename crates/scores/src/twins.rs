@@ -96,7 +96,7 @@ impl<'a> Twins<'a> {
     }
 }
 
-/// The expected value for a perfect model that cannot tell twins apart, per measure; `None` for measures that
+/// The expected value for a perfect model that cannot distinguish twins, per measure; `None` for measures that
 /// have no such value.
 ///
 /// ```

@@ -181,7 +181,7 @@ static IDS: LazyLock<BTreeMap<String, &str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// A name that SPDX does not know, as it wants such names written.
+/// A name that SPDX does not know, in the form that it requires.
 fn reference(name: &str) -> Option<String> {
     let name = name.strip_prefix("LicenseRef-").unwrap_or(name);
     let mut kept = String::new();
@@ -412,7 +412,7 @@ fn published() -> Vec<Published> {
 }
 
 /// How many pairs of words a text has. The library keeps that for itself, but the score of a text of one pair
-/// tells it: two by the pairs of both. `None` for a text that has none of the pairs that are tried.
+/// shows it: two by the pairs of both. `None` for a text that has none of the pairs that are tried.
 fn pairs_in(text: &TextData) -> Option<f32> {
     const PAIRS: [&str; 4] = ["of the", "in the", "to the", "this software"];
     static PROBES: LazyLock<[TextData; 4]> = LazyLock::new(|| PAIRS.map(TextData::new));
@@ -563,7 +563,7 @@ fn of_folder(texts: &[(String, Vec<u8>)]) -> Stated {
         })
         .collect();
     let lesser = || {
-        // The LGPL is written as an addition to the GPL, whose text then stands beside it.
+        // The LGPL is written as an addition to the GPL, whose text then is beside it.
         let one = read
             .iter()
             .find(|(_, found)| found.as_deref().is_some_and(|one| one.starts_with("LGPL")));

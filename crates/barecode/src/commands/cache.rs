@@ -1,8 +1,9 @@
-//! `cache`: what is kept between runs, and forgetting it.
+//! `cache`: the caches between runs, and pruning them.
 //!
-//! In comes the folder of caches; a table goes out with what each model's vectors take, and the size of what is kept
-//! beside them. With `--forget`, `--older-than` and `--prune` vectors go first, in this order, and the table is of what
-//! is left. What this does not do: it forgets no verdict and no mirror, which only save time; delete those.
+//! Enters: the folder of caches. Leaves: a table with the size of each model's vectors, and the size of what is
+//! cached beside them. With `--forget`, `--older-than` and `--prune` vectors go first, in this order, and the
+//! table is of what is left. What this does not do: it forgets no verdict and no mirror, which only save time;
+//! delete those.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,8 +23,8 @@ const DAY: u64 = 86_400;
 /// What `cache` takes.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Remove all vectors and scores of a model, by its name in the table or a prefix of it that ends with a whole word;
-    /// may be given several times.
+    /// Remove all vectors and scores of a model, by its name in the table or a prefix of it that ends with a
+    /// whole word; may be given several times.
     #[arg(long, value_name = "MODEL")]
     forget: Vec<String>,
     /// Remove what was not used for DAYS days.

@@ -122,7 +122,7 @@ pub(super) fn existing(
     Ok(Existing::Replace)
 }
 
-/// The wanted subsets, or all.
+/// The requested subsets, or all.
 pub(super) fn chosen(subsets: Vec<Subset>, wanted: &[String]) -> anyhow::Result<Vec<Subset>> {
     for name in wanted {
         if !subsets.iter().any(|subset| subset.name == *name) {

@@ -5,7 +5,7 @@
 //! (CLARC, Table 11). No query and no judgment is looked at: a shift says what a model does to code, not whether it
 //! still finds it, and a model that takes all code for the same has small shifts.
 //!
-//! Where documents tell their repository, whole repositories are drawn for the intervals.
+//! If documents name their repository, whole repositories are drawn for the intervals.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -32,11 +32,11 @@ use moved::{Document, Moved};
 /// What `shift` takes.
 #[derive(Debug, Args)]
 pub(super) struct ShiftArguments {
-    /// The dataset: a file or a folder with several subsets over the same documents, such as the `05-dataset` of a run
-    /// or the files that CLARC released.
+    /// The dataset: a file or a folder with several subsets over the same documents, such as the `05-dataset`
+    /// of a run or the files that CLARC released.
     dataset: PathBuf,
-    /// A model: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`, `openai+URL`, …, or a name from --models;
-    /// may be given several times.
+    /// A model: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`, `openai+URL`, …, or a name from
+    /// --models; may be given several times.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
     model: Vec<String>,
     /// A file with tables `[[model]]`.

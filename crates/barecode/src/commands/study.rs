@@ -1,4 +1,4 @@
-//! `study`: whether queries that a model wrote are as good as those that people wrote (CLARC, section 3.2).
+//! `study`: whether model-written queries are as good as human-written ones (CLARC, section 3.2).
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -18,7 +18,7 @@ const LEAST_LIKENESS: f64 = 0.1;
 /// A longer shingle than most functions have tokens compares nothing but whole texts.
 const MAX_SHINGLE: u32 = 100;
 
-/// The table as it stands in the file.
+/// The table as it is in the file.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Wire {
@@ -207,7 +207,7 @@ fn check_day(day: &Spanned<Value>, place: &Place<'_>) -> Result<String, Failure>
         .hint("the last day of June 2024 is written \"2024-06-30\""))
 }
 
-/// Whether a text is a day of the calendar, written as ISO 8601 has it: as text, days are in their order.
+/// Whether a text is a day of the calendar, written as in ISO 8601: as text, days are in their order.
 fn is_day(text: &str) -> bool {
     let part = |range: Range<usize>| -> Option<u32> {
         let digits = text.get(range)?;

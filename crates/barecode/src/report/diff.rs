@@ -67,7 +67,7 @@ fn lines<'a>(text: &'a str, marked: &[Token]) -> Lines<'a> {
     lines
 }
 
-/// Both texts side by side in this many columns. With color, changed pieces are colored; else they stand between
+/// Both texts side by side in this many columns. With color, changed pieces are colored; else they are between
 /// `‹` and `›`.
 pub(crate) fn terminal(before: &str, after: &str, width: u16, color: bool) -> String {
     let (left, right) = sides(before, after);

@@ -94,7 +94,7 @@ fn function_name(head: &str) -> Option<&str> {
     Some(rest.split_at_checked(name_length(rest))?.0)
 }
 
-/// How long the name is that stands at the start.
+/// How long the name is that is at the start.
 fn name_length(text: &str) -> usize {
     if let Some(quoted) = text.strip_prefix('"') {
         return quoted.find('"').map_or(text.len(), |end| end + 2);

@@ -8,7 +8,7 @@
 //! - the function has no index and no index of a type; where a type is needed it is written out;
 //! - comments at blocks go, and a branch names how many blocks it leaves.
 //!
-//! [`listing`] is CLARC's form: indices and comments stay; locals are grouped by their type, as `emcc` has them
+//! [`listing`] is CLARC's form: indices and comments stay; locals are grouped by their type, as in `emcc`
 //! after its linker, and data are at the address where its linker begins.
 
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ use wasmprinter::PrintFmtWrite;
 pub(super) struct Module {
     /// Exported functions by name.
     exports: BTreeMap<String, u32>,
-    /// Types as they stand in a function's head.
+    /// Types as they are in a function's head.
     types: Vec<String>,
     /// The bodies of defined functions, in the file; the first has index [`Module::imported`].
     bodies: Vec<Range<usize>>,
@@ -261,7 +261,7 @@ fn close(lines: &mut [String]) {
     }
 }
 
-/// `br 1 (;@2;)` without what stands in the comment.
+/// `br 1 (;@2;)` without what is in the comment.
 fn without_comment(line: &str) -> String {
     let mut kept = String::with_capacity(line.len());
     let mut rest = line;
@@ -287,7 +287,7 @@ fn without_indices(head: &str) -> String {
 /// Where the data of `emcc` begin: behind the stack.
 const DATA: i64 = 65536;
 
-/// A function as CLARC's files have it.
+/// A function as in CLARC's files.
 pub(super) fn listing(module: &Module, index: u32) -> Option<String> {
     let function = module.function(index)?;
     let parameters = function.first().map_or(0, |(_, head)| {

@@ -2,7 +2,7 @@
 
 use super::locate::Spot;
 
-/// Where a column stands in its line, in bytes.
+/// Where a column is in its line, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) start: usize,
@@ -62,11 +62,11 @@ impl Columns {
 }
 
 fn is_blank(byte: u8) -> bool {
-    // The second range has tab, both ends of a line, and two blanks that nobody uses.
+    // The second range has tab, both ends of a line, and two unusual blanks.
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)
 }
 
-/// A score as it stands in a file.
+/// A score as it is in a file.
 pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     match text.parse::<f64>() {
         Ok(score) if score.is_finite() => Ok(score),
@@ -89,7 +89,7 @@ pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     }
 }
 
-/// A grade as it stands in a file.
+/// A grade as it is in a file.
 pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
     text.parse::<i32>().map_err(|_| {
         let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);

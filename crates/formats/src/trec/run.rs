@@ -1,8 +1,8 @@
 //! A run, one query at a time.
 //!
-//! In comes a file of any size; a function sees each query's documents as they stand in the file, and out come
-//! its results in the order in which queries appear. Blocks of the file are read by all threads, each block with
-//! the queries that begin in it, so memory holds one block and one query per thread, not the run.
+//! Enters: a file of any size, and a function that sees each query's documents as they are in the file. Leaves:
+//! its results in the order in which queries appear. Blocks of the file are read by all threads, each block
+//! with the queries that begin in it, so memory holds one block and one query per thread, not the run.
 //!
 //! The hard thing is a file whose queries are not together. That shows only at its end, when a query reappears:
 //! then the lines of such queries, remembered as ranges of the file, are read once more, each query by itself.
@@ -64,7 +64,7 @@ impl<'a> QueryRun<'a> {
         })
     }
 
-    /// Where a document stands in `documents`.
+    /// Where a document is in `documents`.
     pub fn position(&self, doc: &str) -> Option<usize> {
         self.seen.find(doc, |at| self.documents[at].doc)
     }

@@ -31,7 +31,7 @@ pub struct Progress {
 /// Hears how far a call is, from any thread.
 type Listener = Box<dyn Fn(Progress) + Send + Sync>;
 
-/// An encoder whose vectors are kept.
+/// An encoder whose vectors are cached.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -191,13 +191,13 @@ impl<E: Encoder> Encoder for Cached<E> {
 /// What a reranker's score of a text depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scores {
-    /// The query and the text: each pair is kept by itself.
+    /// The query and the text: each pair is cached by itself.
     OfPairs,
     /// All texts of the call and their order: only the same call is answered from the cache.
     OfLists,
 }
 
-/// A reranker whose scores are kept.
+/// A reranker whose scores are cached.
 ///
 /// ```
 /// use std::sync::Arc;

@@ -27,7 +27,7 @@ use crate::remote::{
 use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 
-/// Tells the value of a variable of the environment.
+/// Shows the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Hears how far each model is: its name, and how far.
@@ -38,15 +38,15 @@ pub type ModelListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 pub struct Opening {
     /// The network.
     pub transport: Arc<dyn Transport>,
-    /// What tells the time.
+    /// What shows the time.
     pub clock: Arc<dyn Clock>,
     /// What everything costs, and the budget.
     pub ledger: Arc<Ledger>,
-    /// Where vectors are kept; without one, equal texts of a run are still embedded once.
+    /// Where vectors are cached; without one, equal texts of a run are still embedded once.
     pub cache: Option<Arc<Cache>>,
     /// What is recorded or replayed.
     pub cassette: Option<Arc<Cassette>>,
-    /// Whether somebody asked to stop.
+    /// Whether a stop was requested.
     pub stop: Stop,
     /// The environment, by name.
     pub environment: Environment,
@@ -116,8 +116,8 @@ impl Opening {
 /// Opens an embedding model.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] where the spec is not an embedding model, or something that it needs (a key, a folder) is
-/// missing; [`ModelError::Remote`] where the hub or the server refuses.
+/// [`ModelError::Unusable`] if the spec is not an embedding model, or something that it needs (a key, a folder) is
+/// missing; [`ModelError::Remote`] if the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
         Source::Local(path) => counted(local(path, spec, opening)?, spec, opening),

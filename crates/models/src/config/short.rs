@@ -59,7 +59,7 @@ impl FromStr for ModelSpec {
     }
 }
 
-/// What stands behind a kind and its rest.
+/// What is behind a kind and its rest.
 pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     if !KINDS.contains(&kind) {
         return Err(format!(
@@ -106,7 +106,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     })
 }
 
-/// A server that speaks as OpenAI does; the model's name may stand behind a `#`.
+/// A server that speaks as OpenAI does; the model's name may be behind a `#`.
 pub(super) fn compatible(url: &str, model: Option<&str>) -> Result<Source, String> {
     let (url, fragment) = url
         .split_once('#')

@@ -1,7 +1,7 @@
 //! What a server's answer must be before it is believed.
 //!
 //! Servers answer with fewer vectors than texts, in another order, with values that are not numbers, or with an
-//! HTML page. Each of these has been seen in the wild, and each would be a wrong score that goes unnoticed. So
+//! HTML page. Each of these has been seen in practice, and each would be a wrong score that goes unnoticed. So
 //! an answer is checked here, in one place for all providers: JSON; every index once; one length; finite
 //! numbers. The messages say what was wrong, and the caller decides about asking again.
 
@@ -39,7 +39,7 @@ pub(crate) fn number_in(response: &Response, header: &str) -> Option<u64> {
 }
 
 /// The items of a list in the order of their `index`, which must be 0 to `count` − 1, each once. Where no item has
-/// one, they stand in the order of the texts.
+/// one, they are in the order of the texts.
 pub(crate) fn in_order(items: &[Value], count: usize) -> Result<Vec<&Value>, String> {
     if items.len() != count {
         return Err(format!("{} results for {count} texts", items.len()));

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// Bytes a token, as code and English have it with the tokenizers of today: 3.2 to 4.5; the low end fills requests
+/// Bytes a token, as in code and English with the tokenizers of today: 3.2 to 4.5; the low end fills requests
 /// without being refused often.
 const BYTES_A_TOKEN: usize = 3;
 

@@ -1,6 +1,6 @@
 //! A chat model as a reranker: a list in, a permutation out, window by window.
 //!
-//! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts stand in a list with
+//! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts are in a list with
 //! numbers, the model answers `[2] > [1] > …`; a window of 20 texts slides from the end of the list to its
 //! front in steps of 10, so the best can climb all the way. A score is the number of texts below in the final
 //! order.

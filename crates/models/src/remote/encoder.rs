@@ -143,7 +143,7 @@ impl Work {
                     queue.jobs.push_front(part);
                 }
             }
-            // The first failure tells most; an interruption follows from nothing else.
+            // The first failure shows most; an interruption follows from nothing else.
             Err(error) => {
                 queue.failure.get_or_insert(error);
             }
@@ -363,7 +363,7 @@ impl RemoteEncoder {
     }
 }
 
-/// The digest of a text that was cut, so that a replay can tell.
+/// The digest of a truncated text, so that a replay can report it.
 fn cut_digest(whole: &str) -> String {
     format!("{whole}-cut")
 }

@@ -20,7 +20,7 @@ pub(crate) const OPENAI: Facts = Facts {
     tokens: 300_000,
 };
 
-/// A server of one's own; batches that such servers take without being told.
+/// A server of the user's own; batches that such servers take by default.
 ///
 /// Its key is not OpenAI's: that one is never sent to another address unless a model's table names it.
 pub(crate) const COMPATIBLE: Facts = Facts {
@@ -80,7 +80,7 @@ pub(crate) fn openai_answer(response: &Response, count: usize) -> Result<Vectors
         .pointer("/usage/total_tokens")
         .or_else(|| body.pointer("/usage/prompt_tokens"))
         .and_then(Value::as_u64)
-        // Some servers write 0 where they do not count.
+        // Some servers write 0 if they do not count.
         .filter(|&tokens| tokens > 0);
     checked(vectors, count, tokens)
 }

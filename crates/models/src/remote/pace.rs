@@ -27,7 +27,7 @@ pub(crate) struct Pace {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Nobody sends before.
+    /// No thread sends before.
     not_before: Duration,
     /// The user's limits allow the next request then.
     next_slot: Duration,
@@ -87,7 +87,7 @@ impl Pace {
         start.saturating_sub(now)
     }
 
-    /// Nobody sends before this moment.
+    /// No thread sends before this moment.
     pub(crate) fn hold(&self, until: Duration) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.not_before = state.not_before.max(until);
@@ -110,7 +110,7 @@ impl Pace {
                     .or_else(|| response.header(&format!("ratelimit-{name}")))
             };
             let reset = span(of("reset")?)?;
-            // Some servers tell the moment instead of the time until it.
+            // Some servers send the moment instead of the time until it.
             (reset < Duration::from_secs(86_400)).then_some(())?;
             Some(Allowance {
                 left: of("remaining")?.trim().parse().ok(),
@@ -147,7 +147,7 @@ pub(crate) fn retry_after(response: &Response, unix: Duration) -> Option<Duratio
     Some(date.saturating_sub(unix))
 }
 
-/// A time as rate limits have it: `1`, `0.5`, `20ms`, `1s`, `6m0s`, `1h2m3.5s`.
+/// A time as in rate limits: `1`, `0.5`, `20ms`, `1s`, `6m0s`, `1h2m3.5s`.
 fn span(text: &str) -> Option<Duration> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<f64>() {

@@ -11,11 +11,11 @@ use crate::Side;
 pub(crate) struct Facts {
     /// Its short form's prefix.
     pub(crate) name: &'static str,
-    /// Its address, where it has one for everybody.
+    /// Its address, if it has a public one.
     pub(crate) base: Option<&'static str>,
     /// Where its key is looked for, in this order.
     pub(crate) key_names: &'static [&'static str],
-    /// Whether it answers nobody without a key.
+    /// Whether it requires a key.
     pub(crate) needs_key: bool,
     /// Texts in one request.
     pub(crate) texts: usize,
@@ -30,7 +30,7 @@ pub(crate) struct Endpoint {
     pub(crate) base: String,
     pub(crate) authorization: Authorization,
     pub(crate) model: String,
-    /// Numbers wanted in a vector, where the server can cut (Matryoshka).
+    /// Requested dimensions of a vector, if the server can cut (Matryoshka).
     pub(crate) dimensions: Option<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Endpoint {
 /// Who shortens a text that is longer than the model reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Nobody: the server is asked to refuse, so that a cut is never silent.
+    /// Neither side: the server is asked to refuse, so that a cut is never silent.
     Refuse,
     /// The server, at its own last token.
     Server,

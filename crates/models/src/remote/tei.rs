@@ -1,6 +1,6 @@
 //! Text Embeddings Inference, Hugging Face's server: `/embed` and `/rerank`.
 //!
-//! It refuses batches beyond `--max-client-batch-size` (32 unless told otherwise) with 422 or 413, and texts
+//! It refuses batches beyond `--max-client-batch-size` (32 unless configured otherwise) with 422 or 413, and texts
 //! beyond the model's length with 413 unless it may cut them. Tokens are in the header `x-compute-tokens`.
 
 use serde_json::json;

@@ -158,7 +158,7 @@ impl Response {
 pub enum Broken {
     /// There is no host of that name.
     NoHost,
-    /// Nobody listens there.
+    /// The address does not accept connections.
     Refused,
     /// It took too long.
     Timeout,
@@ -343,7 +343,7 @@ impl Transport for Http {
     }
 }
 
-/// What ureq's errors mean to whoever decides about trying again.
+/// What ureq's errors mean for the decision to try again.
 fn broken(error: ureq::Error) -> Broken {
     match error {
         ureq::Error::HostNotFound => Broken::NoHost,
@@ -383,7 +383,7 @@ fn certificates_of(text: &str) -> Result<Vec<ureq::tls::Certificate<'static>>, M
     Ok(certificates)
 }
 
-/// Whether an address is on this machine, where no proxy stands between.
+/// Whether an address is on this machine, where no proxy is between.
 fn is_this_machine(url: &str) -> bool {
     let host = host_of(url);
     host == "localhost" || host == "[::1]" || host.starts_with("127.")

@@ -3,7 +3,7 @@
 //! The queries are drawn again and again with replacement, and the middle `confidence` of the means is the
 //! interval: the percentile bootstrap, with `numpy`'s linear quantiles; or the middle is moved for bias and
 //! skew (`bca.rs`). All columns of one call share the draws, so two columns of one table can also be
-//! compared draw by draw, and a column's interval does not depend on which others stand beside it.
+//! compared draw by draw, and a column's interval does not depend on which others are beside it.
 //!
 //! Edge cases, decided once for all statistics: no query is refused (by [`Bootstrap::intervals`], not-a-number,
 //! because a table may have an empty cell); one query, equal values, or no resamples give an interval of no

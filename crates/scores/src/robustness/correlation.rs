@@ -4,9 +4,11 @@
 //! with lines, cyclomatic complexity and perturbation fraction, and does not say which correlation. Here are
 //! both: Pearson's, of the values, and Spearman's, of their midranks. Each comes with two intervals: by
 //! Fisher's z (with Bonett and Wright's variance, *Sample size requirements for estimating Pearson, Kendall and
-//! Spearman correlations*, 2000, for Spearman's), which takes the columns for normal, and by bootstrap over pairs, which does not.
+//! Spearman correlations*, 2000, for Spearman's), which takes the columns for normal, and by bootstrap over
+//! pairs, which does not.
 //!
-//! Functions of one repository are alike, so pairs are not independent: [`cluster_correlation`] draws whole repositories.
+//! Functions of one repository are alike, so pairs are not independent: [`cluster_correlation`] draws whole
+//! repositories.
 //!
 //! A constant column has no correlation: `None`. The p value is of the t test with `n - 2` degrees of freedom,
 //! as in `scipy.stats.pearsonr` and `spearmanr`. Resamples with a constant column are counted and set aside.
@@ -78,7 +80,7 @@ pub fn correlation(
 /// many as there are (Davison and Hinkley, *Bootstrap methods and their application*, 3.8).
 ///
 /// `clusters` names the cluster of each pair. Only the bootstrap interval knows of clusters: that by Fisher's z and
-/// the p value take pairs for independent. Of one cluster every resample is the data, and the interval has no width.
+/// the p value treat pairs as independent. Of one cluster every resample is the data, and the interval has no width.
 ///
 /// ```
 /// use barecode_scores::robustness::{Coefficient, cluster_correlation, correlation};

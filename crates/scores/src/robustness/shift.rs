@@ -1,9 +1,9 @@
 //! How far the vector of a text moves when the text is changed (CLARC, appendix F.5).
 //!
 //! CLARC takes the L2 distance of the two vectors. Its models give vectors of length 1, and there the squared L2
-//! distance is twice 1 − cosine: ranks are the same, and so is Spearman's correlation. Of vectors of other lengths the
-//! L2 distance also depends on their lengths, which a search by cosine ignores; so 1 − cosine is the default here,
-//! and the paper's distance is available too.
+//! distance is twice 1 − cosine: ranks are the same, and so is Spearman's correlation. Of vectors of other
+//! lengths the L2 distance also depends on their lengths, which a search by cosine ignores; so 1 − cosine is
+//! the default here, and the paper's distance is available too.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,7 @@ pub enum Distance {
 
 /// The distance between the vectors of a text and of its changed form; equal vectors have exactly 0.
 ///
-/// `None` where the vectors have different lengths or numbers that are not finite, and for cosines where one of them
+/// `None` if the vectors have different lengths or numbers that are not finite, and for cosines where one of them
 /// is all zeros.
 ///
 /// ```
@@ -48,8 +48,8 @@ pub fn shift(original: &[f32], changed: &[f32], distance: Distance) -> Option<f6
     });
     let squared: f64 = squares.sum();
     Some(match distance {
-        // Half of the squared distance of unit vectors: small shifts keep their digits, where 1 less a cosine loses them.
-        // Rounding may go a little beyond opposite.
+        // Half of the squared distance of unit vectors: small shifts keep their digits, where 1 less a cosine
+        // loses them. Rounding may go a little beyond opposite.
         Distance::Cosine => (squared / 2.0).min(2.0),
         Distance::Euclid => squared.sqrt(),
     })

@@ -26,7 +26,7 @@ pub struct Subset {
     pub subset: Resampled,
     /// The subset's mean less the whole's.
     pub difference: Resampled,
-    /// For the functions of the subset alone: their mean there less their mean in the whole. 0 where the
+    /// For the functions of the subset alone: their mean there less their mean in the whole. 0 if the
     /// subset asks the same queries.
     pub same_functions: Interval,
 }

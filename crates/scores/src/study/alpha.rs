@@ -48,9 +48,9 @@ pub struct Alpha {
     pub ratings: usize,
 }
 
-/// Krippendorff's alpha of units' ratings: one list per unit, one rating an annotator, `None` where missing.
+/// Krippendorff's alpha of units' ratings: one list per unit, one rating an annotator, `None` if missing.
 ///
-/// `None` where alpha is undefined: no unit with two ratings, or the same value in all of them.
+/// `None` if alpha is undefined: no unit with two ratings, or the same value in all of them.
 ///
 /// ```
 /// use barecode_scores::study::{Level, krippendorff_alpha};

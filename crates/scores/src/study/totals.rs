@@ -24,7 +24,7 @@ pub struct Totals {
     pub n: usize,
     /// The first side's total (the model's), with its percentile interval.
     pub first: Interval,
-    /// The second side's total (the people's), with its percentile interval.
+    /// The second side's total (the humans'), with its percentile interval.
     pub second: Interval,
     /// The first total less the second, with its percentile interval.
     pub difference: Interval,

@@ -2,7 +2,7 @@
 //!
 //! Nothing is unpacked to disk, so nothing can leave its folder; a path that would (`../x`, `/x`), a link and a
 //! device are set aside all the same, because other programs that unpack the archive would get other files. A single
-//! folder at the top, as releases have it, is taken off all paths.
+//! folder at the top, as in releases, is taken off all paths.
 //!
 //! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by
 //! the size of the archive itself and by [`MOST_BYTES`], and what is not C or C++ is skipped unread.
@@ -26,7 +26,7 @@ const MOST_RATIO: u64 = 200;
 /// Small archives of tables and zeros may be packed better than that.
 const FREE_BYTES: u64 = 64 << 20;
 
-/// Reads the wanted files of an archive.
+/// Reads the requested files of an archive.
 pub(super) fn read(
     from: &str,
     path: &Path,

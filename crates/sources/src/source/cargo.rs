@@ -11,7 +11,7 @@ use cargo_metadata::{Metadata, MetadataCommand, Package};
 
 use super::{Facts, Listing, SourceError, Wanted, path};
 
-/// Reads the wanted files of a package of the workspace around `base`.
+/// Reads the requested files of a package of the workspace around `base`.
 pub(super) fn read(
     from: &str,
     package: &str,

@@ -21,7 +21,7 @@ use super::{
     history, may_be_code, mirror, readable_path,
 };
 
-/// Reads the wanted files of a commit.
+/// Reads the requested files of a commit.
 pub(super) fn read(
     config: &SourceConfig,
     repository: &str,
@@ -212,7 +212,7 @@ fn find_commit(
         revision: revision.to_owned(),
         repository: place.folder.clone(),
     };
-    // A full name needs no search, and tells a commit that is missing from one that is damaged.
+    // A full name needs no search, and distinguishes a missing commit from a damaged one.
     if let Ok(id) = ObjectId::from_hex(revision.as_bytes()) {
         return match repository.try_find_header(id) {
             Ok(Some(header)) if header.kind() == Kind::Commit => Ok(id),

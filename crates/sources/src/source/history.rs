@@ -2,7 +2,7 @@
 //!
 //! Enters: a repository and a commit. Leaves: for every path of C and C++ in that commit the day (UTC, by the
 //! committer's clock) of the earliest commit that has the path; renames are not followed, so a file that was
-//! moved is as old as its new path. `None` where the history is not all there: a shallow or partial clone
+//! moved is as old as its new path. `None` if the history is not all there: a shallow or partial clone
 //! would make every file look young.
 //!
 //! One walk over the history: a path is new where a commit has it and its first parent has not, and of all

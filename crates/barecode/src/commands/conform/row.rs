@@ -26,7 +26,7 @@ pub(super) struct Compared {
 pub(super) struct Differing {
     /// The id of the row.
     pub(super) id: String,
-    /// Why it differs, as far as its first difference tells.
+    /// Why it differs, as far as its first difference shows.
     pub(super) cause: String,
     /// The first words that differ: original, ours, released.
     pub(super) detail: String,

@@ -1,7 +1,7 @@
 //! Values as lines: `measure ⇥ value`, and with `-q` `query ⇥ measure ⇥ value` with `all` for the means.
 //!
 //! These are `ir_measures`' lines. Queries stand in the run's order with the measures as they were asked for;
-//! then come the queries that the run lacks, by measure and id. `--json` tells more: how many queries count, the
+//! then come the queries that the run lacks, by measure and id. `--json` shows more: how many queries count, the
 //! interval, and with a corpus the ceiling and the floor.
 
 use std::fmt::Write as _;

@@ -50,7 +50,7 @@ struct With {
     feature: &'static str,
     /// Documents that have the feature.
     functions: usize,
-    /// Nothing where all have the same value, or fewer than two have one.
+    /// Nothing if all have the same value, or fewer than two have one.
     pearson: Option<Correlation>,
     spearman: Option<Correlation>,
 }
@@ -136,7 +136,7 @@ impl With {
     }
 }
 
-/// The repository of each document, where all tell it and there is more than one.
+/// The repository of each document, if all name it and there is more than one.
 fn repositories<'a>(documents: &[(&'a Document, f64)]) -> Option<Vec<&'a str>> {
     let told = documents
         .iter()
