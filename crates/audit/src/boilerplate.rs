@@ -1,0 +1,345 @@
+//! Text that is not the document's own: shared heads and tails, bodies that say nothing, settings that only go on.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::form::Form;
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, digest, words};
+
+rule! {
+    /// Lines at the same end of many documents.
+    ///
+    /// **Why it matters.** Shared lines make all documents alike, and fill the window of models that read only so
+    /// many tokens. Statistics of length count them as code.
+    ///
+    /// **How it is computed.** Lines without white space at their ends and with numbers in hexadecimal as one sign;
+    /// blank ones are passed over. Of each document
+    /// the first 1, 2, … 64 and the last ones are compared; a head or tail is boilerplate if it has four lines or
+    /// more and 20 % of all documents (at least ten) have it. Of each end the longest run that
+    /// all but one in a hundred of those share who share four lines is told. A document that is nothing but that run counts
+    /// too. Numbers: `lines`, `share`.
+    ///
+    /// **Example.** 473 of 517 `asm_long` texts of CLARC's group 1 end in the same 20 lines and more, which initialize the
+    /// translation unit and are no part of the function.
+    ///
+    /// **What to do.** Cut documents to the function, and give lengths of that.
+    ///
+    /// **Limits.** Boilerplate in the middle, or with a decimal number that changes, is not found.
+    BOILERPLATE = "BA205" "shared-lines", shared_lines;
+}
+
+rule! {
+    /// Documents whose body says next to nothing.
+    ///
+    /// **Why it matters.** No reader could tell which query `{ return MACRO_0; }` answers; such pairs measure chance.
+    ///
+    /// **How it is computed.** Source text of languages with braces, of at most six lines, with at most two distinct
+    /// words and 60 characters between its first `{` and last `}`, the words of the language (`return`, `if`, …) aside.
+    /// It is a warning where 1 % of all documents have such a body and read like another one (`alike` is the size of
+    /// the largest group), else a note.
+    ///
+    /// **Example.** 28 functions of CLARC's group 1 that are `static int func_0(void) { return MACRO_0; }` in the
+    /// neutralized setting.
+    ///
+    /// **What to do.** Leave out functions that are trivial in any setting.
+    ///
+    /// **Limits.** Languages without braces are not looked at.
+    TRIVIAL = "BA206" "trivial-bodies", trivial_bodies;
+}
+
+rule! {
+    /// A setting whose texts are the texts of another setting with more behind them.
+    ///
+    /// **Why it matters.** The two are not two measurements: what is behind is not the function, and differences
+    /// between their scores are about the length that models read.
+    ///
+    /// **How it is computed.** For subsets that show the same documents (see BA102) and are of the same kind of text:
+    /// documents whose lines, white space at the ends and numbers in hexadecimal aside, are the first lines of the
+    /// other's. Told where that holds for half of the shared documents.
+    ///
+    /// **Example.** CLARC's `asm_short` is how `asm_long` begins in 514 of 517 documents.
+    ///
+    /// **What to do.** Publish the shorter one, or say what the rest is.
+    ///
+    /// **Limits.** Texts that are equal are not counted.
+    PREFIX = "BA207" "longer-setting", longer_setting;
+}
+
+const LEAST_LINES: usize = 4;
+const MOST_LINES: usize = 64;
+/// One in so many documents.
+const SHARE: usize = 5;
+const LEAST: usize = 10;
+
+/// A run of lines that many documents share.
+struct Shared {
+    lines: usize,
+    documents: Vec<usize>,
+}
+
+fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let n = subset.documents.len();
+        for (at_start, what) in [(true, "begin"), (false, "end")] {
+            let Some(shared) = longest(subset, at_start) else {
+                continue;
+            };
+            let share = Found::share(shared.documents.len(), n);
+            let examples = shared.documents.iter().take(1).map(|&at| {
+                let lines: Vec<&str> = lines(&subset.document(at).text, at_start)
+                    .into_iter()
+                    .take(shared.lines)
+                    .collect();
+                let shown = if at_start {
+                    lines
+                } else {
+                    lines.into_iter().rev().collect()
+                };
+                Example {
+                    ids: vec![subset.document(at).id.clone()],
+                    excerpt: excerpt(&shown.join(" "), 0),
+                }
+            });
+            report.add(Found {
+                severity: Severity::by(share, 0.2, 0.5),
+                subset: subset.label.clone(),
+                count: shared.documents.len(),
+                of: n,
+                what: "documents",
+                message: format!(
+                    "{} of {} {what} in the same {} lines",
+                    grouped(shared.documents.len()),
+                    counted(n, "document"),
+                    shared.lines
+                ),
+                numbers: vec![("lines", shared.lines as f64), ("share", share)],
+                examples: examples.collect(),
+            });
+        }
+    }
+}
+
+fn lines(text: &str, at_start: bool) -> Vec<&str> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    if at_start {
+        lines.take(MOST_LINES).collect()
+    } else {
+        lines.rev().take(MOST_LINES).collect()
+    }
+}
+
+/// The longest run at one end that all but one in a hundred share who share the shortest.
+fn longest(subset: &SubsetLook<'_>, at_start: bool) -> Option<Shared> {
+    let least = LEAST.max(subset.documents.len().div_ceil(SHARE));
+    // Digests of the first 4, 5, … lines of each document.
+    let runs: Vec<Vec<Digest>> = subset
+        .subset
+        .documents
+        .par_iter()
+        .map(|document| {
+            let mut so_far = String::new();
+            let mut digests = Vec::new();
+            for (at, line) in lines(&document.text, at_start).into_iter().enumerate() {
+                so_far.push_str(&masked(line));
+                so_far.push('\n');
+                if at + 1 >= LEAST_LINES {
+                    let next = digest(&so_far);
+                    so_far = format!("{next:x}\n");
+                    digests.push(next);
+                }
+            }
+            digests
+        })
+        .collect();
+    let mut longest: Option<Shared> = None;
+    let mut first = None;
+    let mut among: Vec<usize> = (0..runs.len()).collect();
+    for depth in 0..=MOST_LINES - LEAST_LINES {
+        let mut classes: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+        for &at in &among {
+            if let Some(&digest) = runs[at].get(depth) {
+                classes.entry(digest).or_default().push(at);
+            }
+        }
+        let most = classes
+            .into_values()
+            .max_by_key(|members| (members.len(), std::cmp::Reverse(members[0])));
+        let Some(members) = most else { break };
+        let wanted = least.max(first.map_or(0, |first: usize| first - first / 100));
+        if members.len() < wanted {
+            break;
+        }
+        first.get_or_insert(members.len());
+        longest = Some(Shared {
+            lines: depth + LEAST_LINES,
+            documents: members.clone(),
+        });
+        among = members;
+    }
+    longest
+}
+
+fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
+    const LANGUAGE: [&str; 24] = [
+        "return", "if", "else", "for", "while", "do", "int", "void", "char", "const", "static",
+        "this", "self", "new", "throw", "break", "continue", "true", "false", "NULL", "nullptr",
+        "null", "nil", "struct",
+    ];
+    for subset in &look.subsets {
+        let is_trivial = |at: &usize| {
+            let facts = &subset.documents[*at];
+            if !matches!(facts.form, Form::C | Form::Braces) || facts.lines > 6 || facts.lines == 0
+            {
+                return false;
+            }
+            let text = &subset.document(*at).text;
+            let body = text
+                .split_once('{')
+                .and_then(|(_, rest)| rest.rsplit_once('}'));
+            body.is_some_and(|(body, _)| {
+                let mut left: Vec<&str> = words(body)
+                    .filter(|word| !LANGUAGE.contains(word))
+                    .collect();
+                left.sort_unstable();
+                left.dedup();
+                left.len() <= 2 && body.trim().len() <= 60
+            })
+        };
+        let found: Vec<usize> = (0..subset.documents.len()).filter(is_trivial).collect();
+        let share = Found::share(found.len(), subset.documents.len());
+        let mut texts: BTreeMap<Digest, Vec<usize>> = BTreeMap::new();
+        for &at in &found {
+            texts
+                .entry(subset.documents[at].spaced)
+                .or_default()
+                .push(at);
+        }
+        let mut most: Vec<Vec<usize>> = texts.into_values().collect();
+        most.sort_by_key(|members| (std::cmp::Reverse(members.len()), members[0]));
+        let examples = most.iter().take(3).map(|members| Example {
+            ids: members
+                .iter()
+                .take(3)
+                .map(|&at| subset.document(at).id.clone())
+                .collect(),
+            excerpt: format!(
+                "{} × {}",
+                members.len(),
+                excerpt(&subset.document(members[0]).text, 0)
+            ),
+        });
+        let alike = most.first().map_or(0, Vec::len);
+        let groups = most.iter().filter(|members| members.len() > 1);
+        let in_groups: usize = groups.map(Vec::len).sum();
+        report.add(Found {
+            severity: Severity::by(Found::share(in_groups, subset.documents.len()), 0.01, 2.0),
+            subset: subset.label.clone(),
+            count: found.len(),
+            of: subset.documents.len(),
+            what: "documents",
+            message: format!(
+                "{} of {} ({}) have a body that says next to nothing; at most {} of them read alike",
+                grouped(found.len()),
+                counted(subset.documents.len(), "document"),
+                percent(share),
+                grouped(alike)
+            ),
+            numbers: vec![("alike", alike as f64)],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn longer_setting(look: &Look<'_>, report: &mut Report<'_>) {
+    for (here, short) in look.subsets.iter().enumerate() {
+        for (there, long) in look.subsets.iter().enumerate() {
+            let of_one = |one: usize| look.subsets[one].original.unwrap_or(one);
+            if here == there || of_one(here) != of_one(there) || short.form != long.form {
+                continue;
+            }
+            let both: Vec<(usize, usize)> = short
+                .subset
+                .documents
+                .iter()
+                .enumerate()
+                .filter_map(|(at, document)| {
+                    Some((at, *long.document_at.get(document.id.as_str())?))
+                })
+                .collect();
+            let found: Vec<(usize, usize)> = both
+                .par_iter()
+                .copied()
+                .filter(|&(one, other)| {
+                    goes_on(&short.document(one).text, &long.document(other).text)
+                })
+                .collect();
+            if found.len() * 2 < both.len() {
+                continue;
+            }
+            let examples = found.iter().take(3).map(|&(one, other)| {
+                let text = &long.document(other).text;
+                let begun = short.documents[one].lines as usize;
+                let rest: Vec<&str> = text
+                    .lines()
+                    .filter(|line| !line.trim().is_empty())
+                    .skip(begun)
+                    .collect();
+                Example {
+                    ids: vec![long.document(other).id.clone()],
+                    excerpt: format!("goes on: {}", excerpt(&rest.join(" "), 0)),
+                }
+            });
+            report.add(Found {
+                severity: Severity::Warning,
+                subset: long.label.clone(),
+                count: found.len(),
+                of: both.len(),
+                what: "documents",
+                message: format!(
+                    "{} of {} that are in both begin as in `{}` and go on",
+                    grouped(found.len()),
+                    counted(both.len(), "document"),
+                    short.label
+                ),
+                numbers: Vec::new(),
+                examples: examples.collect(),
+            });
+        }
+    }
+}
+
+/// Whether a text begins with all lines of a shorter one, numbers in hexadecimal aside.
+fn goes_on(short: &str, long: &str) -> bool {
+    let mut of_short = short
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .peekable();
+    let mut of_long = long.lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_empty = of_short.peek().is_none();
+    let begins = of_short.all(|line| {
+        of_long
+            .next()
+            .is_some_and(|other| masked(line) == masked(other))
+    });
+    begins && !is_empty && of_long.next().is_some()
+}
+
+/// A line with each number in hexadecimal as one sign.
+fn masked(line: &str) -> String {
+    let mut masked = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("0x") {
+        masked.push_str(rest.get(..at).unwrap_or_default());
+        masked.push('@');
+        rest = rest
+            .get(at + 2..)
+            .unwrap_or_default()
+            .trim_start_matches(|c: char| c.is_ascii_hexdigit());
+    }
+    masked.push_str(rest);
+    masked
+}

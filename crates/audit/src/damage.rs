@@ -1,0 +1,497 @@
+//! Texts that something went wrong with: empty, cut, unbalanced, of two encodings, out of measure, on one line.
+
+use crate::form::{Balance, Form};
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::TextFacts;
+
+rule! {
+    /// Documents and queries with no text in them.
+    ///
+    /// **Why it matters.** An empty query can have no answer, and an empty document answers nothing; each is a
+    /// question that measures chance.
+    ///
+    /// **How it is computed.** Nothing but white space. A document with a title is not empty.
+    ///
+    /// **Example.** A function whose body a parser lost.
+    ///
+    /// **What to do.** Leave them out, with their judgments.
+    ///
+    /// **Limits.** Placeholders such as `None` or `nan` are counted too where they are the whole text.
+    EMPTY = "BA501" "empty-texts", |look, report| damage(look, report, &Damage {
+        is_there: |_, _| false,
+        noun: "no text in them",
+        place: |_| 0,
+        severity: (0.0, 0.05),
+        also_queries: true,
+        special: Some(is_empty),
+    });
+}
+
+rule! {
+    /// Texts that were cut.
+    ///
+    /// **Why it matters.** What was cut off may be what the query is about.
+    ///
+    /// **How it is computed.** Documents of source that end inside of a string or a comment, and code of languages
+    /// with braces that ends in an ellipsis; documents that have exactly the greatest length of the subset, in characters or in words, where at
+    /// least five different texts and 1 % share it, more than have a length in the tenth below it, and three of ten of
+    /// them or more end in no bracket, quote, semicolon or full stop. Numbers: `open`, `ellipsis`, `longest`, and the `limit`.
+    ///
+    /// **Example.** 300 documents of exactly 4,000 characters.
+    ///
+    /// **What to do.** Keep whole texts and let the model cut, or say the limit beside the score.
+    ///
+    /// **Limits.** Code that misses closing brackets is BA503's.
+    CUT = "BA502" "truncated-texts", truncated;
+}
+
+rule! {
+    /// Source whose brackets do not fit.
+    ///
+    /// **Why it matters.** It does not compile, so a set that says that its code does says something untrue; and
+    /// where functions were cut out of files, it shows that they were cut in the wrong place.
+    ///
+    /// **How it is computed.** Round, square and curly brackets outside of strings and comments, for C and C++ by the
+    /// lexer of the preprocessor with only the first branch of each condition; for other languages by how they write
+    /// strings and comments. Where a comment may have lost its end, or a `/` may begin a regular expression, nothing
+    /// is said. Numbers: `missing` (open at the end) and `stray` (closed, never opened).
+    ///
+    /// **Example.** 29 of 469 originals of CLARC's group 2, with a brace too many: `};`.
+    ///
+    /// **What to do.** Cut functions with a parser and compile what was cut.
+    ///
+    /// **Limits.** A macro that opens a bracket which the code closes is seen as a mistake.
+    UNBALANCED = "BA503" "unbalanced-code", unbalanced;
+}
+
+rule! {
+    /// Text whose bytes were read in the wrong encoding (`Â²`, `Ã©`, `â€™`), or that lost characters (U+FFFD).
+    ///
+    /// **Why it matters.** Words in it match nothing, and other files of the set may be whole.
+    ///
+    /// **How it is computed.** Characters that Latin-1 or Windows-1252 show for the bytes of UTF-8: a first byte of
+    /// two and a second, a first of three and two more, and so on, in documents, and in queries. `rows` are documents
+    /// and queries together where they stand in pairs: a pair counts once.
+    ///
+    /// **Example.** Nine rows of StatCodeSearch, such as `RÂ²`.
+    ///
+    /// **What to do.** Read sources as UTF-8 first, and fall back to Latin-1 where that fails.
+    ///
+    /// **Limits.** Letters of two alphabets side by side by intention can look like it; two pairs are asked for
+    /// where that is likely.
+    MOJIBAKE = "BA504" "mojibake", |look, report| damage(look, report, &Damage {
+        is_there: |facts, _| facts.mojibake.is_some(),
+        noun: "characters of a wrong encoding in them",
+        place: |facts| facts.mojibake.unwrap_or(0),
+        severity: (0.0, 0.05),
+        also_queries: true,
+        special: None,
+    });
+}
+
+rule! {
+    /// Control characters in texts: NUL, escape sequences, marks of byte order.
+    ///
+    /// **Why it matters.** They break tables and terminals, and tokenizers drop them or not.
+    ///
+    /// **How it is computed.** Characters of Unicode's class Cc other than tab, line feed, carriage return and next
+    /// line, and U+FEFF anywhere.
+    ///
+    /// **Example.** A form feed between functions of an old C file.
+    ///
+    /// **What to do.** Take them out, or write them as escapes.
+    ///
+    /// **Limits.** Form feeds are allowed in C; they are counted all the same.
+    CONTROL = "BA505" "control-characters", |look, report| damage(look, report, &Damage {
+        is_there: |facts, _| facts.control.is_some() && facts.mojibake.is_none(),
+        noun: "control characters in them",
+        place: |facts| facts.control.unwrap_or(0),
+        severity: (0.05, 2.0),
+        also_queries: true,
+        special: None,
+    });
+}
+
+rule! {
+    /// Documents that are far longer or shorter than the rest.
+    ///
+    /// **Why it matters.** Means of length are made by a few, models cut the longest, and BM25 weighs length.
+    ///
+    /// **How it is computed.** The logarithm of the number of characters against the median, in units of the median
+    /// absolute deviation (times 1.4826, as for a normal distribution): more than 5 of them away. Numbers: `median`,
+    /// `shortest` and `longest`, in characters.
+    ///
+    /// **Example.** A generated table of 90,000 characters among functions of 400.
+    ///
+    /// **What to do.** Look at the examples; generated code and data are often not what a query is about.
+    ///
+    /// **Limits.** Where more than half of all texts have one length, the deviation is 0 and nothing is said.
+    OUTLIERS = "BA506" "length-outliers", outliers;
+}
+
+rule! {
+    /// Code with all lines joined into one, or with blanks around every sign.
+    ///
+    /// **Why it matters.** Models were trained on code with lines; in R and Python the code is not valid any more, and
+    /// a `#` makes a comment of the rest.
+    ///
+    /// **How it is computed.** Documents of 20 words or more on one line; told where a tenth of such documents is.
+    /// `tokens` counts those in which nine of ten signs stand between blanks: tokens that were joined.
+    ///
+    /// **Example.** All of StatCodeSearch.
+    ///
+    /// **What to do.** Publish the lines; joining is one call.
+    ///
+    /// **Limits.** Minified code is seen as joined, and is. Prose is passed over.
+    FLAT = "BA507" "flattened-lines", flattened;
+}
+
+/// How one kind of damage is found.
+struct Damage {
+    is_there: fn(&TextFacts, &str) -> bool,
+    noun: &'static str,
+    place: fn(&TextFacts) -> usize,
+    /// Shares above which it is a warning, and from which on it is a defect.
+    severity: (f64, f64),
+    also_queries: bool,
+    special: Option<fn(&str, &str) -> bool>,
+}
+
+fn is_empty(text: &str, title: &str) -> bool {
+    let shown = text.trim();
+    title.trim().is_empty()
+        && (shown.is_empty() || ["nan", "NaN", "None", "null", "NULL"].contains(&shown))
+}
+
+fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
+    for subset in &look.subsets {
+        let is_damaged = |facts: &TextFacts, text: &str, title: &str| match wanted.special {
+            Some(special) => special(text, title),
+            None => (wanted.is_there)(facts, text),
+        };
+        let documents: Vec<usize> = (0..subset.documents.len())
+            .filter(|&at| {
+                let document = subset.document(at);
+                is_damaged(&subset.documents[at], &document.text, &document.title)
+            })
+            .collect();
+        let queries: Vec<usize> = if wanted.also_queries {
+            let is_there =
+                |at: &usize| is_damaged(&subset.queries[*at], &subset.query(*at).text, "");
+            (0..subset.queries.len()).filter(is_there).collect()
+        } else {
+            Vec::new()
+        };
+        // A row with damage on both sides is one row where each query has its one answer.
+        let of_damaged = |&&query: &&usize| {
+            let mut answers = subset.answers(query);
+            answers.next().is_some_and(|answer| {
+                answers.next().is_none() && documents.binary_search(&answer).is_ok()
+            })
+        };
+        let both = queries.iter().filter(of_damaged).count();
+        let total = documents.len() + queries.len();
+        let of = subset.documents.len() + subset.queries.len();
+        let share = Found::share(total, of);
+        let of_documents = documents.iter().map(|&at| {
+            let document = subset.document(at);
+            (
+                document.id.clone(),
+                &document.text,
+                (wanted.place)(&subset.documents[at]),
+            )
+        });
+        let of_queries = queries.iter().map(|&at| {
+            let query = subset.query(at);
+            (
+                query.id.clone(),
+                &query.text,
+                (wanted.place)(&subset.queries[at]),
+            )
+        });
+        let examples = of_documents
+            .chain(of_queries)
+            .take(3)
+            .map(|(id, text, place)| Example {
+                ids: vec![id],
+                excerpt: excerpt(text, place),
+            });
+        report.add(Found {
+            severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
+            subset: subset.label.clone(),
+            count: total,
+            of,
+            what: "texts",
+            message: format!(
+                "{} and {} have {}",
+                counted(documents.len(), "document"),
+                counted(queries.len(), "query"),
+                wanted.noun
+            ),
+            numbers: vec![
+                ("documents", documents.len() as f64),
+                ("queries", queries.len() as f64),
+                ("rows", (total - both) as f64),
+            ],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let facts = &subset.documents;
+        let places = |wanted: &dyn Fn(&TextFacts) -> bool| -> Vec<usize> {
+            (0..facts.len()).filter(|&at| wanted(&facts[at])).collect()
+        };
+        let open = places(&|facts| facts.balance == Balance::OpenLiteral);
+        let ellipsis =
+            places(&|facts| facts.ends_in_ellipsis && matches!(facts.form, Form::C | Form::Braces));
+        let (piled, limit) = [
+            |facts: &TextFacts| facts.characters,
+            |facts: &TextFacts| facts.words,
+        ]
+        .into_iter()
+        .filter_map(|length| piled(subset, length))
+        .max_by_key(|(found, _)| found.len())
+        .unwrap_or_default();
+        let mut all = [open.as_slice(), &ellipsis, &piled].concat();
+        all.sort_unstable();
+        all.dedup();
+        let share = Found::share(all.len(), facts.len());
+        let examples = all.iter().take(3).map(|&at| {
+            let text = &subset.document(at).text;
+            Example {
+                ids: vec![subset.document(at).id.clone()],
+                excerpt: excerpt(text, text.len().saturating_sub(40)),
+            }
+        });
+        let at_limit = if piled.is_empty() {
+            String::new()
+        } else {
+            format!(
+                ", {} have the same greatest length of {}",
+                grouped(piled.len()),
+                grouped(limit as usize)
+            )
+        };
+        report.add(Found {
+            severity: Severity::by(share, 0.01, 0.2),
+            subset: subset.label.clone(),
+            count: all.len(),
+            of: facts.len(),
+            what: "documents",
+            message: format!(
+                "{} of {} end inside of a literal or comment, {} in an ellipsis{at_limit}",
+                grouped(open.len()),
+                counted(facts.len(), "document"),
+                grouped(ellipsis.len())
+            ),
+            numbers: vec![
+                ("open", open.len() as f64),
+                ("ellipsis", ellipsis.len() as f64),
+                ("longest", piled.len() as f64),
+                ("limit", f64::from(limit)),
+            ],
+            examples: examples.collect(),
+        });
+    }
+}
+
+/// The documents of the greatest length, if different texts pile up there and most look as if they were cut.
+fn piled(subset: &SubsetLook<'_>, length: fn(&TextFacts) -> u32) -> Option<(Vec<usize>, u32)> {
+    let longest = subset
+        .documents
+        .iter()
+        .map(length)
+        .max()
+        .filter(|&longest| longest > 20)?;
+    let mut found = Vec::new();
+    let mut nearly = 0;
+    for (at, facts) in subset.documents.iter().enumerate() {
+        let length = length(facts);
+        if length == longest {
+            found.push(at);
+        } else if length >= longest - longest / 10 {
+            nearly += 1;
+        }
+    }
+    let mut texts: Vec<u128> = found
+        .iter()
+        .map(|&at| subset.documents[at].spaced)
+        .collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let is_whole = |at: &&usize| {
+        let text = subset.document(**at).text.trim_end();
+        text.ends_with(['}', ';', ')', ']', '.', '"', '\'']) || text.ends_with("end")
+    };
+    let whole = found.iter().filter(is_whole).count();
+    let piles_up = texts.len() >= 5
+        && texts.len() * 100 >= subset.documents.len()
+        && found.len() > nearly
+        && whole * 10 <= found.len() * 7;
+    piles_up.then_some((found, longest))
+}
+
+fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let count = |wanted: &dyn Fn(Balance) -> bool| -> Vec<usize> {
+            (0..subset.documents.len())
+                .filter(|&at| wanted(subset.documents[at].balance))
+                .collect()
+        };
+        let missing = count(&|balance| balance == Balance::Missing);
+        let stray = count(&|balance| matches!(balance, Balance::Stray(_)));
+        let judged = count(&|balance| balance != Balance::Unknown).len();
+        let all = missing.len() + stray.len();
+        let share = Found::share(all, judged);
+        let examples = stray.iter().chain(&missing).take(3).map(|&at| {
+            let document = subset.document(at);
+            let from = match subset.documents[at].balance {
+                Balance::Stray(place) => place,
+                Balance::Balanced | Balance::Missing | Balance::OpenLiteral | Balance::Unknown => {
+                    document.text.len().saturating_sub(40)
+                }
+            };
+            Example {
+                ids: vec![document.id.clone()],
+                excerpt: excerpt(&document.text, from),
+            }
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.01, 0.2),
+            subset: subset.label.clone(),
+            count: all,
+            of: judged,
+            what: "documents",
+            message: format!(
+                "{} of {} that are surely code ({}) have brackets that do not fit: {} open at the end, {} with one too many",
+                grouped(all),
+                counted(judged, "document"),
+                percent(share),
+                grouped(missing.len()),
+                grouped(stray.len())
+            ),
+            numbers: vec![("missing", missing.len() as f64), ("stray", stray.len() as f64)],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let lengths: Vec<f64> = subset
+            .documents
+            .iter()
+            .map(|facts| f64::from(facts.characters).ln_1p())
+            .collect();
+        let middle = median(lengths.clone());
+        let spread = 1.4826
+            * median(
+                lengths
+                    .iter()
+                    .map(|length| (length - middle).abs())
+                    .collect(),
+            );
+        if spread == 0.0 {
+            continue;
+        }
+        let mut found: Vec<(usize, f64)> = lengths
+            .iter()
+            .map(|length| (length - middle).abs() / spread)
+            .enumerate()
+            .filter(|(_, away)| *away > 5.0)
+            .collect();
+        found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let mut characters: Vec<u32> = subset
+            .documents
+            .iter()
+            .map(|facts| facts.characters)
+            .collect();
+        characters.sort_unstable();
+        let [shortest, typical, longest] =
+            [0, (characters.len() - 1) / 2, characters.len() - 1].map(|at| characters[at]);
+        let examples = found.iter().take(3).map(|&(at, _)| Example {
+            ids: vec![subset.document(at).id.clone()],
+            excerpt: format!(
+                "{}: {}",
+                counted(subset.documents[at].characters as usize, "character"),
+                excerpt(&subset.document(at).text, 0)
+            ),
+        });
+        report.add(Found {
+            severity: Severity::by(Found::share(found.len(), lengths.len()), 0.02, 2.0),
+            subset: subset.label.clone(),
+            count: found.len(),
+            of: lengths.len(),
+            what: "documents",
+            message: format!(
+                "{} of {} are far from the median of {} characters; the longest has {}",
+                grouped(found.len()),
+                counted(lengths.len(), "document"),
+                grouped(typical as usize),
+                grouped(longest as usize)
+            ),
+            numbers: vec![
+                ("median", f64::from(typical)),
+                ("shortest", f64::from(shortest)),
+                ("longest", f64::from(longest)),
+            ],
+            examples: examples.collect(),
+        });
+    }
+}
+
+/// The lower median; 0 of nothing.
+fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values
+        .get(values.len().saturating_sub(1) / 2)
+        .copied()
+        .unwrap_or(0.0)
+}
+
+fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        // Of code that is long enough to have lines.
+        let is_code = |facts: &TextFacts| facts.words >= 20 && facts.form != Form::Other;
+        let long: Vec<usize> = (0..subset.documents.len())
+            .filter(|&at| is_code(&subset.documents[at]))
+            .collect();
+        let found: Vec<usize> = long
+            .iter()
+            .copied()
+            .filter(|&at| subset.documents[at].lines == 1)
+            .collect();
+        let tokens = found
+            .iter()
+            .filter(|&&at| subset.documents[at].layout[13] > 0.9)
+            .count();
+        if found.len() * 10 < long.len() {
+            continue;
+        }
+        let share = Found::share(found.len(), long.len());
+        let examples = found.iter().take(3).map(|&at| Example {
+            ids: vec![subset.document(at).id.clone()],
+            excerpt: excerpt(&subset.document(at).text, 0),
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.1, 2.0),
+            subset: subset.label.clone(),
+            count: found.len(),
+            of: long.len(),
+            what: "documents",
+            message: format!(
+                "{} of {} of code with 20 words or more ({}) stand on one line; of {} the tokens were joined with blanks",
+                grouped(found.len()),
+                counted(long.len(), "document"),
+                percent(share),
+                grouped(tokens)
+            ),
+            numbers: vec![("tokens", tokens as f64)],
+            examples: examples.collect(),
+        });
+    }
+}

@@ -1,0 +1,327 @@
+//! The same question or the same pair several times, and judgments that contradict each other.
+
+use std::collections::{BTreeMap, HashMap};
+
+use barecode_formats::Kind;
+
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, digest, spaced};
+use crate::twins::classes;
+
+rule! {
+    /// Queries that another query of the subset repeats.
+    ///
+    /// **Why it matters.** Means count the repeated question several times, and intervals take the repetitions for
+    /// independent, so they come out too narrow.
+    ///
+    /// **How it is computed.** Queries in small letters with white space as single blanks. `distinct` is the number of
+    /// different ones. A warning from 1 % on, a defect from 20 % on.
+    ///
+    /// **Example.** `check if list is empty` five times in a set of web queries.
+    ///
+    /// **What to do.** Keep one and join its judgments.
+    ///
+    /// **Limits.** Paraphrases are not found.
+    QUERIES = "BA401" "duplicate-queries", duplicate_queries;
+}
+
+rule! {
+    /// Pairs of a query and its answer that stand in the set several times.
+    ///
+    /// **Why it matters.** The set is smaller than it says, and what is repeated counts double. Where distractors are
+    /// drawn from the rows, an answer is its own distractor.
+    ///
+    /// **How it is computed.** Pairs by the text of the query and of the document, each with white space as single
+    /// blanks, grades above 0 only; counted are the pairs that another one repeats. Numbers: `distinct pairs`,
+    /// `distinct documents` and `distinct queries` among them.
+    ///
+    /// **Example.** GenCodeSearchNet's CoSQA file: 4,545 distinct pairs in 10,293 rows.
+    ///
+    /// **What to do.** Keep each pair once.
+    ///
+    /// **Limits.** Several right answers to a query are no repetition.
+    PAIRS = "BA402" "duplicate-pairs", duplicate_pairs;
+}
+
+rule! {
+    /// The same query with different answers, judged one by one.
+    ///
+    /// **Why it matters.** What answers the one is counted wrong for the other, though the question is the same.
+    ///
+    /// **How it is computed.** Queries as in BA401 that stand several times and whose answers' texts (BA002) are not
+    /// the same ones. A warning from 1 % of queries on, a defect from 20 % on.
+    ///
+    /// **Example.** `Writes a Boolean to the stream.` over two functions.
+    ///
+    /// **What to do.** Join the queries and give all answers to the one.
+    ///
+    /// **Limits.** Queries of a matching set are asked with several documents on purpose and are passed over.
+    ANSWERS = "BA403" "same-query-other-answers", same_query_other_answers;
+}
+
+rule! {
+    /// Pairs that are judged twice with different grades.
+    ///
+    /// **Why it matters.** One of the two is wrong, and which one counts depends on the tool.
+    ///
+    /// **How it is computed.** Judgments of the same query and document, and in matching sets pairs with the same
+    /// texts (white space as single blanks), with different grades.
+    ///
+    /// **Example.** `q1 0 d1 1` and `q1 0 d1 0` in a file of judgments.
+    ///
+    /// **What to do.** Ask a third judge, or drop both.
+    ///
+    /// **Limits.** In retrieval sets, twins with different grades are BA003's.
+    CONFLICTS = "BA404" "conflicting-judgments", conflicting;
+}
+
+/// Queries in small letters, white space as single blanks.
+fn asked(subset: &SubsetLook<'_>) -> Vec<Digest> {
+    subset
+        .subset
+        .queries
+        .iter()
+        .map(|query| digest(&spaced(&query.text).to_lowercase()))
+        .collect()
+}
+
+fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let is_there = |at: usize| subset.queries[at].words > 0;
+        let digests: Vec<Digest> = asked(subset);
+        // Empty ones are another rule's.
+        let found = classes(
+            (0..digests.len())
+                .filter(|&at| is_there(at))
+                .map(|at| digests[at]),
+        );
+        let places: Vec<usize> = (0..digests.len()).filter(|&at| is_there(at)).collect();
+        let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let count = found.with_twin();
+        let share = Found::share(count, places.len());
+        let distinct = places.len() - count + found.groups.len();
+        let examples = groups.iter().take(3).map(|group| Example {
+            ids: group
+                .iter()
+                .take(3)
+                .map(|&at| subset.query(places[at]).id.clone())
+                .collect(),
+            excerpt: format!(
+                "{} × {}",
+                group.len(),
+                excerpt(&subset.query(places[group[0]]).text, 0)
+            ),
+        });
+        let is_matching = subset.subset.kind == Kind::Matching;
+        report.add(Found {
+            // Where pairs are judged, a query is asked about several documents on purpose.
+            severity: if is_matching {
+                Severity::Note
+            } else {
+                Severity::by(share, 0.01, 0.2)
+            },
+            subset: subset.label.clone(),
+            count,
+            of: places.len(),
+            what: "queries",
+            message: format!(
+                "{} of {} ({}) read like another one; {} are distinct",
+                grouped(count),
+                counted(places.len(), "query"),
+                percent(share),
+                grouped(distinct)
+            ),
+            numbers: vec![
+                ("distinct", distinct as f64),
+                ("largest", found.largest() as f64),
+            ],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn duplicate_pairs(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        // Rows as they were judged: the same pair of ids twice is a repetition too.
+        let rows: Vec<(usize, usize)> = subset
+            .subset
+            .judgments
+            .iter()
+            .filter(|judgment| judgment.grade > 0)
+            .filter_map(|judgment| {
+                let query = subset.query_at.get(judgment.query.as_str())?;
+                let document = subset.document_at.get(judgment.document.as_str())?;
+                Some((*query, *document))
+            })
+            .collect();
+        let mut pairs: BTreeMap<(Digest, Digest), Vec<usize>> = BTreeMap::new();
+        for (at, &(query, document)) in rows.iter().enumerate() {
+            let key = (
+                subset.queries[query].spaced,
+                subset.documents[document].spaced,
+            );
+            pairs.entry(key).or_default().push(at);
+        }
+        let distinct = pairs.len();
+        let n_distinct = |digests: &mut Vec<Digest>| {
+            digests.sort_unstable();
+            digests.dedup();
+            digests.len()
+        };
+        let documents = n_distinct(&mut pairs.keys().map(|key| key.1).collect());
+        let queries = n_distinct(&mut pairs.keys().map(|key| key.0).collect());
+        let mut repeated: Vec<Vec<usize>> = pairs
+            .into_values()
+            .filter(|of_pair| of_pair.len() > 1)
+            .collect();
+        repeated.sort_by_key(|of_pair| (std::cmp::Reverse(of_pair.len()), of_pair[0]));
+        let count: usize = repeated.iter().map(Vec::len).sum();
+        let share = Found::share(count, rows.len());
+        let examples = repeated.iter().take(3).map(|of_pair| Example {
+            ids: of_pair
+                .iter()
+                .take(3)
+                .map(|&at| subset.query(rows[at].0).id.clone())
+                .collect(),
+            excerpt: format!(
+                "{} × {}",
+                of_pair.len(),
+                excerpt(&subset.query(rows[of_pair[0]].0).text, 0)
+            ),
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.001, 0.05),
+            subset: subset.label.clone(),
+            count,
+            of: rows.len(),
+            what: "pairs",
+            message: format!(
+                "{} of {} ({}) repeat another one; {} are distinct, with {} and {}",
+                grouped(count),
+                counted(rows.len(), "pair"),
+                percent(share),
+                grouped(distinct),
+                counted(documents, "document"),
+                counted(queries, "query")
+            ),
+            numbers: vec![
+                ("distinct pairs", distinct as f64),
+                ("distinct documents", documents as f64),
+                ("distinct queries", queries as f64),
+            ],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn same_query_other_answers(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in look.subsets.iter().filter(|subset| subset.is_retrieval()) {
+        let found = classes(asked(subset).into_iter());
+        let answers = |query: usize| {
+            let mut answers: Vec<Digest> = subset
+                .answers(query)
+                .map(|at| subset.documents[at].spaced)
+                .collect();
+            answers.sort_unstable();
+            answers.dedup();
+            answers
+        };
+        let differ = |group: &&Vec<usize>| {
+            let first = answers(group[0]);
+            subset.queries[group[0]].words > 0
+                && group.iter().skip(1).any(|&query| answers(query) != first)
+        };
+        let mut groups: Vec<&Vec<usize>> = found.groups.iter().filter(differ).collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let count: usize = groups.iter().map(|group| group.len()).sum();
+        let share = Found::share(count, subset.queries.len());
+        let examples = groups.iter().take(3).map(|group| Example {
+            ids: group
+                .iter()
+                .take(3)
+                .map(|&at| subset.query(at).id.clone())
+                .collect(),
+            excerpt: excerpt(&subset.query(group[0]).text, 0),
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.01, 0.2),
+            subset: subset.label.clone(),
+            count,
+            of: subset.queries.len(),
+            what: "queries",
+            message: format!(
+                "{} ({}) read alike in groups of {} and have different answers",
+                counted(count, "query"),
+                percent(share),
+                groups.first().map_or(0, |group| group.len())
+            ),
+            numbers: vec![("groups", groups.len() as f64)],
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn conflicting(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let is_matching = subset.subset.kind == Kind::Matching;
+        let mut grades: HashMap<(Digest, Digest), (i32, usize)> = HashMap::new();
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let mut pairs = 0;
+        for (at, judgment) in subset.subset.judgments.iter().enumerate() {
+            let places = subset
+                .query_at
+                .get(judgment.query.as_str())
+                .zip(subset.document_at.get(judgment.document.as_str()));
+            let key = match places {
+                Some((&query, &document)) if is_matching => (
+                    subset.queries[query].spaced,
+                    subset.documents[document].spaced,
+                ),
+                _ => (digest(&judgment.query), digest(&judgment.document)),
+            };
+            let entry = grades.entry(key).or_insert_with(|| {
+                pairs += 1;
+                (judgment.grade, at)
+            });
+            if entry.0 != judgment.grade {
+                found.push((entry.1, at));
+            }
+        }
+        let examples = found.iter().take(3).map(|&(one, other)| {
+            let (one, other) = (
+                &subset.subset.judgments[one],
+                &subset.subset.judgments[other],
+            );
+            let text = subset
+                .query_at
+                .get(one.query.as_str())
+                .map_or("", |&at| subset.query(at).text.as_str());
+            Example {
+                ids: vec![
+                    one.query.clone(),
+                    one.document.clone(),
+                    other.query.clone(),
+                    other.document.clone(),
+                ],
+                excerpt: format!("{} and {}: {}", one.grade, other.grade, excerpt(text, 0)),
+            }
+        });
+        let share = Found::share(found.len(), pairs);
+        report.add(Found {
+            severity: Severity::by(share, 0.0, 0.01),
+            subset: subset.label.clone(),
+            count: found.len(),
+            of: pairs,
+            what: "pairs",
+            message: format!(
+                "{} of {} are judged again with another grade",
+                grouped(found.len()),
+                counted(pairs, "pair")
+            ),
+            numbers: Vec::new(),
+            examples: examples.collect(),
+        });
+    }
+}

@@ -1,0 +1,255 @@
+//! Names in queries: those that the answer shows, and those that it had before a setting took them.
+
+use std::collections::BTreeSet;
+
+use rayon::prelude::*;
+
+use crate::look::{Leaking, Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::text::{is_compound, spaced, words};
+
+rule! {
+    /// Queries that name something their answer is called or uses.
+    ///
+    /// **Why it matters.** Whoever writes `sqlite3_bind_text` in a query has found the function already: the score
+    /// measures search for a word.
+    ///
+    /// **How it is computed.** Words of the query that nobody writes by chance (an underscore between letters, a
+    /// capital inside, letters with a digit) are looked for in the query's answers, as whole words in the same case.
+    ///
+    /// **Example.** "Frees what `json_value_init_object` has returned", over code that calls it.
+    ///
+    /// **What to do.** Score the queries apart: `--json` lists them by class. Tell whoever writes queries to name
+    /// nothing.
+    ///
+    /// **Limits.** A name that is a plain word (`insert`) is not told from the word. Products with a capital inside
+    /// (`OpenGL`) count where the code has them too.
+    KEPT = "BA101" "names-kept", names_kept;
+}
+
+rule! {
+    /// Queries that name what their answer was called or used before this setting took the names away.
+    ///
+    /// **Why it matters.** The query asks for a word that the text no longer has. What a model loses here is a
+    /// mismatch of query and code, and is counted as if the model were weak.
+    ///
+    /// **How it is computed.** The subset with the same documents as they were written is found by ids (see
+    /// METHODOLOGY.md, the audit); a name as in BA101 that stands in the original's answer and not in
+    /// this subset's is lost.
+    ///
+    /// **Example.** 98 of 469 queries of CLARC's group 2 name an identifier that the neutralized text has not.
+    ///
+    /// **What to do.** Score with and without these queries; rename inside of the query too; or write queries
+    /// without names.
+    ///
+    /// **Limits.** Nothing is said where no subset is the original.
+    LOST = "BA102" "names-lost", names_lost;
+}
+
+rule! {
+    /// Answers in which the whole query stands, word for word.
+    ///
+    /// **Why it matters.** Where the query is the documentation of the function and the documentation is still in
+    /// the text, any search for words scores 1, and the set measures nothing else.
+    ///
+    /// **How it is computed.** Query and answer in small letters with all but letters and digits as one blank; the
+    /// query must have four words or more, and stand in an answer between word boundaries. A defect from 10 % of
+    /// queries on, a warning from 1 % on.
+    ///
+    /// **Example.** Functions of CodeSearchNet with their docstring, whose first sentence is the query.
+    ///
+    /// **What to do.** Strip documentation from the answers before they are searched.
+    ///
+    /// **Limits.** A documentation that was reworded is not found.
+    VERBATIM = "BA103" "query-in-answer", query_in_answer;
+}
+
+/// All queries of all subsets that leak a name, in order.
+pub(crate) fn leaking<'l>(look: &'l Look<'_>) -> &'l [Leaking] {
+    let of_subset = |subset: &SubsetLook<'_>| {
+        let original = subset.original.map(|original| &look.subsets[original]);
+        let of_query = |query: usize| of_query(subset, original, query);
+        let queries = (0..subset.queries.len()).into_par_iter();
+        queries.filter_map(of_query).collect::<Vec<_>>()
+    };
+    look.leaking
+        .get_or_init(|| look.subsets.iter().flat_map(of_subset).collect())
+}
+
+fn of_query(
+    subset: &SubsetLook<'_>,
+    original: Option<&SubsetLook<'_>>,
+    query: usize,
+) -> Option<Leaking> {
+    let asked: BTreeSet<&str> = words(&subset.query(query).text)
+        .filter(|word| is_compound(word))
+        .collect();
+    if asked.is_empty() {
+        return None;
+    }
+    let mut shown: BTreeSet<&str> = BTreeSet::new();
+    let mut shown_before: BTreeSet<&str> = BTreeSet::new();
+    for answer in subset.answers(query) {
+        let document = subset.document(answer);
+        shown.extend(words(&document.text).filter(|word| asked.contains(word)));
+        let before = original.and_then(|original| {
+            let at = original.document_at.get(document.id.as_str());
+            at.map(|&at| original.document(at))
+        });
+        if let Some(before) = before {
+            shown_before.extend(words(&before.text).filter(|word| asked.contains(word)));
+        }
+    }
+    let kept: Vec<String> = shown.iter().map(|&name| name.to_owned()).collect();
+    let lost: Vec<String> = shown_before
+        .difference(&shown)
+        .map(|&name| name.to_owned())
+        .collect();
+    let class = match (kept.is_empty(), lost.is_empty()) {
+        (true, true) => return None,
+        (false, true) => "kept",
+        (true, false) => "lost",
+        (false, false) => "both",
+    };
+    Some(Leaking {
+        subset: subset.label.clone(),
+        query: subset.query(query).id.clone(),
+        class,
+        kept,
+        lost,
+    })
+}
+
+fn names_kept(look: &Look<'_>, report: &mut Report<'_>) {
+    let found = leaking(look);
+    names(
+        look,
+        report,
+        found,
+        |leak| &leak.kept,
+        |share| Severity::by(share, 0.1, 2.0),
+        |count, share| format!("{} something that the answer shows", naming(count, &share)),
+    );
+}
+
+fn names_lost(look: &Look<'_>, report: &mut Report<'_>) {
+    let found = leaking(look);
+    names(
+        look,
+        report,
+        found,
+        |leak| &leak.lost,
+        |share| Severity::by(share, 0.01, 0.1),
+        |count, share| {
+            format!(
+                "{} something that the answer had and this setting took",
+                naming(count, &share)
+            )
+        },
+    );
+}
+
+/// `3 queries (1.5 %) name`.
+fn naming(count: usize, share: &str) -> String {
+    let verb = if count == 1 { "names" } else { "name" };
+    format!("{} ({share}) {verb}", counted(count, "query"))
+}
+
+fn names(
+    look: &Look<'_>,
+    report: &mut Report<'_>,
+    found: &[Leaking],
+    pick: fn(&Leaking) -> &Vec<String>,
+    severity: fn(f64) -> Severity,
+    message: fn(usize, String) -> String,
+) {
+    for subset in &look.subsets {
+        let of_subset: Vec<&Leaking> = found
+            .iter()
+            .filter(|leak| leak.subset == subset.label && !pick(leak).is_empty())
+            .collect();
+        let of = (0..subset.queries.len())
+            .filter(|&query| subset.answers(query).next().is_some())
+            .count();
+        let share = Found::share(of_subset.len(), of);
+        let examples = of_subset.iter().take(3).map(|leak| {
+            let text = subset
+                .query_at
+                .get(leak.query.as_str())
+                .map_or("", |&at| subset.query(at).text.as_str());
+            let at = pick(leak)
+                .first()
+                .and_then(|name| text.find(name.as_str()))
+                .unwrap_or(0);
+            Example {
+                ids: vec![leak.query.clone()],
+                excerpt: format!("{}: {}", pick(leak).join(", "), excerpt(text, at)),
+            }
+        });
+        report.add(Found {
+            severity: severity(share),
+            subset: subset.label.clone(),
+            count: of_subset.len(),
+            of,
+            what: "queries",
+            message: message(of_subset.len(), percent(share)),
+            numbers: Vec::new(),
+            examples: examples.collect(),
+        });
+    }
+}
+
+/// Small letters and digits, all else as one blank.
+fn plain(text: &str) -> String {
+    let spread: String = text
+        .chars()
+        .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+        .collect();
+    format!(" {} ", spaced(&spread.to_lowercase()))
+}
+
+fn query_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let found: Vec<(usize, usize)> = (0..subset.queries.len())
+            .into_par_iter()
+            .filter_map(|query| {
+                let asked = plain(&subset.query(query).text);
+                if asked.split_whitespace().count() < 4 {
+                    return None;
+                }
+                let mut answers = subset.answers(query);
+                // A query that is its document is another rule's.
+                let answer = answers.find(|&answer| {
+                    let shown = plain(&subset.document(answer).text);
+                    shown.len() > asked.len() && shown.contains(&asked)
+                });
+                answer.map(|answer| (query, answer))
+            })
+            .collect();
+        let of = (0..subset.queries.len())
+            .filter(|&query| subset.answers(query).next().is_some())
+            .count();
+        let share = Found::share(found.len(), of);
+        let examples = found.iter().take(3).map(|&(query, answer)| Example {
+            ids: vec![
+                subset.query(query).id.clone(),
+                subset.document(answer).id.clone(),
+            ],
+            excerpt: excerpt(&subset.query(query).text, 0),
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.01, 0.1),
+            subset: subset.label.clone(),
+            count: found.len(),
+            of,
+            what: "queries",
+            message: format!(
+                "{} ({}) stand word for word in their answer",
+                counted(found.len(), "query"),
+                percent(share)
+            ),
+            numbers: Vec::new(),
+            examples: examples.collect(),
+        });
+    }
+}

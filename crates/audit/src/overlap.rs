@@ -1,0 +1,196 @@
+//! What is in train and in test.
+
+use std::collections::HashSet;
+
+use crate::look::{Look, SubsetLook};
+use crate::provenance::repository;
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+
+rule! {
+    /// Answers and queries of a test split that stand in a train split too.
+    ///
+    /// **Why it matters.** A model that was trained on the train split has seen the answer.
+    ///
+    /// **How it is computed.** Subsets whose split or name says `train` against those that say `test`, `dev`,
+    /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name. Compared are the
+    /// documents that answer a query (all where there are no judgments) without comments and white space, and the
+    /// queries with white space as single blanks. Numbers: `documents`, `exact documents`, `queries`, `pairs`, and
+    /// `repositories` on both sides where a column tells them. A warning for any answer, a defect from 5 % on; a note
+    /// where only repositories are shared.
+    ///
+    /// **Example.** A function copied into two projects, one on either side.
+    ///
+    /// **What to do.** Split by repository after removing duplicates.
+    ///
+    /// **Limits.** Texts that were changed a little are not found.
+    OVERLAP = "BA602" "train-test-overlap", train_test_overlap;
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Train,
+    Test,
+}
+
+fn side(subset: &SubsetLook<'_>) -> Option<(Side, String)> {
+    let name = subset.subset.name.to_lowercase();
+    let in_name: Vec<&str> = name
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    let of_word = |word: &str| match word {
+        "train" | "training" => Some(Side::Train),
+        "test" | "testing" | "dev" | "valid" | "validation" | "eval" | "evaluation" => {
+            Some(Side::Test)
+        }
+        _ => None,
+    };
+    let rest: Vec<&str> = in_name
+        .iter()
+        .copied()
+        .filter(|word| of_word(word).is_none() && !["clf", "mrr"].contains(word))
+        .collect();
+    let named = in_name.iter().find_map(|word| of_word(word));
+    // A reader that knows of no splits says `test`; the name knows better.
+    let side = named.or_else(|| of_word(subset.subset.split.to_lowercase().as_str()))?;
+    Some((side, rest.join(" ")))
+}
+
+/// What is compared of one side.
+struct Texts {
+    documents: HashSet<u128>,
+    exact: HashSet<u128>,
+    queries: HashSet<u128>,
+    pairs: HashSet<(u128, u128)>,
+    repositories: HashSet<String>,
+}
+
+fn used(subset: &SubsetLook<'_>) -> Vec<usize> {
+    let answering = subset.answering();
+    if answering.is_empty() {
+        (0..subset.documents.len()).collect()
+    } else {
+        answering
+    }
+}
+
+fn pairs<'s>(subset: &'s SubsetLook<'_>) -> impl Iterator<Item = (u128, u128)> + 's {
+    (0..subset.queries.len()).flat_map(move |query| {
+        let answers = subset.answers(query);
+        answers.map(move |answer| (subset.queries[query].spaced, subset.documents[answer].code))
+    })
+}
+
+fn texts(subset: &SubsetLook<'_>) -> Texts {
+    let used = used(subset);
+    Texts {
+        documents: used.iter().map(|&at| subset.documents[at].code).collect(),
+        exact: used.iter().map(|&at| subset.documents[at].exact).collect(),
+        queries: subset.queries.iter().map(|facts| facts.spaced).collect(),
+        pairs: pairs(subset).collect(),
+        repositories: used
+            .iter()
+            .filter_map(|&at| repository(subset, at))
+            .map(str::to_owned)
+            .collect(),
+    }
+}
+
+fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
+    let sides: Vec<(usize, Side, String)> = look
+        .subsets
+        .iter()
+        .enumerate()
+        .filter_map(|(at, subset)| side(subset).map(|(side, name)| (at, side, name)))
+        .collect();
+    for (train_at, _, train_name) in sides.iter().filter(|side| side.1 == Side::Train) {
+        let train = texts(&look.subsets[*train_at]);
+        let matching = sides
+            .iter()
+            .filter(|side| side.1 == Side::Test && side.2 == *train_name);
+        for &(test_at, ..) in matching {
+            let test = &look.subsets[test_at];
+            let used = used(test);
+            let documents: Vec<usize> = used
+                .iter()
+                .copied()
+                .filter(|&at| {
+                    test.documents[at].words > 0
+                        && train.documents.contains(&test.documents[at].code)
+                })
+                .collect();
+            let exact = documents
+                .iter()
+                .filter(|&&at| train.exact.contains(&test.documents[at].exact))
+                .count();
+            let queries = test
+                .queries
+                .iter()
+                .filter(|facts| train.queries.contains(&facts.spaced))
+                .count();
+            let both = pairs(test)
+                .filter(|pair| train.pairs.contains(pair))
+                .count();
+            let mut repositories: Vec<&str> =
+                used.iter().filter_map(|&at| repository(test, at)).collect();
+            repositories.sort_unstable();
+            repositories.dedup();
+            repositories.retain(|name| train.repositories.contains(*name));
+            let share = Found::share(documents.len(), used.len());
+            let nothing = documents.is_empty() && queries == 0;
+            let examples = documents.iter().take(3).map(|&at| Example {
+                ids: vec![test.document(at).id.clone()],
+                excerpt: excerpt(&test.document(at).text, 0),
+            });
+            let mut examples: Vec<Example> = examples.collect();
+            if nothing {
+                let names = repositories.iter().take(3);
+                examples = names
+                    .map(|name| Example {
+                        ids: Vec::new(),
+                        excerpt: (*name).to_owned(),
+                    })
+                    .collect();
+            }
+            let (count, of, what) = if nothing {
+                (repositories.len(), train.repositories.len(), "repositories")
+            } else if documents.is_empty() {
+                (queries, test.queries.len(), "queries")
+            } else {
+                (documents.len(), used.len(), "documents")
+            };
+            report.add(Found {
+                severity: if documents.is_empty() {
+                    Severity::Note
+                } else {
+                    Severity::by(share, 0.0, 0.05)
+                },
+                subset: test.label.clone(),
+                count,
+                of,
+                what,
+                message: format!(
+                    "{} of {} ({}) and {} stand in `{}` too; {} are shared",
+                    grouped(documents.len()),
+                    counted(used.len(), "answer"),
+                    percent(share),
+                    counted(queries, "query"),
+                    look.subsets[*train_at].label,
+                    if repositories.len() == 1 {
+                        "1 repository".to_owned()
+                    } else {
+                        format!("{} repositories", grouped(repositories.len()))
+                    }
+                ),
+                numbers: vec![
+                    ("documents", documents.len() as f64),
+                    ("exact documents", exact as f64),
+                    ("queries", queries as f64),
+                    ("pairs", both as f64),
+                    ("repositories", repositories.len() as f64),
+                ],
+                examples,
+            });
+        }
+    }
+}

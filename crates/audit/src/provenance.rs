@@ -1,0 +1,356 @@
+//! Where the documents come from: repositories, licenses, languages.
+
+use std::collections::BTreeMap;
+
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+
+rule! {
+    /// Documents of which many come from few repositories.
+    ///
+    /// **Why it matters.** What is measured is how a model does on one project's style and names, and queries of one
+    /// project are no independent sample: intervals over queries are too narrow.
+    ///
+    /// **How it is computed.** By the column that names the repository, project or page. `effective` is the number of
+    /// repositories of equal size that would be as concentrated (one over the sum of squared shares), `largest` the
+    /// share of the largest. It is told where the largest has 20 % of the documents or more: a note; a warning from
+    /// half on, where there are several.
+    ///
+    /// **Example.** A set in which one library has 60 % of all functions.
+    ///
+    /// **What to do.** Cap the number of documents of a repository, and draw bootstrap samples of repositories.
+    ///
+    /// **Limits.** Nothing is said where no column tells it. Addresses of files are taken as they are, up to the
+    /// repository for the usual hosts.
+    REPOSITORIES = "BA601" "repository-concentration", repositories;
+}
+
+rule! {
+    /// Documents with licenses that ask for different things under one label, and documents without one.
+    ///
+    /// **Why it matters.** Who takes the set under its label breaks the terms of some of its documents.
+    ///
+    /// **How it is computed.** By the column that names the license: `permissive` (MIT, BSD, Apache, CC-BY, CC0, …),
+    /// `copyleft` (GPL, LGPL, MPL, EPL, CC-BY-SA, …), `restricted` (non-commercial, no derivatives, no license granted)
+    /// and `unknown`. A warning where copyleft or restricted text stands beside permissive text in one subset; a note
+    /// where some licenses are unknown.
+    ///
+    /// **Example.** StatCodeSearch: 823 rows CC-BY, 97 CC0, 46 MIT, and some GPL and LGPL.
+    ///
+    /// **What to do.** Publish a subset for each kind of license, each under its own label.
+    ///
+    /// **Limits.** Names are read, no license texts. This is no legal advice.
+    LICENSES = "BA603" "license-mix", licenses;
+}
+
+rule! {
+    /// Subsets with documents in several programming languages.
+    ///
+    /// **Why it matters.** A query says which language it means by its words, so part of the score is telling
+    /// languages apart; a mean over languages weighs them by their number of queries.
+    ///
+    /// **How it is computed.** By the column that names the language; told where a second one has 1 % or more.
+    ///
+    /// **Example.** Six languages in one list of candidates.
+    ///
+    /// **What to do.** Report scores by language, or make a subset of each.
+    ///
+    /// **Limits.** Nothing is said where no column tells it.
+    LANGUAGES = "BA604" "language-mix", languages;
+}
+
+/// Counts values in order of name, the most frequent first.
+fn tally<'a>(values: impl Iterator<Item = &'a str>) -> Vec<(&'a str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts
+}
+
+fn shown(counts: &[(&str, usize)]) -> Vec<Example> {
+    let examples = counts.iter().take(3).map(|(name, count)| Example {
+        ids: Vec::new(),
+        excerpt: format!("{name}: {}", grouped(*count)),
+    });
+    examples.collect()
+}
+
+/// The repository of a document: of an address on a known host its first two parts, else all of it.
+pub(crate) fn repository<'a>(subset: &SubsetLook<'a>, at: usize) -> Option<&'a str> {
+    let full = subset.document(at).repository()?;
+    for host in ["github.com/", "gitlab.com/", "bitbucket.org/"] {
+        if let Some((before, rest)) = full.split_once(host) {
+            let parts: usize = rest.split('/').take(2).map(|part| part.len() + 1).sum();
+            return full.get(
+                ..(before.len() + host.len() + parts)
+                    .saturating_sub(1)
+                    .min(full.len()),
+            );
+        }
+    }
+    Some(full)
+}
+
+fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let places = 0..subset.documents.len();
+        let counts = tally(places.filter_map(|at| repository(subset, at)));
+        let of: usize = counts.iter().map(|(_, count)| count).sum();
+        let Some(&(name, largest)) = counts.first() else {
+            continue;
+        };
+        let share = Found::share(largest, of);
+        let squares: f64 = counts
+            .iter()
+            .map(|&(_, count)| Found::share(count, of).powi(2))
+            .sum();
+        // One document a page is what a list of pages looks like; and a handful of documents come from somewhere.
+        if share < 0.2 || of < 20 {
+            continue;
+        }
+        report.add(Found {
+            severity: if counts.len() == 1 {
+                Severity::Note
+            } else {
+                Severity::by(share, 0.5, 2.0)
+            },
+            subset: subset.label.clone(),
+            count: largest,
+            of,
+            what: "documents",
+            message: format!(
+                "{} of {} come from `{name}`; {} in all, as concentrated as {:.1} of equal size",
+                percent(share),
+                counted(of, "document"),
+                if counts.len() == 1 {
+                    "1 repository".to_owned()
+                } else {
+                    format!("{} repositories", grouped(counts.len()))
+                },
+                1.0 / squares
+            ),
+            numbers: vec![
+                ("repositories", counts.len() as f64),
+                ("effective", 1.0 / squares),
+                ("largest", share),
+            ],
+            examples: shown(&counts),
+        });
+    }
+}
+
+/// What a license asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Terms {
+    Permissive,
+    Copyleft,
+    Restricted,
+    Unknown,
+}
+
+impl Terms {
+    /// By the license's name, as an SPDX expression or as people write it.
+    fn of(license: &str) -> Self {
+        let spread: String = license
+            .to_lowercase()
+            .chars()
+            .map(|c| if c.is_alphanumeric() { c } else { ' ' })
+            .collect();
+        let words: Vec<&str> = spread.split_whitespace().collect();
+        let has = |wanted: &[&str]| wanted.iter().any(|wanted| words.contains(wanted));
+        let joined = format!(" {} ", words.join(" "));
+        let says = |wanted: &[&str]| wanted.iter().any(|wanted| joined.contains(wanted));
+        let is_creative = has(&["cc"]) || says(&["creative commons"]);
+        let begins = |wanted: &[&str]| {
+            words
+                .iter()
+                .any(|word| wanted.iter().any(|wanted| word.starts_with(wanted)))
+        };
+        if says(&[
+            " no license",
+            "noncommercial",
+            "non commercial",
+            "noderiv",
+            "no deriv",
+            "proprietary",
+            "all rights reserved",
+        ]) || is_creative && has(&["nc", "nd"])
+        {
+            Terms::Restricted
+        } else if begins(&[
+            "gpl", "lgpl", "agpl", "mpl", "epl", "cddl", "eupl", "osl", "gfdl", "odbl",
+        ]) || says(&[
+            "general public",
+            "mozilla public",
+            "eclipse public",
+            "share alike",
+            "sharealike",
+            "copyleft",
+        ]) || is_creative && has(&["sa"])
+        {
+            Terms::Copyleft
+        } else if has(&[
+            "mit",
+            "isc",
+            "zlib",
+            "unlicense",
+            "wtfpl",
+            "psf",
+            "ncsa",
+            "0bsd",
+            "cc0",
+            "boost",
+            "bsl",
+            "curl",
+            "artistic",
+            "python",
+            "x11",
+        ]) || begins(&["bsd", "apache"])
+            || says(&["public domain"])
+            || is_creative && has(&["by", "zero", "attribution", "0"])
+        {
+            Terms::Permissive
+        } else {
+            Terms::Unknown
+        }
+    }
+}
+
+fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let documents = subset.subset.documents.iter();
+        let with_column = documents
+            .filter(|document| document.license().is_some())
+            .count();
+        if with_column == 0 {
+            continue;
+        }
+        let names = subset
+            .subset
+            .documents
+            .iter()
+            .map(|document| document.license().unwrap_or("(none)"));
+        let counts = tally(names);
+        let of_terms = |terms: Terms| -> usize {
+            counts
+                .iter()
+                .filter(|(name, _)| Terms::of(name) == terms)
+                .map(|(_, count)| count)
+                .sum()
+        };
+        let [permissive, copyleft, restricted, unknown] = [
+            Terms::Permissive,
+            Terms::Copyleft,
+            Terms::Restricted,
+            Terms::Unknown,
+        ]
+        .map(of_terms);
+        let kinds = [permissive, copyleft, restricted]
+            .iter()
+            .filter(|count| **count > 0)
+            .count();
+        let is_mixed = kinds > 1;
+        let of = subset.documents.len();
+        let count = if is_mixed {
+            copyleft + restricted + unknown
+        } else {
+            unknown
+        };
+        report.add(Found {
+            severity: if is_mixed { Severity::Warning } else { Severity::Note },
+            subset: subset.label.clone(),
+            count,
+            of,
+            what: "documents",
+            message: format!(
+                "of {}, {} are under permissive licenses, {} under copyleft, {} restricted, {} unknown",
+                counted(of, "document"),
+                grouped(permissive),
+                grouped(copyleft),
+                grouped(restricted),
+                grouped(unknown)
+            ),
+            numbers: vec![
+                ("permissive", permissive as f64),
+                ("copyleft", copyleft as f64),
+                ("restricted", restricted as f64),
+                ("unknown", unknown as f64),
+                ("licenses", counts.len() as f64),
+            ],
+            examples: {
+                let others: Vec<(&str, usize)> =
+                    counts.iter().copied().filter(|(name, _)| Terms::of(name) != Terms::Permissive).collect();
+                shown(&others)
+            },
+        });
+    }
+}
+
+fn languages(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let counts = tally(
+            subset
+                .subset
+                .documents
+                .iter()
+                .filter_map(|document| document.language()),
+        );
+        let of: usize = counts.iter().map(|(_, count)| count).sum();
+        let Some(&(_, largest)) = counts.first() else {
+            continue;
+        };
+        if counts.get(1).is_none_or(|&(_, second)| second * 100 < of) {
+            continue;
+        }
+        report.add(Found {
+            severity: Severity::Note,
+            subset: subset.label.clone(),
+            count: of - largest,
+            of,
+            what: "documents",
+            message: format!(
+                "{} are in {} languages",
+                counted(of, "document"),
+                counts.len()
+            ),
+            numbers: vec![("languages", counts.len() as f64)],
+            examples: shown(&counts),
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn licenses_as_people_write_them() {
+        for (name, terms) in [
+            ("CC-By Attribution 4.0 International", Terms::Permissive),
+            ("CC0 1.0 Universal", Terms::Permissive),
+            ("MIT License", Terms::Permissive),
+            ("MIT OR Apache-2.0", Terms::Permissive),
+            ("BSD-3-Clause", Terms::Permissive),
+            ("apache-2.0", Terms::Permissive),
+            ("GNU General Public License (GPL) 3.0", Terms::Copyleft),
+            (
+                "GNU Lesser General Public License (LGPL) 2.1",
+                Terms::Copyleft,
+            ),
+            ("GPL-2.0-or-later", Terms::Copyleft),
+            ("CC-BY-SA-4.0", Terms::Copyleft),
+            ("CC-BY-NC-4.0", Terms::Restricted),
+            (
+                "CC-By Attribution-NonCommercial-NoDerivatives 4.0 International",
+                Terms::Restricted,
+            ),
+            ("No license", Terms::Restricted),
+            ("Other", Terms::Unknown),
+        ] {
+            assert_eq!(Terms::of(name), terms, "{name}");
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! What a setting left of the source: comments, literals, conditions, marks of the disassembler.
+
+use crate::form::Form;
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::text::{TextFacts, address, is_condition};
+
+rule! {
+    /// Comments that stand in texts of a setting that was to take the words away.
+    ///
+    /// **Why it matters.** A comment is prose about the function: search for words works on it again. Comments that
+    /// some texts have and others have not also tell texts apart that should be alike.
+    ///
+    /// **How it is computed.** In subsets that are a setting of another one (see BA102), by how the language writes
+    /// comments; a disassembler's are BA204's.
+    ///
+    /// **Example.** `// Function Start` in 79 renamed functions of CLARC's group 1, and in no other setting.
+    ///
+    /// **What to do.** Strip comments in every setting but the original.
+    ///
+    /// **Limits.** In code whose lines were joined, `//` makes a comment of all that follows.
+    COMMENTS = "BA201" "comments-left", |look, report| residue(look, report, &Residue {
+        is_there: |facts| facts.form.is_source() && facts.has_comment,
+        noun: "a comment",
+        first: |text, form| form.comments(text).first().map(|&(start, _)| start),
+        severity: (0.05, 2.0),
+    });
+}
+
+rule! {
+    /// String literals with words in texts of a setting that was to take the words away.
+    ///
+    /// **Why it matters.** A message such as `"cannot open file"` says what the function does.
+    ///
+    /// **How it is computed.** In subsets that are a setting of another one (see BA102): literals with three letters
+    /// in a row.
+    ///
+    /// **Example.** `printf("usage: %s\n", var_1)`.
+    ///
+    /// **What to do.** Say that literals stay, or replace them too, and measure the difference.
+    ///
+    /// **Limits.** Character constants are not looked at.
+    STRINGS = "BA202" "strings-left", |look, report| residue(look, report, &Residue {
+        is_there: |facts| facts.has_string,
+        noun: "a string literal with a word",
+        first: |text, form| form.strings(text).first().map(|&(start, _)| start),
+        severity: (2.0, 2.0),
+    });
+}
+
+rule! {
+    /// Conditions of the preprocessor in texts of a setting that was to take the names away.
+    ///
+    /// **Why it matters.** `#if defined(CATCH_PLATFORM_MAC)` names the project and the system, and renaming goes past
+    /// it.
+    ///
+    /// **How it is computed.** In subsets of C and C++ that are a setting of another one (see BA102): lines that begin
+    /// with `#if`, `#ifdef`, `#ifndef` or `#elif`.
+    ///
+    /// **Example.** `#ifdef _WIN32` in a neutralized function.
+    ///
+    /// **What to do.** Keep the branch that was compiled, or rename macros in conditions too.
+    ///
+    /// **Limits.** Whether the condition's names were renamed is not judged.
+    CONDITIONS = "BA203" "conditions-left", |look, report| residue(look, report, &Residue {
+        is_there: |facts| facts.has_condition,
+        noun: "a condition of the preprocessor",
+        first: |text, _| first_line(text, is_condition),
+        severity: (2.0, 2.0),
+    });
+}
+
+rule! {
+    /// Addresses and comments that a disassembler wrote: `call 0x1c`, `# 0x46`.
+    ///
+    /// **Why it matters.** An address is the place in an object file, by which texts differ that are the same code;
+    /// it says nothing of what is called, and tokenizers cut it into noise.
+    ///
+    /// **How it is computed.** In texts of assembly: calls and jumps whose first operand is a number
+    /// in hexadecimal, and `# 0x…` or `# … <name>` at the end of a line.
+    ///
+    /// **Example.** Every assembly text of CLARC's group 1.
+    ///
+    /// **What to do.** Print labels and relocations in their place (`call <ext>`), as barecode's own settings do.
+    ///
+    /// **Limits.** Assembly is recognized by its mnemonics (x86, ARM, RISC-V) where no column tells the language.
+    ADDRESSES = "BA204" "disassembler-residue", |look, report| low(look, report);
+}
+
+/// How one kind of residue is found.
+struct Residue {
+    is_there: fn(&TextFacts) -> bool,
+    noun: &'static str,
+    first: fn(&str, Form) -> Option<usize>,
+    /// Shares from which on it is a warning and a defect.
+    severity: (f64, f64),
+}
+
+fn first_line(text: &str, wanted: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if wanted(line) {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+fn residue(look: &Look<'_>, report: &mut Report<'_>, wanted: &Residue) {
+    for subset in look
+        .subsets
+        .iter()
+        .filter(|subset| subset.original.is_some())
+    {
+        found(subset, report, wanted);
+    }
+}
+
+fn low(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let wanted = Residue {
+            is_there: |facts| facts.has_address,
+            noun: "an address or a comment of a disassembler",
+            first: |text, _| first_line(text, |line| address(line).is_some()),
+            severity: (0.01, 2.0),
+        };
+        found(subset, report, &wanted);
+    }
+}
+
+fn found(subset: &SubsetLook<'_>, report: &mut Report<'_>, wanted: &Residue) {
+    let found: Vec<usize> = (0..subset.documents.len())
+        .filter(|&at| (wanted.is_there)(&subset.documents[at]))
+        .collect();
+    let share = Found::share(found.len(), subset.documents.len());
+    let examples = found.iter().take(3).map(|&at| {
+        let text = &subset.document(at).text;
+        let from = (wanted.first)(text, subset.documents[at].form).unwrap_or(0);
+        Example {
+            ids: vec![subset.document(at).id.clone()],
+            excerpt: excerpt(text, from),
+        }
+    });
+    report.add(Found {
+        severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
+        subset: subset.label.clone(),
+        count: found.len(),
+        of: subset.documents.len(),
+        what: "documents",
+        message: format!(
+            "{} of {} ({}) have {} in them",
+            found.len(),
+            counted(subset.documents.len(), "document"),
+            percent(share),
+            wanted.noun
+        ),
+        numbers: Vec::new(),
+        examples: examples.collect(),
+    });
+}

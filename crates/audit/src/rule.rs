@@ -1,0 +1,279 @@
+//! What a check is, and what it finds.
+//!
+//! A [`Rule`] has a code that never changes its meaning, a name, and a page of documentation, which is the doc
+//! comment of its constant: the macro [`rule!`] keeps the text, so that the reference, `--explain` and rustdoc
+//! say the same. A [`Finding`] is what a rule says of one subset.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::look::Look;
+
+/// How bad something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Good to know; scores are what they seem to be.
+    Note,
+    /// Scores mean something else than their name, for some queries.
+    Warning,
+    /// Scores cannot be compared with those of a set that has not this defect.
+    Defect,
+}
+
+impl Severity {
+    /// All, the mildest first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Defect];
+
+    /// `note`, `warning` or `defect`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Defect => "defect",
+        }
+    }
+
+    /// A defect from one share on, a warning from another on, else a note.
+    pub(crate) fn by(share: f64, warning: f64, defect: f64) -> Self {
+        if share >= defect {
+            Severity::Defect
+        } else if share >= warning {
+            Severity::Warning
+        } else {
+            Severity::Note
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// What a rule found in one subset.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Finding {
+    /// The rule's code: `BA001`.
+    pub code: &'static str,
+    /// The rule's name: `identical-texts`.
+    pub name: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The subset, with its split where the name alone is not unique; `*` for the benchmark as a whole.
+    pub subset: String,
+    /// How many.
+    pub count: u64,
+    /// Of how many.
+    pub of: u64,
+    /// What was counted: `documents`, `queries`, `pairs`.
+    pub what: &'static str,
+    /// One sentence that says what was found.
+    pub message: String,
+    /// Further numbers, in the order in which the rule's page names them.
+    pub numbers: Vec<(&'static str, f64)>,
+    /// At most three.
+    pub examples: Vec<Example>,
+}
+
+/// Something to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Example {
+    /// The ids of documents and queries, as the dataset has them.
+    pub ids: Vec<String>,
+    /// A part of the text.
+    pub excerpt: String,
+}
+
+/// A check.
+pub struct Rule {
+    /// Its code: `BA001`. The first digit is the family.
+    pub code: &'static str,
+    /// Its name: `identical-texts`.
+    pub name: &'static str,
+    /// Its page, in Markdown, without a heading.
+    pub(crate) page: &'static str,
+    /// Looks at every subset.
+    pub(crate) check: fn(&Look<'_>, &mut Report<'_>),
+}
+
+impl Rule {
+    /// What it looks for, in a sentence: the first paragraph of its page.
+    pub fn summary(&self) -> String {
+        let first = self.paragraphs().into_iter().next();
+        first.map(|(_, text)| text).unwrap_or_default()
+    }
+
+    /// The paragraphs of its page, each on one line with its head, if it has one: `Why it matters.`
+    pub fn paragraphs(&self) -> Vec<(Option<String>, String)> {
+        let lines: Vec<&str> = self.page.lines().map(str::trim).collect();
+        let paragraphs = lines
+            .split(|line| line.is_empty())
+            .filter(|lines| !lines.is_empty());
+        let of_lines = |lines: &[&str]| {
+            let text = lines.join(" ");
+            let headed = text
+                .strip_prefix("**")
+                .and_then(|rest| rest.split_once("** "));
+            match headed {
+                Some((head, rest)) => (Some(head.to_owned()), rest.to_owned()),
+                None => (None, text),
+            }
+        };
+        paragraphs.map(of_lines).collect()
+    }
+
+    /// Its page in Markdown: what it checks, why it matters, how it is computed, an example, what to do, limits.
+    pub fn page(&self) -> String {
+        let mut text = format!("## {} {}\n", self.code, self.name);
+        for (head, paragraph) in self.paragraphs() {
+            let head = head.unwrap_or_else(|| "What it checks.".to_owned());
+            for part in ["\n**", &head, "** ", &paragraph, "\n"] {
+                text.push_str(part);
+            }
+        }
+        text
+    }
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.code, self.name)
+    }
+}
+
+/// Makes the constant of a rule and keeps its doc comment as its page.
+macro_rules! rule {
+    ($(#[doc = $line:literal])* $constant:ident = $code:literal $name:literal, $check:expr;) => {
+        $(#[doc = $line])*
+        pub(crate) static $constant: $crate::rule::Rule = $crate::rule::Rule {
+            code: $code,
+            name: $name,
+            page: concat!($($line, "\n"),*),
+            check: $check,
+        };
+    };
+}
+pub(crate) use rule;
+
+/// Where a rule writes what it finds.
+pub(crate) struct Report<'f> {
+    pub(crate) rule: &'static Rule,
+    pub(crate) findings: &'f mut Vec<Finding>,
+}
+
+/// The most examples of a finding.
+pub(crate) const EXAMPLES: usize = 3;
+
+impl Report<'_> {
+    /// Adds a finding, unless nothing was counted.
+    pub(crate) fn add(&mut self, found: Found) {
+        if found.count == 0 {
+            return;
+        }
+        let mut examples = found.examples;
+        examples.truncate(EXAMPLES);
+        self.findings.push(Finding {
+            code: self.rule.code,
+            name: self.rule.name,
+            severity: found.severity,
+            subset: found.subset,
+            count: found.count as u64,
+            of: found.of as u64,
+            what: found.what,
+            message: found.message,
+            numbers: found.numbers,
+            examples,
+        });
+    }
+}
+
+/// A finding as a check hands it over.
+pub(crate) struct Found {
+    pub(crate) severity: Severity,
+    pub(crate) subset: String,
+    pub(crate) count: usize,
+    pub(crate) of: usize,
+    pub(crate) what: &'static str,
+    pub(crate) message: String,
+    pub(crate) numbers: Vec<(&'static str, f64)>,
+    pub(crate) examples: Vec<Example>,
+}
+
+impl Found {
+    /// The share that was counted; 0 of nothing.
+    pub(crate) fn share(count: usize, of: usize) -> f64 {
+        count as f64 / of.max(1) as f64
+    }
+}
+
+/// An excerpt of a text for a table: blanks as one, at most eighty characters, from a byte on.
+pub(crate) fn excerpt(text: &str, from: usize) -> String {
+    const SHOWN: usize = 80;
+    let mut start = from.saturating_sub(24).min(text.len());
+    while !text.is_char_boundary(start) {
+        start -= 1;
+    }
+    let window = text.get(start..).unwrap_or_default();
+    let mut shown = String::new();
+    let mut n_shown = 0;
+    let mut chars = window.chars().peekable();
+    while let Some(c) = chars.next() {
+        if n_shown == SHOWN {
+            shown.push('…');
+            break;
+        }
+        if c.is_whitespace() {
+            while chars.next_if(|next| next.is_whitespace()).is_some() {}
+            if !shown.is_empty() && chars.peek().is_some() {
+                shown.push(' ');
+                n_shown += 1;
+            }
+        } else if c.is_control() {
+            shown.extend(c.escape_unicode());
+            n_shown += 6;
+            n_shown = n_shown.min(SHOWN);
+        } else {
+            shown.push(c);
+            n_shown += 1;
+        }
+    }
+    if start > 0 {
+        format!("…{shown}")
+    } else {
+        shown
+    }
+}
+
+/// `1 document`, `2 documents`: English needs no more here.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    let plural = match noun {
+        "query" => "queries".to_owned(),
+        _ => format!("{noun}s"),
+    };
+    if number == 1 {
+        format!("1 {noun}")
+    } else {
+        format!("{} {plural}", grouped(number))
+    }
+}
+
+/// `12,345`.
+pub(crate) fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `43.2 %`.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}

@@ -1,0 +1,344 @@
+//! Documents that no model can tell apart, and what they cost.
+
+use std::collections::{BTreeMap, HashMap};
+
+use barecode_scores::{Measure, Twins, ceiling};
+use rayon::prelude::*;
+
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, TextFacts};
+
+rule! {
+    /// Documents of a subset whose texts are the same, byte for byte.
+    ///
+    /// **Why it matters.** A model must give the same score to the same text, so it can only guess which of the twins
+    /// is meant. The strict score has a ceiling below 1, and models are compared on what is left.
+    ///
+    /// **How it is computed.** Documents are grouped by a digest of their text. For each query with an answer the
+    /// best expected R@1, RR and nDCG@10 is computed for a model that knows everything but which twin is meant
+    /// (METHODOLOGY.md, ceilings), among the query's own candidates where it has some; the means over queries are the
+    /// numbers, beside the size of the largest group. It is a defect from 5 % of lost R@1 on, a warning from 0.5 % on.
+    /// In a matching set nothing is ranked, and only documents are counted.
+    ///
+    /// **Example.** 28 functions of CLARC's group 1 that all became `static int func_0(void) { return MACRO_0; }`.
+    ///
+    /// **What to do.** Keep one of each group, or judge twins alike (BA003), or publish the ceiling beside the score.
+    ///
+    /// **Limits.** Texts that differ in a blank are another rule's (BA002).
+    IDENTICAL = "BA001" "identical-texts", |look, report| twins(look, report, true);
+}
+
+rule! {
+    /// Documents that become the same once white space, or white space and comments, are left out.
+    ///
+    /// **Why it matters.** Tokenizers of most models drop white space, so these are twins for them (BA001). Comments
+    /// that stayed in one of two copies tell which is meant by an accident.
+    ///
+    /// **How it is computed.** As BA001, on texts with every run of white space as one blank and none at the ends
+    /// (`blanks`), and on texts without comments and without any white space (`bare`); letters' case counts. The rule
+    /// speaks only where this finds more twins than BA001 did; its count is of the texts alike in blanks, or, where that is
+    /// no more than BA001's, of the bare ones.
+    ///
+    /// **Example.** `return 0;` on a line of its own, and behind the brace.
+    ///
+    /// **What to do.** As for BA001; normalize texts before looking for duplicates.
+    ///
+    /// **Limits.** White space inside of literals is treated as any other. Comments are found by how a language
+    /// writes them; in text that is not surely code none are.
+    ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, false);
+}
+
+rule! {
+    /// Queries whose judgments would change if documents with the same text were judged alike.
+    ///
+    /// **Why it matters.** A model that finds a twin of the answer has found the answer, and is scored as if it had
+    /// not. This is the second number to report: the score under twin-aware judging.
+    ///
+    /// **How it is computed.** For each query every candidate gets the highest grade of the documents that have its
+    /// text, blanks aside; counted are the queries for which some document's grade changes. `added` is the number of
+    /// judgments that come to be.
+    ///
+    /// **Example.** A query for one of 28 equal functions gets 27 more answers.
+    ///
+    /// **What to do.** Score both ways and report both, or publish judgments that share grades among twins.
+    ///
+    /// **Limits.** It says nothing about texts that do the same and read differently.
+    SHARED = "BA003" "unshared-relevance", shared_relevance;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sameness {
+    Exact,
+    Spaced,
+    Bare,
+}
+
+impl Sameness {
+    fn digest(self, facts: &TextFacts) -> Digest {
+        match self {
+            Sameness::Exact => facts.exact,
+            Sameness::Spaced => facts.spaced,
+            Sameness::Bare => facts.code,
+        }
+    }
+}
+
+/// Documents by what they are alike in: for each document the first with the same text, and the groups of two or more.
+pub(crate) struct Classes {
+    pub(crate) first: Vec<usize>,
+    pub(crate) groups: Vec<Vec<usize>>,
+}
+
+/// Groups digests; groups and members in order of place.
+pub(crate) fn classes(digests: impl Iterator<Item = Digest>) -> Classes {
+    let mut seen: HashMap<Digest, usize> = HashMap::new();
+    let mut first = Vec::new();
+    let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (at, digest) in digests.enumerate() {
+        let class = *seen.entry(digest).or_insert(at);
+        first.push(class);
+        if class != at {
+            members.entry(class).or_insert_with(|| vec![class]).push(at);
+        }
+    }
+    Classes {
+        first,
+        groups: members.into_values().collect(),
+    }
+}
+
+impl Classes {
+    pub(crate) fn with_twin(&self) -> usize {
+        self.groups.iter().map(Vec::len).sum()
+    }
+
+    pub(crate) fn largest(&self) -> usize {
+        self.groups.iter().map(Vec::len).max().unwrap_or(1)
+    }
+}
+
+/// R@1, RR and nDCG@10.
+type Values = [f64; 3];
+
+/// The means of R@1, RR and nDCG@10 of a perfect model, and what they would be without twins.
+fn best(look: &SubsetLook<'_>, classes: &Classes) -> Option<(Values, Values)> {
+    let measures: Vec<Measure> = ["R@1", "RR", "nDCG@10"]
+        .map(|name| name.parse().expect("these are measures"))
+        .into();
+    let names: Vec<String> = classes.first.iter().map(usize::to_string).collect();
+    let documents = &look.subset.documents;
+    let all = Twins::among(
+        documents
+            .iter()
+            .zip(&names)
+            .map(|(document, name)| (document.id.as_str(), name.as_str())),
+    );
+    let of_query = |query: usize| -> Option<(Values, Values)> {
+        let judged = look.judged[query].iter().filter(|(_, grade)| *grade > 0);
+        let answers: Vec<(usize, i32)> = judged.copied().collect();
+        if answers.is_empty() {
+            return None;
+        }
+        let qrels: BTreeMap<&str, i32> = answers
+            .iter()
+            .map(|&(at, grade)| (documents[at].id.as_str(), grade))
+            .collect();
+        // Without twins each answer is a text of its own.
+        let alone = Twins::among(qrels.keys().map(|id| (*id, *id)));
+        let pool = look.subset.candidates.get(&look.query(query).id);
+        let of_pool = pool.map(|pool| {
+            let places = pool
+                .iter()
+                .filter_map(|id| look.document_at.get(id.as_str()));
+            Twins::among(places.map(|&at| (documents[at].id.as_str(), names[at].as_str())))
+        });
+        let with = ceiling(&measures, of_pool.as_ref().unwrap_or(&all), &qrels);
+        let without = ceiling(&measures, &alone, &qrels);
+        Some((array(with), array(without)))
+    };
+    let found: Vec<(Values, Values)> = (0..look.queries.len())
+        .into_par_iter()
+        .filter_map(of_query)
+        .collect();
+    if found.is_empty() {
+        return None;
+    }
+    let mean = |pick: fn(&(Values, Values)) -> Values| {
+        let mut sums = [0.0; 3];
+        for one in &found {
+            for (sum, value) in sums.iter_mut().zip(pick(one)) {
+                *sum += value;
+            }
+        }
+        sums.map(|sum| sum / found.len() as f64)
+    };
+    Some((mean(|one| one.0), mean(|one| one.1)))
+}
+
+/// The three values; these measures all have a ceiling.
+fn array(values: Vec<impl Into<Option<f64>>>) -> Values {
+    let mut array = [0.0; 3];
+    for (to, from) in array.iter_mut().zip(values) {
+        *to = from.into().unwrap_or(0.0);
+    }
+    array
+}
+
+fn twins(look: &Look<'_>, report: &mut Report<'_>, exactly: bool) {
+    for subset in &look.subsets {
+        let by = |sameness: Sameness| {
+            classes(subset.documents.iter().map(|facts| sameness.digest(facts)))
+        };
+        let exact = by(Sameness::Exact);
+        let n_exact = exact.with_twin();
+        let (spaced, bare) = if exactly {
+            (None, None)
+        } else {
+            let more = |sameness| Some(by(sameness)).filter(|found| found.with_twin() > n_exact);
+            (more(Sameness::Spaced), more(Sameness::Bare))
+        };
+        let n_bare = bare.as_ref().map_or(n_exact, Classes::with_twin);
+        let (found, sameness) = match (exactly, spaced, bare) {
+            (true, ..) => (exact, Sameness::Exact),
+            (false, Some(spaced), _) => (spaced, Sameness::Spaced),
+            (false, None, Some(bare)) => (bare, Sameness::Bare),
+            (false, None, None) => continue,
+        };
+        let mut numbers = vec![
+            ("largest", found.largest() as f64),
+            ("groups", found.groups.len() as f64),
+        ];
+        let mut more = String::new();
+        if !exactly {
+            numbers.push(("exact", n_exact as f64));
+            numbers.push(("bare", n_bare as f64));
+            if sameness == Sameness::Spaced && n_bare > found.with_twin() {
+                more = format!("; {} without comments and blanks", grouped(n_bare));
+            }
+        }
+        let mut severity = Severity::Note;
+        if subset.is_retrieval()
+            && !found.groups.is_empty()
+            && let Some((with, without)) = best(subset, &found)
+        {
+            severity = Severity::by(
+                1.0 - with[0] / without[0].max(f64::MIN_POSITIVE),
+                0.005,
+                0.05,
+            );
+            numbers.extend(
+                ["best R@1", "best RR", "best nDCG@10"]
+                    .into_iter()
+                    .zip(with),
+            );
+            numbers.push(("R@1 without twins", without[0]));
+            let [r, rr, ndcg] = with.map(|value| value * 100.0);
+            more = format!("{more}; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}");
+        }
+        // The largest groups are the ones to look at.
+        let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
+        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+        let examples = groups.iter().take(3).map(|group| Example {
+            ids: group
+                .iter()
+                .take(3)
+                .map(|&at| subset.document(at).id.clone())
+                .collect(),
+            excerpt: excerpt(&subset.document(group[0]).text, 0),
+        });
+        let count = found.with_twin();
+        let alike = match sameness {
+            Sameness::Exact => "the text of another",
+            Sameness::Spaced => "the text of another but for blanks",
+            Sameness::Bare => "the text of another but for comments and blanks",
+        };
+        report.add(Found {
+            severity,
+            subset: subset.label.clone(),
+            count,
+            of: subset.documents.len(),
+            what: "documents",
+            message: format!(
+                "{} of {} have {alike}, the largest group {}{more}",
+                grouped(count),
+                counted(subset.documents.len(), "document"),
+                grouped(found.largest())
+            ),
+            numbers,
+            examples: examples.collect(),
+        });
+    }
+}
+
+fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in look.subsets.iter().filter(|subset| subset.is_retrieval()) {
+        let found = classes(subset.documents.iter().map(|facts| facts.spaced));
+        if found.groups.is_empty() {
+            continue;
+        }
+        let members: HashMap<usize, &Vec<usize>> =
+            found.groups.iter().map(|group| (group[0], group)).collect();
+        let changed: Vec<(usize, usize, usize)> = (0..subset.queries.len())
+            .into_par_iter()
+            .filter_map(|query| {
+                let judged = &subset.judged[query];
+                let mut best: BTreeMap<usize, i32> = BTreeMap::new();
+                for &(document, grade) in judged.iter().filter(|(_, grade)| *grade > 0) {
+                    let highest = best.entry(found.first[document]).or_insert(grade);
+                    *highest = grade.max(*highest);
+                }
+                let grade_of = |document: usize| {
+                    let place = judged.binary_search_by_key(&document, |&(judged, _)| judged);
+                    place.map_or(0, |place| judged[place].1)
+                };
+                let pool = subset.subset.candidates.get(&subset.query(query).id);
+                let in_pool = |document: usize| {
+                    pool.is_none_or(|pool| pool.contains(&subset.document(document).id))
+                };
+                let mut added = 0;
+                let mut example = None;
+                for (class, grade) in best {
+                    for &twin in members
+                        .get(&class)
+                        .into_iter()
+                        .flat_map(|group| group.iter())
+                    {
+                        if grade_of(twin) < grade && in_pool(twin) {
+                            added += 1;
+                            example.get_or_insert(twin);
+                        }
+                    }
+                }
+                example.map(|twin| (query, added, twin))
+            })
+            .collect();
+        let added: usize = changed.iter().map(|(_, added, _)| added).sum();
+        let queries = (0..subset.queries.len())
+            .filter(|&query| subset.answers(query).next().is_some())
+            .count();
+        let share = Found::share(changed.len(), queries);
+        let examples = changed.iter().take(3).map(|&(query, _, twin)| Example {
+            ids: vec![
+                subset.query(query).id.clone(),
+                subset.document(twin).id.clone(),
+            ],
+            excerpt: excerpt(&subset.query(query).text, 0),
+        });
+        report.add(Found {
+            severity: Severity::by(share, 0.01, 0.1),
+            subset: subset.label.clone(),
+            count: changed.len(),
+            of: queries,
+            what: "queries",
+            message: format!(
+                "{} ({}) would have other judgments if twins were judged alike: {} more",
+                counted(changed.len(), "query"),
+                percent(share),
+                counted(added, "judgment")
+            ),
+            numbers: vec![("added", added as f64)],
+            examples: examples.collect(),
+        });
+    }
+}
