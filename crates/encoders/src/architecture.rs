@@ -7,10 +7,9 @@
 use super::folder::Config;
 use super::linear::Linear;
 use super::network::Network;
-use super::pooling::Pooling;
 use super::weights::Weights;
-use super::{bert, decoder, gpt, jina, modernbert, mpnet, nomic, t5, unusable};
-use barecode_models::ModelError;
+use super::{bert, decoder, gpt, jina, modernbert, nomic, t5, unusable};
+use barecode_models::{ModelError, Pooling};
 
 /// A network, and what it is used with where nothing else is said.
 pub(super) struct Loaded {
@@ -55,9 +54,9 @@ pub(super) fn load(
             bert::HARMLESS,
         ),
         "mpnet" => (
-            mpnet::network(config, weights)?,
+            bert::network(config, weights, bert::Family::MpNet)?,
             Pooling::Mean,
-            mpnet::HARMLESS,
+            bert::HARMLESS,
         ),
         "t5" | "codet5p" | "codet5p_embedding" => {
             let network = t5::network(config, weights)?;

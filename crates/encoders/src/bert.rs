@@ -1,18 +1,24 @@
-//! BERT and RoBERTa: learned places, norms after each part.
+//! BERT, RoBERTa and MPNet: learned places, norms after each part.
 //!
 //! MiniLM, BGE, E5, StarEncoder are BERT; CodeBERT, GraphCodeBERT, UniXcoder are RoBERTa; multilingual E5 and BGE
-//! M3 are XLM-RoBERTa, which is RoBERTa.
-//! The one difference in use: RoBERTa's first token has the place after its padding id (1), so 2.
+//! M3 are XLM-RoBERTa, which is RoBERTa; all-mpnet-base-v2 is MPNet.
+//! What differs: RoBERTa's first token has the place after its padding id (1), so 2. So has MPNet's, which has no kinds
+//! of text, other names, and a learned bias of attention by distance, the same in every layer.
 //!
-//! Source: Devlin et al. 2019, section 3; Liu et al. 2019.
+//! Source: Devlin et al. 2019, section 3; Liu et al. 2019; Song et al. 2020, whose bias is T5's (Raffel et al. 2020,
+//! section 2.1) with 32 buckets up to 128 steps.
+
+use std::sync::Arc;
+
+use barecode_models::ModelError;
 
 use super::attention::Attention;
 use super::folder::Config;
 use super::linear::{Bias, Layout, Linear, Part};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
+use super::position::Distance;
 use super::weights::Weights;
-use barecode_models::ModelError;
 
 /// Tensors that change no vector: the pooler of the first token, heads of pre-training, counted places.
 pub(super) const HARMLESS: &[&str] = &[
@@ -23,12 +29,35 @@ pub(super) const HARMLESS: &[&str] = &[
     "embeddings.token_type_ids",
 ];
 
-/// Which of the two.
+/// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Bert,
     Roberta,
+    MpNet,
 }
+
+/// What the tensors of attention are called.
+struct Names {
+    within: &'static str,
+    project: [&'static str; 3],
+    output: &'static str,
+    norm: &'static str,
+}
+
+const BERT: Names = Names {
+    within: "attention.self",
+    project: ["query", "key", "value"],
+    output: "attention.output.dense",
+    norm: "attention.output.LayerNorm",
+};
+
+const MPNET: Names = Names {
+    within: "attention.attn",
+    project: ["q", "k", "v"],
+    output: "attention.attn.o",
+    norm: "attention.LayerNorm",
+};
 
 /// Puts the network together.
 pub(super) fn network(
@@ -37,121 +66,99 @@ pub(super) fn network(
     family: Family,
 ) -> Result<Network, ModelError> {
     let positions = config.word_or("position_embedding_type", "absolute")?;
-    if positions != "absolute" {
+    if family != Family::MpNet && positions != "absolute" {
         return Err(config.refuse("position_embedding_type", positions, "`absolute`"));
     }
     weights.set_prefix(
-        &["", "bert.", "roberta.", "model."],
+        &["", "bert.", "roberta.", "mpnet.", "model."],
         "embeddings.word_embeddings.weight",
     );
     let width = config.size("hidden_size")?;
-    let vocabulary = config.size("vocab_size")?;
-    let table = config.size("max_position_embeddings")?;
     let epsilon = config.epsilon("layer_norm_eps", 1e-12)?;
+    let size = config.divide(width, "num_attention_heads")?;
+    let inner = config.size("intermediate_size")?;
+    let activation = config.activation("hidden_act", "gelu")?;
     let first = match family {
         Family::Bert => 0,
-        Family::Roberta => config
-            .value("pad_token_id")
-            .and_then(serde_json::Value::as_u64)
-            .and_then(|id| usize::try_from(id).ok())
-            .map_or(2, |id| id.saturating_add(1)),
+        Family::Roberta => config.first_place(),
+        Family::MpNet => 2,
     };
-    let kinds = config.size_or("type_vocab_size", 2)?;
-    let embedding = Embedding {
-        words: weights.tensor("embeddings.word_embeddings.weight", &[vocabulary, width])?,
-        places: Some((
-            weights.tensor("embeddings.position_embeddings.weight", &[table, width])?,
-            first,
-        )),
-        kinds: Some(weights.tensor("embeddings.token_type_embeddings.weight", &[kinds, width])?),
-        factor: None,
-        norm: Some(Norm::layer(
-            weights,
-            "embeddings.LayerNorm",
-            width,
-            epsilon,
-        )?),
+    let table = config.size("max_position_embeddings")?;
+    let places = weights.tensor("embeddings.position_embeddings.weight", &[table, width])?;
+    let mut embedding = embedding(config, weights, family != Family::MpNet)?;
+    embedding.places = Some((places, first));
+    let (names, distance) = if family == Family::MpNet {
+        let buckets = config.size_or("relative_attention_num_buckets", 32)?;
+        let name = "encoder.relative_attention_bias";
+        let bias = Distance::buckets(weights, name, buckets, width / size, 128)?;
+        (MPNET, Some(Arc::new(bias)))
+    } else {
+        (BERT, None)
     };
-    let layers = (0..config.size("num_hidden_layers")?)
-        .map(|i| {
-            layer(
-                config,
-                weights,
-                &format!("encoder.layer.{i}"),
-                width,
-                epsilon,
-            )
-        })
-        .collect::<Result<_, _>>()?;
+    let mut layers = Vec::new();
+    for i in 0..config.size("num_hidden_layers")? {
+        let name = format!("encoder.layer.{i}");
+        let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
+            let name = format!("{name}.{part}");
+            Linear::load(weights, &name, inputs, outputs, Bias::Yes, Layout::Outputs)
+        };
+        let norms = |weights: &mut Weights, part: &str| {
+            Norm::layer(weights, &format!("{name}.{part}"), width, epsilon).map(Norms::between)
+        };
+        let within = format!("{name}.{}", names.within);
+        let project = projections(weights, &within, names.project, width)?;
+        let output = linear(weights, names.output, width, width)?;
+        let mut attention = Attention::plain(project, output, width / size, size);
+        attention.distance.clone_from(&distance);
+        layers.push(Layer {
+            attention,
+            attention_norms: norms(weights, names.norm)?,
+            feed_forward: FeedForward {
+                up: linear(weights, "intermediate.dense", width, inner)?,
+                down: linear(weights, "output.dense", inner, width)?,
+                activation,
+                gate: Gate::None,
+            },
+            feed_forward_norms: norms(weights, "output.LayerNorm")?,
+        });
+    }
     Ok(Network {
         embedding,
         layers,
         norm: None,
         width,
-        vocabulary,
-        longest: table.saturating_sub(first),
     })
 }
 
-fn layer(
+/// Words, kinds and their norm, as BERT's descendants call them; places are left to the caller.
+pub(super) fn embedding(
     config: &Config,
     weights: &mut Weights,
-    name: &str,
-    width: usize,
-    epsilon: f32,
-) -> Result<Layer, ModelError> {
-    let size = config.divide(width, "num_attention_heads")?;
-    let inner = config.size("intermediate_size")?;
-    let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
-        Linear::load(
-            weights,
-            &format!("{name}.{part}"),
-            inputs,
-            outputs,
-            Bias::Yes,
-            Layout::Outputs,
-        )
-    };
-    let norm = |weights: &mut Weights, part: &str| {
-        Ok::<_, ModelError>(Norms {
-            between: Some(Norm::layer(
-                weights,
-                &format!("{name}.{part}"),
-                width,
-                epsilon,
-            )?),
-            ..Norms::default()
-        })
-    };
-    Ok(Layer {
-        attention: Attention::plain(
-            projections(
-                weights,
-                [&format!("{name}.attention.self"), "query", "key", "value"],
-                width,
-            )?,
-            linear(weights, "attention.output.dense", width, width)?,
-            width / size,
-            size,
-        ),
-        attention_norms: norm(weights, "attention.output.LayerNorm")?,
-        feed_forward: FeedForward {
-            up: linear(weights, "intermediate.dense", width, inner)?,
-            down: linear(weights, "output.dense", inner, width)?,
-            activation: config.activation("hidden_act", "gelu")?,
-            gate: Gate::None,
-        },
-        feed_forward_norms: norm(weights, "output.LayerNorm")?,
-    })
+    with_kinds: bool,
+) -> Result<Embedding, ModelError> {
+    let width = config.size("hidden_size")?;
+    let vocabulary = config.size("vocab_size")?;
+    let epsilon = config.epsilon("layer_norm_eps", 1e-12)?;
+    let words = weights.tensor("embeddings.word_embeddings.weight", &[vocabulary, width])?;
+    let mut embedding = Embedding::of(words);
+    if with_kinds {
+        let kinds = config.size_or("type_vocab_size", 2)?;
+        let table = weights.tensor("embeddings.token_type_embeddings.weight", &[kinds, width])?;
+        embedding.kinds = Some(table);
+    }
+    let norm = Norm::layer(weights, "embeddings.LayerNorm", width, epsilon)?;
+    embedding.norm = Some(norm);
+    Ok(embedding)
 }
 
 /// Queries, keys and values of `NAME.query`, `NAME.key`, `NAME.value`, or whatever the three are called.
 pub(super) fn projections(
     weights: &mut Weights,
-    [name, query, key, value]: [&str; 4],
+    name: &str,
+    parts: [&str; 3],
     width: usize,
 ) -> Result<Linear, ModelError> {
-    let names = [query, key, value].map(|part| format!("{name}.{part}"));
+    let names = parts.map(|part| format!("{name}.{part}"));
     let parts = names.each_ref().map(|name| Part {
         name,
         outputs: width,

@@ -18,15 +18,13 @@ use super::linear::{Bias, Layout, Linear, Part};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
+use super::texts::longest;
 use super::vector::single;
 use super::weights::Weights;
 use barecode_models::ModelError;
 
 /// Tensors that change no vector: the head that predicts the next token, counted frequencies.
 pub(super) const HARMLESS: &[&str] = &["lm_head.", "rotary_emb.inv_freq"];
-
-/// Places whose rotations are in a table; models name up to ten times as many that they were never trained on.
-const LONGEST: usize = 1 << 15;
 
 /// Which of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +73,7 @@ pub(super) fn network(
             &divisor,
         ));
     }
-    let longest = config.size("max_position_embeddings")?.min(LONGEST);
+    let longest = longest(config)?;
     let theta = if family == Family::Mistral || family == Family::Gemma2 {
         10_000.0
     } else {
@@ -84,13 +82,9 @@ pub(super) fn network(
     let rotary = Arc::new(Rotary::from_config(
         config, None, theta, shape.size, longest,
     )?);
-    let embedding = Embedding {
-        words: weights.tensor("embed_tokens.weight", &[vocabulary, width])?,
-        places: None,
-        kinds: None,
-        factor: (family == Family::Gemma2).then(|| (width as f32).sqrt()),
-        norm: None,
-    };
+    let words = weights.tensor("embed_tokens.weight", &[vocabulary, width])?;
+    let mut embedding = Embedding::of(words);
+    embedding.factor = (family == Family::Gemma2).then(|| (width as f32).sqrt());
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
         let mut layer = shape.layer(config, weights, i)?;
@@ -103,8 +97,6 @@ pub(super) fn network(
         layers,
         norm,
         width,
-        vocabulary,
-        longest,
     })
 }
 

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use super::pooling::Pooling;
+use super::pooling;
 use super::unusable;
 use super::vector::{Activation, single};
-use barecode_models::ModelError;
+use barecode_models::{ModelError, Pooling};
 
 /// A JSON file with an object in it.
 pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
@@ -94,6 +94,23 @@ impl Config {
             Some(_) => self.size(key),
             None => Ok(default),
         }
+    }
+
+    /// A size under the first of two names, else under the second.
+    pub(super) fn either(&self, key: &str, other: &str) -> Result<usize, ModelError> {
+        self.size(if self.value(key).is_some() {
+            key
+        } else {
+            other
+        })
+    }
+
+    /// The place of RoBERTa's first token: behind the padding's.
+    pub(super) fn first_place(&self) -> usize {
+        self.value("pad_token_id")
+            .and_then(Value::as_u64)
+            .and_then(|id| usize::try_from(id).ok())
+            .map_or(2, |id| id.saturating_add(1))
     }
 
     /// A number, or this one where nothing is said.
@@ -331,7 +348,7 @@ fn read_pooling(path: &Path) -> Result<Pooling, ModelError> {
         return Err(config.refuse("include_prompt", "false", "true: prompts are always pooled"));
     }
     if let Some(name) = config.value("pooling_mode").and_then(Value::as_str) {
-        return Pooling::named(name).ok_or_else(|| {
+        return pooling::named(name).ok_or_else(|| {
             config.refuse(
                 "pooling_mode",
                 name,

@@ -12,6 +12,7 @@ use super::folder::Config;
 use super::linear::{Bias, Layout, Linear};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
+use super::texts::longest;
 use super::weights::Weights;
 use barecode_models::ModelError;
 
@@ -33,15 +34,8 @@ pub(super) fn network(
     both_ways: Option<bool>,
 ) -> Result<Network, ModelError> {
     weights.set_prefix(&["", "transformer."], "wte.weight");
-    let either = |one: &str, other: &str| {
-        if config.value(one).is_some() {
-            config.size(one)
-        } else {
-            config.size(other)
-        }
-    };
-    let width = either("hidden_size", "n_embd")?;
-    let heads = either("num_attention_heads", "n_head")?;
+    let width = config.either("hidden_size", "n_embd")?;
+    let heads = config.either("num_attention_heads", "n_head")?;
     if !width.is_multiple_of(heads) {
         return Err(config.refuse(
             "n_head",
@@ -50,7 +44,7 @@ pub(super) fn network(
         ));
     }
     let size = width / heads;
-    let longest = either("max_position_embeddings", "n_positions")?;
+    let longest = longest(config)?;
     let inner_key = if config.value("intermediate_size").is_some() {
         "intermediate_size"
     } else {
@@ -68,15 +62,10 @@ pub(super) fn network(
     };
     let scaled = family == Family::CodeSage || config.flag_or("scale_attn_weights", true)?;
     let causal = !both_ways.unwrap_or(family == Family::CodeSage);
-    let embedding = Embedding {
-        words: weights.tensor("wte.weight", &[vocabulary, width])?,
-        places: Some((weights.tensor("wpe.weight", &[longest, width])?, 0)),
-        kinds: None,
-        factor: None,
-        norm: None,
-    };
+    let mut embedding = Embedding::of(weights.tensor("wte.weight", &[vocabulary, width])?);
+    embedding.places = Some((weights.tensor("wpe.weight", &[longest, width])?, 0));
     let mut layers = Vec::new();
-    for i in 0..either("num_hidden_layers", "n_layer")? {
+    for i in 0..config.either("num_hidden_layers", "n_layer")? {
         let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
             Linear::load(
                 weights,
@@ -88,11 +77,7 @@ pub(super) fn network(
             )
         };
         let norms = |weights: &mut Weights, part: &str| {
-            let norm = Norm::layer(weights, &format!("h.{i}.{part}"), width, epsilon)?;
-            Ok::<_, ModelError>(Norms {
-                before: Some(norm),
-                ..Norms::default()
-            })
+            Norm::layer(weights, &format!("h.{i}.{part}"), width, epsilon).map(Norms::before)
         };
         let mut project = linear(weights, "attn.c_attn", width, width + 2 * key_heads * size)?;
         if family == Family::BigCode && !shared {
@@ -133,7 +118,5 @@ pub(super) fn network(
         layers,
         norm,
         width,
-        vocabulary,
-        longest,
     })
 }

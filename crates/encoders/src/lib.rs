@@ -14,7 +14,6 @@
 mod architecture;
 mod attention;
 mod bert;
-mod count;
 mod decoder;
 mod encoder;
 mod folder;
@@ -22,26 +21,26 @@ mod gpt;
 mod jina;
 mod linear;
 mod modernbert;
-mod mpnet;
 mod network;
 mod nomic;
 mod norm;
 mod open;
+mod packs;
 mod pooling;
 mod position;
 mod published;
 mod reranker;
 mod t5;
+mod texts;
 mod tokens;
 mod vector;
 mod weights;
 
-pub use count::LocalTokens;
 pub use encoder::{LocalEncoder, LocalOptions};
 pub use open::Local;
-pub use pooling::Pooling;
 pub use published::{Published, all_published, published};
 pub use reranker::LocalReranker;
+pub use texts::LocalTokens;
 
 use barecode_models::ModelError;
 

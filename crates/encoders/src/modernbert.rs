@@ -12,6 +12,7 @@ use super::linear::{Bias, Layout, Linear};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
+use super::texts::longest;
 use super::weights::Weights;
 use barecode_models::ModelError;
 
@@ -26,7 +27,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     let epsilon = config.epsilon("norm_eps", 1e-5)?;
     let size = config.divide(width, "num_attention_heads")?;
     let inner = config.size("intermediate_size")?;
-    let longest = config.size("max_position_embeddings")?;
+    let longest = longest(config)?;
     let (attention_bias, inner_bias) = (
         Bias::when(config.flag_or("attention_bias", false)?),
         Bias::when(config.flag_or("mlp_bias", false)?),
@@ -45,13 +46,9 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     let (all, near) = rotations(config, size, longest)?;
     let (all, near) = (Arc::new(all), Arc::new(near));
     let reach = config.size_or("local_attention", 128)? / 2;
-    let embedding = Embedding {
-        words: weights.tensor("embeddings.tok_embeddings.weight", &[vocabulary, width])?,
-        places: None,
-        kinds: None,
-        factor: None,
-        norm: Some(norm(weights, "embeddings.norm")?),
-    };
+    let words = weights.tensor("embeddings.tok_embeddings.weight", &[vocabulary, width])?;
+    let mut embedding = Embedding::of(words);
+    embedding.norm = Some(norm(weights, "embeddings.norm")?);
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
         let name = format!("layers.{i}");
@@ -80,17 +77,14 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             attention.rotary = Some(Arc::clone(&all));
         }
         // The embedding's norm stands in for the first layer's.
-        let before = if i == 0 {
-            None
+        let attention_norms = if i == 0 {
+            Norms::default()
         } else {
-            Some(norm(weights, &format!("{name}.attn_norm"))?)
+            Norms::before(norm(weights, &format!("{name}.attn_norm"))?)
         };
         layers.push(Layer {
             attention,
-            attention_norms: Norms {
-                before,
-                ..Norms::default()
-            },
+            attention_norms,
             feed_forward: FeedForward {
                 up: linear(
                     weights,
@@ -103,10 +97,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
                 activation: config.activation("hidden_activation", "gelu")?,
                 gate: Gate::First,
             },
-            feed_forward_norms: Norms {
-                before: Some(norm(weights, &format!("{name}.mlp_norm"))?),
-                ..Norms::default()
-            },
+            feed_forward_norms: Norms::before(norm(weights, &format!("{name}.mlp_norm"))?),
         });
     }
     let norm = Some(norm(weights, "final_norm")?);
@@ -115,8 +106,6 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         layers,
         norm,
         width,
-        vocabulary,
-        longest,
     })
 }
 

@@ -1,16 +1,20 @@
-//! A transformer: token ids to a row of numbers for each token.
+//! A transformer: token ids to a row of numbers for each text.
 //!
-//! In come the ids of some texts, one text after another; out go their rows after the last layer.
+//! In come the ids of some texts; out go their tokens' rows after the last layer, pooled.
 //! Every architecture of this crate is this one network with other parts: the files named after architectures say
 //! which tensors become which parts, and this one runs them.
 //! The one hard thing is that norms stand at four places and no architecture uses all of them:
 //! `x + after(f(before(x)))`, then `between` over the sum.
 //!
-//! What this file does not do: it makes no texts into ids and no rows into one vector.
+//! What this file does not do: it makes no texts into ids, and no vectors that can be compared.
+
+use barecode_models::Pooling;
 
 use super::attention::{Attention, Room};
 use super::linear::{Band, Linear, Rows};
 use super::norm::Norm;
+use super::pooling::pool;
+use super::tokens::Ids;
 use super::vector::{Activation, Kernel, add, add_row, fast, scale};
 use super::weights::Tensor;
 
@@ -67,16 +71,12 @@ pub(super) struct Network {
     /// After the last layer.
     pub(super) norm: Option<Norm>,
     pub(super) width: usize,
-    /// Ids are below it.
-    pub(super) vocabulary: usize,
-    /// Tokens that a text can have, where places are learned or turned by a table.
-    pub(super) longest: usize,
 }
 
 /// The numbers of a run, kept from one to the next so that memory is asked for once.
 #[derive(Default)]
-pub(super) struct Desk {
-    pub(super) rows: Rows,
+pub(super) struct Buffers {
+    rows: Rows,
     normed: Rows,
     answer: Rows,
     inner: Rows,
@@ -86,28 +86,39 @@ pub(super) struct Desk {
 }
 
 impl Network {
-    /// The rows of all tokens. `lengths` are the texts' numbers of ids, none of them 0; `kinds` the kind of each
-    /// token, 0 where there is none.
-    pub(super) fn run<'a>(
+    /// A row of each text: its tokens' rows after the last layer, pooled. No text is without a token; `with_kinds` is
+    /// whether the kinds of tokens are looked at, which are 0 otherwise.
+    pub(super) fn pooled(
         &self,
-        ids: &[u32],
-        kinds: Option<&[u32]>,
-        lengths: &[usize],
-        desk: &'a mut Desk,
-    ) -> &'a Rows {
-        self.embed(ids, kinds, lengths, desk);
-        run_layers(&self.layers, self.norm.as_ref(), lengths, desk);
-        &desk.rows
+        texts: &[&Ids],
+        with_kinds: bool,
+        pooling: Pooling,
+        buffers: &mut Buffers,
+    ) -> Rows {
+        self.embed(texts, with_kinds, buffers);
+        let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
+        for layer in &self.layers {
+            layer.run(&lengths, buffers);
+        }
+        if let Some(norm) = &self.norm {
+            norm.apply(buffers.rows.all_mut());
+        }
+        let mut pooled = Rows::default();
+        pooled.reshape(texts.len(), self.width);
+        let mut rest = buffers.rows.all();
+        for (length, row) in lengths
+            .into_iter()
+            .zip(pooled.all_mut().chunks_exact_mut(self.width))
+        {
+            let (text, others) = rest.split_at(length * self.width);
+            pool(pooling, text, row);
+            rest = others;
+        }
+        pooled
     }
 
-    /// The rows of all tokens before the first layer, in the place of those after the last.
-    pub(super) fn embed<'a>(
-        &self,
-        ids: &[u32],
-        kinds: Option<&[u32]>,
-        lengths: &[usize],
-        desk: &'a mut Desk,
-    ) -> &'a mut Rows {
+    /// The rows of all tokens before the first layer.
+    fn embed(&self, texts: &[&Ids], with_kinds: bool, buffers: &mut Buffers) {
         let Embedding {
             words,
             places,
@@ -115,15 +126,13 @@ impl Network {
             factor,
             norm,
         } = &self.embedding;
-        let (rows, width) = (&mut desk.rows, self.width);
-        rows.reshape(ids.len(), width);
+        let (rows, width) = (&mut buffers.rows, self.width);
+        rows.reshape(texts.iter().map(|text| text.ids.len()).sum(), width);
         let mut other = vec![0.0; width];
-        let mut tokens = ids
-            .iter()
-            .enumerate()
-            .zip(rows.all_mut().chunks_exact_mut(width));
-        for &length in lengths {
-            for (place, ((token, &id), row)) in tokens.by_ref().take(length).enumerate() {
+        let mut all = rows.all_mut().chunks_exact_mut(width);
+        for text in texts {
+            let tokens = text.ids.iter().zip(&text.kinds).enumerate();
+            for ((place, (&id, &kind)), row) in tokens.zip(all.by_ref()) {
                 words.read(id as usize * width, row);
                 if let Some(factor) = factor {
                     scale(row, *factor);
@@ -133,7 +142,7 @@ impl Network {
                     add(row, &other);
                 }
                 if let Some(table) = kind_table {
-                    let kind = kinds.map_or(0, |kinds| kinds[token] as usize);
+                    let kind = if with_kinds { kind as usize } else { 0 };
                     table.read(kind * width, &mut other);
                     add(row, &other);
                 }
@@ -142,19 +151,25 @@ impl Network {
         if let Some(norm) = norm {
             norm.apply(rows.all_mut());
         }
-        rows
     }
 }
 
-/// Changes the desk's rows from those before the first layer to those after the last, and after the norm behind it.
-pub(super) fn run_layers(
-    layers: &[Layer],
-    norm: Option<&Norm>,
-    lengths: &[usize],
-    desk: &mut Desk,
-) {
-    for layer in layers {
-        let Desk {
+impl Embedding {
+    /// Words alone.
+    pub(super) fn of(words: Tensor) -> Self {
+        Embedding {
+            words,
+            places: None,
+            kinds: None,
+            factor: None,
+            norm: None,
+        }
+    }
+}
+
+impl Layer {
+    fn run(&self, lengths: &[usize], buffers: &mut Buffers) {
+        let Buffers {
             rows,
             normed,
             answer,
@@ -162,24 +177,35 @@ pub(super) fn run_layers(
             narrow,
             room,
             band,
-        } = desk;
-        let norms = &layer.attention_norms;
-        layer
-            .attention
+        } = buffers;
+        let norms = &self.attention_norms;
+        self.attention
             .apply(norms.enter(rows, normed), lengths, answer, room, band);
         norms.leave(rows, answer);
-        let norms = &layer.feed_forward_norms;
-        layer
-            .feed_forward
+        let norms = &self.feed_forward_norms;
+        self.feed_forward
             .apply(norms.enter(rows, normed), answer, inner, narrow, band);
         norms.leave(rows, answer);
-    }
-    if let Some(norm) = norm {
-        norm.apply(desk.rows.all_mut());
     }
 }
 
 impl Norms {
+    /// One before the part.
+    pub(super) fn before(norm: Norm) -> Self {
+        Norms {
+            before: Some(norm),
+            ..Norms::default()
+        }
+    }
+
+    /// One over the sum.
+    pub(super) fn between(norm: Norm) -> Self {
+        Norms {
+            between: Some(norm),
+            ..Norms::default()
+        }
+    }
+
     /// What the part is given.
     fn enter<'a>(&self, rows: &'a Rows, normed: &'a mut Rows) -> &'a Rows {
         match &self.before {

@@ -13,6 +13,7 @@ use super::linear::{Bias, Layout, Linear, Part};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
+use super::texts::longest;
 use super::vector::Activation;
 use super::weights::Weights;
 use barecode_models::ModelError;
@@ -26,15 +27,8 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         &["", "bert.", "model."],
         "embeddings.word_embeddings.weight",
     );
-    let sized = |ours: &str, theirs: &str| {
-        if config.value(ours).is_some() {
-            config.size(ours)
-        } else {
-            config.size(theirs)
-        }
-    };
-    let width = sized("hidden_size", "n_embd")?;
-    let heads = sized("num_attention_heads", "n_head")?;
+    let width = config.either("hidden_size", "n_embd")?;
+    let heads = config.either("num_attention_heads", "n_head")?;
     if !width.is_multiple_of(heads) {
         return Err(config.refuse(
             "n_head",
@@ -42,12 +36,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             &format!("a divisor of {width}"),
         ));
     }
-    let inner = sized("intermediate_size", "n_inner")?;
-    // Beyond what it was trained on, the authors' code turns differently.
-    let longest = match config.value("max_trained_positions") {
-        Some(_) => config.size("max_trained_positions")?,
-        None => sized("max_position_embeddings", "n_positions")?,
-    };
+    let inner = config.either("intermediate_size", "n_inner")?;
     let epsilon = match config.value("layer_norm_eps") {
         Some(_) => config.epsilon("layer_norm_eps", 1e-12)?,
         None => config.epsilon("layer_norm_epsilon", 1e-12)?,
@@ -61,7 +50,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         None,
         theta,
         width / heads,
-        longest,
+        longest(config)?,
     )?);
     let authors = weights.has("encoder.layers.0.attn.Wqkv.weight");
     let norm_name = if weights.has("emb_ln.weight") {
@@ -69,15 +58,13 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     } else {
         "embeddings.LayerNorm"
     };
-    let embedding = Embedding {
-        words: weights.tensor("embeddings.word_embeddings.weight", &[vocabulary, width])?,
-        places: None,
-        kinds: Some(weights.tensor("embeddings.token_type_embeddings.weight", &[kinds, width])?),
-        factor: None,
-        norm: Some(Norm::layer(weights, norm_name, width, epsilon)?),
-    };
+    let words = weights.tensor("embeddings.word_embeddings.weight", &[vocabulary, width])?;
+    let kinds = weights.tensor("embeddings.token_type_embeddings.weight", &[kinds, width])?;
+    let mut embedding = Embedding::of(words);
+    embedding.kinds = Some(kinds);
+    embedding.norm = Some(Norm::layer(weights, norm_name, width, epsilon)?);
     let mut layers = Vec::new();
-    for i in 0..sized("num_hidden_layers", "n_layer")? {
+    for i in 0..config.either("num_hidden_layers", "n_layer")? {
         let (name, parts) = if authors {
             (format!("encoder.layers.{i}"), AUTHORS)
         } else {
@@ -99,11 +86,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             )
         };
         let norms = |weights: &mut Weights, part: &str| {
-            let norm = Norm::layer(weights, &format!("{name}.{part}"), width, epsilon)?;
-            Ok::<_, ModelError>(Norms {
-                between: Some(norm),
-                ..Norms::default()
-            })
+            Norm::layer(weights, &format!("{name}.{part}"), width, epsilon).map(Norms::between)
         };
         let project = stack(weights, parts.project, 3 * width / parts.project.len())?;
         let output = linear(weights, parts.output, width)?;
@@ -126,8 +109,6 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         layers,
         norm: None,
         width,
-        vocabulary,
-        longest,
     })
 }
 

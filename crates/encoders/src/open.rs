@@ -6,9 +6,8 @@
 use std::path::Path;
 
 use barecode_models::{Encoder, LocalModels, ModelError, ModelSpec, Reranker, Side, Source};
-use serde_json::Value;
 
-use crate::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, published};
+use crate::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, published};
 
 /// Loads models of `local:` and `hf:`; goes into [`Opening::local`](barecode_models::Opening::local).
 ///
@@ -27,7 +26,7 @@ pub struct Local;
 
 impl LocalModels for Local {
     fn encoder(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-        let options = LocalOptions::of(spec)?;
+        let options = LocalOptions::of(spec);
         Ok(Box::new(LocalEncoder::load(folder, &options)?))
     }
 
@@ -43,7 +42,7 @@ impl LocalModels for Local {
         side: Side,
         texts: &[&str],
     ) -> Result<Vec<u32>, ModelError> {
-        LocalTokens::load(folder, &LocalOptions::of(spec)?)?.count(side, texts)
+        LocalTokens::load(folder, &LocalOptions::of(spec))?.count(side, texts)
     }
 
     fn revision(&self, repository: &str) -> Option<&'static str> {
@@ -58,35 +57,25 @@ impl LocalOptions {
     /// use barecode_encoders::LocalOptions;
     /// use barecode_models::ModelSpec;
     /// let spec: ModelSpec = "hf:intfloat/e5-base-v2@main".parse()?;
-    /// assert_eq!(LocalOptions::of(&spec)?.name.as_deref(), Some("intfloat/e5-base-v2"));
+    /// assert_eq!(LocalOptions::of(&spec).name.as_deref(), Some("intfloat/e5-base-v2"));
     /// # Ok::<(), barecode_models::ModelError>(())
     /// ```
-    ///
-    /// # Errors
-    /// Where its pooling is none that is known.
-    pub fn of(spec: &ModelSpec) -> Result<Self, ModelError> {
+    pub fn of(spec: &ModelSpec) -> Self {
         // Only a name of the hub is a published one; a folder may be called anything.
         let name = match &spec.source {
             Source::Hub(name) => name.split('@').next().map(str::to_owned),
             _ => None,
         };
-        Ok(LocalOptions {
+        LocalOptions {
             name,
             revision: spec.revision.clone(),
-            pooling: spec.pooling.as_deref().map(pooling).transpose()?,
+            pooling: spec.pooling,
             normalize: spec.normalize,
             query_prompt: spec.query_prompt.clone(),
             document_prompt: spec.document_prompt.clone(),
             max_length: spec.max_length.map(|length| length as usize),
             dimensions: spec.dimensions.map(|numbers| numbers as usize),
             ..LocalOptions::default()
-        })
+        }
     }
-}
-
-fn pooling(name: &str) -> Result<Pooling, ModelError> {
-    serde_json::from_value(Value::from(name)).map_err(|_| ModelError::Unusable {
-        message: format!("unknown pooling `{name}`"),
-        hint: Some("it is first, mean, max, last, mean-root or weighted-mean".to_owned()),
-    })
 }

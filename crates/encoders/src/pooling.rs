@@ -4,96 +4,56 @@
 //! The hard thing is only to use the one that the model was trained with: another one gives vectors that look as
 //! good and find less.
 
-use serde::{Deserialize, Serialize};
+use barecode_models::Pooling;
 
 use super::vector::{add, scale};
 
-/// How the rows of a text become one vector.
-///
-/// Special tokens count like others, as in sentence-transformers.
-///
-/// ```
-/// use barecode_encoders::Pooling;
-/// let pooling: Pooling = serde_json::from_str("\"last\"").unwrap();
-/// assert_eq!(pooling, Pooling::Last);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Pooling {
-    /// The row of the first token, which BERT calls `[CLS]`.
-    First,
-    /// The mean of all rows.
-    Mean,
-    /// The largest of each number.
-    Max,
-    /// The row of the last token, which has seen all others in a model that looks back only.
-    Last,
-    /// The sum of all rows over the root of their number.
-    MeanRoot,
-    /// The mean with weights 1, 2, 3, …
-    WeightedMean,
+/// The pooling of sentence-transformers' name, or of ours.
+pub(super) fn named(name: &str) -> Option<Pooling> {
+    match name {
+        "cls" | "first" => Some(Pooling::First),
+        "mean" => Some(Pooling::Mean),
+        "max" => Some(Pooling::Max),
+        "lasttoken" | "last" => Some(Pooling::Last),
+        "mean_sqrt_len_tokens" | "mean-root" => Some(Pooling::MeanRoot),
+        "weightedmean" | "weighted-mean" => Some(Pooling::WeightedMean),
+        _ => None,
+    }
 }
 
-impl Pooling {
-    /// By sentence-transformers' name.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        match name {
-            "cls" | "first" => Some(Self::First),
-            "mean" => Some(Self::Mean),
-            "max" => Some(Self::Max),
-            "lasttoken" | "last" => Some(Self::Last),
-            "mean_sqrt_len_tokens" | "mean-root" => Some(Self::MeanRoot),
-            "weightedmean" | "weighted-mean" => Some(Self::WeightedMean),
-            _ => None,
+/// One vector of the rows of a text, of which there is at least one.
+pub(super) fn pool(pooling: Pooling, rows: &[f32], vector: &mut [f32]) {
+    let width = vector.len();
+    let count = (rows.len() / width) as f32;
+    match pooling {
+        Pooling::First => vector.copy_from_slice(&rows[..width]),
+        Pooling::Last => vector.copy_from_slice(&rows[rows.len() - width..]),
+        Pooling::Mean => {
+            sum(rows, vector);
+            scale(vector, 1.0 / count);
         }
-    }
-
-    /// The name in files and identities.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::First => "first",
-            Self::Mean => "mean",
-            Self::Max => "max",
-            Self::Last => "last",
-            Self::MeanRoot => "mean-root",
-            Self::WeightedMean => "weighted-mean",
+        Pooling::MeanRoot => {
+            sum(rows, vector);
+            scale(vector, 1.0 / count.sqrt());
         }
-    }
-
-    /// One vector of the rows of a text, of which there is at least one.
-    pub(super) fn apply(self, rows: &[f32], vector: &mut [f32]) {
-        let width = vector.len();
-        let count = (rows.len() / width) as f32;
-        match self {
-            Self::First => vector.copy_from_slice(&rows[..width]),
-            Self::Last => vector.copy_from_slice(&rows[rows.len() - width..]),
-            Self::Mean => {
-                sum(rows, vector);
-                scale(vector, 1.0 / count);
-            }
-            Self::MeanRoot => {
-                sum(rows, vector);
-                scale(vector, 1.0 / count.sqrt());
-            }
-            Self::Max => {
-                vector.copy_from_slice(&rows[..width]);
-                for row in rows.chunks_exact(width) {
-                    for (most, &value) in vector.iter_mut().zip(row) {
-                        *most = most.max(value);
-                    }
+        Pooling::Max => {
+            vector.copy_from_slice(&rows[..width]);
+            for row in rows.chunks_exact(width) {
+                for (most, &value) in vector.iter_mut().zip(row) {
+                    *most = most.max(value);
                 }
             }
-            Self::WeightedMean => {
-                vector.fill(0.0);
-                let mut weight = 0.0;
-                for row in rows.chunks_exact(width) {
-                    weight += 1.0;
-                    for (sum, &value) in vector.iter_mut().zip(row) {
-                        *sum += weight * value;
-                    }
+        }
+        Pooling::WeightedMean => {
+            vector.fill(0.0);
+            let mut weight = 0.0;
+            for row in rows.chunks_exact(width) {
+                weight += 1.0;
+                for (sum, &value) in vector.iter_mut().zip(row) {
+                    *sum += weight * value;
                 }
-                scale(vector, 2.0 / (count * (count + 1.0)));
             }
+            scale(vector, 2.0 / (count * (count + 1.0)));
         }
     }
 }
@@ -125,11 +85,11 @@ mod tests {
         ];
         for (pooling, expected) in cases {
             let mut vector = [0.0; 2];
-            pooling.apply(&rows, &mut vector);
+            pool(pooling, &rows, &mut vector);
             for (a, b) in vector.iter().zip(expected) {
                 assert!((a - b).abs() < 1e-6, "{pooling:?}: {vector:?}");
             }
-            assert_eq!(Pooling::named(pooling.name()), Some(pooling));
+            assert_eq!(named(pooling.name()), Some(pooling));
         }
     }
 }

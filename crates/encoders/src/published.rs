@@ -8,7 +8,7 @@
 //! All local models of the three papers are here: CLARC (appendix E), pydra (table 4), GenCodeSearchNet
 //! (section 5.1). Where a paper and a model's card differ, the card is followed and the difference is noted.
 
-use super::pooling::Pooling;
+use barecode_models::Pooling;
 
 /// How a model is used.
 ///

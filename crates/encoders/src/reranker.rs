@@ -7,21 +7,21 @@
 //! What this file does not do: it reads no language models that answer "yes" or "no".
 
 use std::path::Path;
-use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-use super::encoder::{PACK, packs};
 use super::folder::{Config, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
-use super::network::{Desk, Network};
+use super::network::{Buffers, Network};
 use super::norm::Norm;
-use super::pooling::Pooling;
+use super::packs::Pool;
+use super::pooling;
+use super::texts::longest;
 use super::tokens::{Ids, Tokens};
 use super::vector::Activation;
 use super::weights::Weights;
 use super::{architecture, unusable};
-use barecode_models::{ModelError, Reranker};
+use barecode_models::{ModelError, Pooling, Reranker};
 
 /// Tokens of a pair at least; up to four of them stand around its texts.
 const LEAST: usize = 16;
@@ -43,7 +43,7 @@ pub struct LocalReranker {
     tokens: Tokens,
     network: Network,
     head: Head,
-    desks: Mutex<Vec<Desk>>,
+    pool: Pool,
 }
 
 impl LocalReranker {
@@ -70,10 +70,9 @@ impl LocalReranker {
         let head = Head::load(&folder.config, &mut weights, loaded.network.width)?;
         weights.finish(loaded.harmless)?;
         let network = loaded.network;
-        let longest = max_length
-            .or(folder.max_length)
-            .unwrap_or(network.longest)
-            .min(network.longest);
+        let most = longest(&folder.config)?;
+        let longest = max_length.or(folder.max_length).unwrap_or(most).min(most);
+        let vocabulary = folder.config.size("vocab_size")?;
         if longest < LEAST {
             return Err(unusable(
                 format!(
@@ -82,7 +81,7 @@ impl LocalReranker {
                 None,
             ));
         }
-        let tokens = Tokens::read(&folder.transformer, network.vocabulary, longest, &[], None)?;
+        let tokens = Tokens::read(&folder.transformer, vocabulary, longest, &[], None)?;
         let digest = weights
             .digest()
             .field(tokens.digest())
@@ -95,42 +94,23 @@ impl LocalReranker {
             tokens,
             network,
             head,
-            desks: Mutex::default(),
+            pool: Pool::default(),
         })
     }
 
-    fn run(&self, pairs: &[&Ids], desk: &mut Desk) -> Vec<f32> {
-        let ids: Vec<u32> = pairs
-            .iter()
-            .flat_map(|pair| pair.ids.iter().copied())
-            .collect();
-        let kinds: Vec<u32> = pairs
-            .iter()
-            .flat_map(|pair| pair.kinds.iter().copied())
-            .collect();
-        let lengths: Vec<usize> = pairs.iter().map(|pair| pair.ids.len()).collect();
-        let width = self.network.width;
-        let mut rest = self
+    /// The scores of some pairs.
+    fn run(&self, pairs: &[&Ids], buffers: &mut Buffers) -> Vec<f32> {
+        let head = &self.head;
+        let pooled = self
             .network
-            .run(&ids, self.head.kinds.then_some(&kinds[..]), &lengths, desk)
-            .all();
-        let mut pooled = Rows::default();
-        pooled.reshape(pairs.len(), width);
-        for (length, vector) in lengths
-            .into_iter()
-            .zip(pooled.all_mut().chunks_exact_mut(width))
-        {
-            let (pair, others) = rest.split_at(length * width);
-            self.head.pooling.apply(pair, vector);
-            rest = others;
-        }
+            .pooled(pairs, head.kinds, head.pooling, buffers);
         let (mut dense, mut scores) = (Rows::default(), Rows::default());
-        self.head.dense.apply(&pooled, &mut dense, &mut desk.band);
-        self.head.activation.apply(dense.all_mut());
-        if let Some(norm) = &self.head.norm {
+        head.dense.apply(&pooled, &mut dense, &mut buffers.band);
+        head.activation.apply(dense.all_mut());
+        if let Some(norm) = &head.norm {
             norm.apply(dense.all_mut());
         }
-        self.head.output.apply(&dense, &mut scores, &mut desk.band);
+        head.output.apply(&dense, &mut scores, &mut buffers.band);
         scores.all().to_vec()
     }
 }
@@ -147,32 +127,9 @@ impl Reranker for LocalReranker {
             .par_iter()
             .map(|text| self.tokens.pair(query, text))
             .collect::<Result<Vec<_>, _>>()?;
-        let packs = packs(&ids, rayon::current_num_threads(), PACK);
-        let parts: Vec<Vec<f32>> = packs
-            .par_iter()
-            .with_max_len(1)
-            .map(|pack| {
-                let mut desk = self
-                    .desks
-                    .lock()
-                    .ok()
-                    .and_then(|mut desks| desks.pop())
-                    .unwrap_or_default();
-                let pairs: Vec<&Ids> = pack.iter().map(|&pair| &ids[pair]).collect();
-                let scores = self.run(&pairs, &mut desk);
-                if let Ok(mut desks) = self.desks.lock() {
-                    desks.push(desk);
-                }
-                scores
-            })
-            .collect();
-        let mut scores = vec![0.0; texts.len()];
-        for (pack, part) in packs.iter().zip(&parts) {
-            for (&text, &score) in pack.iter().zip(part) {
-                scores[text] = score;
-            }
-        }
-        Ok(scores)
+        Ok(self
+            .pool
+            .run(&ids, 1, |pairs, buffers| self.run(pairs, buffers)))
     }
 }
 
@@ -210,12 +167,11 @@ impl Head {
                 weights.clear_prefix();
                 let bias = Bias::when(config.flag_or("classifier_bias", false)?);
                 let epsilon = config.epsilon("norm_eps", 1e-5)?;
-                let pooling = config.word_or("classifier_pooling", "cls")?;
+                let name = config.word_or("classifier_pooling", "cls")?;
                 Ok(Head {
                     kinds: false,
-                    pooling: Pooling::named(pooling).ok_or_else(|| {
-                        config.refuse("classifier_pooling", pooling, "cls or mean")
-                    })?,
+                    pooling: pooling::named(name)
+                        .ok_or_else(|| config.refuse("classifier_pooling", name, "cls or mean"))?,
                     dense: linear(weights, "head.dense", width, bias)?,
                     activation: config.activation("classifier_activation", "gelu")?,
                     norm: Some(if config.flag_or("norm_bias", false)? {

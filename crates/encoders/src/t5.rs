@@ -27,7 +27,7 @@ pub(super) const HARMLESS: &[&str] = &[
 ];
 
 /// Places are not learned, so a text may be as long as memory allows; this is a limit of reason.
-const LONGEST: usize = 1 << 20;
+pub(super) const LONGEST: usize = 1 << 20;
 
 /// Puts the encoder together.
 pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
@@ -47,13 +47,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     } else {
         "encoder.embed_tokens.weight"
     };
-    let embedding = Embedding {
-        words: weights.tensor(words, &[vocabulary, width])?,
-        places: None,
-        kinds: None,
-        factor: None,
-        norm: None,
-    };
+    let embedding = Embedding::of(weights.tensor(words, &[vocabulary, width])?);
     let bias = Arc::new(Distance::buckets(
         weights,
         "encoder.block.0.layer.0.SelfAttention.relative_attention_bias",
@@ -62,12 +56,8 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         config.size_or("relative_attention_max_distance", 128)?,
     )?);
     let norms = |weights: &mut Weights, name: &str| {
-        let norm =
-            Norm::root_mean_square(weights, &format!("{name}.layer_norm"), width, epsilon, 0.0)?;
-        Ok::<_, ModelError>(Norms {
-            before: Some(norm),
-            ..Norms::default()
-        })
+        let name = format!("{name}.layer_norm");
+        Norm::root_mean_square(weights, &name, width, epsilon, 0.0).map(Norms::before)
     };
     let mut layers = Vec::new();
     for i in 0..config.size("num_layers")? {
@@ -126,8 +116,6 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         layers,
         norm,
         width,
-        vocabulary,
-        longest: LONGEST,
     })
 }
 

@@ -38,6 +38,13 @@ pub(super) struct Ids {
     pub(super) truncated: bool,
 }
 
+impl Ids {
+    /// Their number.
+    pub(super) fn count(&self) -> u32 {
+        u32::try_from(self.ids.len()).unwrap_or(u32::MAX)
+    }
+}
+
 impl Tokens {
     /// Reads `tokenizer.json` of a folder; ids must be below `vocabulary`, texts have at most `longest` of them.
     pub(super) fn read(

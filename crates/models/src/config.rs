@@ -37,8 +37,8 @@ pub struct ModelSpec {
     /// Which of several models of this name: a commit or tag of the hub, or anything that tells one server's model
     /// from what it served before.
     pub revision: Option<String>,
-    /// How the rows of a local model become a vector: `first`, `mean`, `max`, `last`, `mean-root`, `weighted-mean`.
-    pub pooling: Option<String>,
+    /// How the rows of a local model become a vector.
+    pub pooling: Option<Pooling>,
     /// Whether vectors are brought to length 1.
     pub normalize: Option<bool>,
     /// What stands before a query.
@@ -114,6 +114,25 @@ impl Source {
         }
     }
 
+    /// The model's name, where it is one of several.
+    pub(crate) fn model(&self) -> Option<&str> {
+        match self {
+            Source::Hub(model)
+            | Source::OpenAi(model)
+            | Source::Voyage(model)
+            | Source::Cohere(model)
+            | Source::Jina(model)
+            | Source::Gemini(model) => Some(model),
+            Source::Compatible { model, .. } => model.as_deref(),
+            Source::Bm25(_)
+            | Source::Local(_)
+            | Source::Tei(_)
+            | Source::Process(_)
+            | Source::Vectors(_)
+            | Source::Run(_) => None,
+        }
+    }
+
     /// Whether somebody else's machine reads the texts, and may want money for it.
     pub fn is_remote(&self) -> bool {
         match self {
@@ -130,6 +149,45 @@ impl Source {
             | Source::Process(_)
             | Source::Vectors(_)
             | Source::Run(_) => false,
+        }
+    }
+}
+
+/// How the rows of a text's tokens become one vector. Special tokens count like others, as in sentence-transformers.
+///
+/// ```
+/// use barecode_models::Pooling;
+/// let pooling: Pooling = serde_json::from_str("\"last\"").unwrap();
+/// assert_eq!((pooling, pooling.name()), (Pooling::Last, "last"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pooling {
+    /// The row of the first token, which BERT calls `[CLS]`.
+    #[serde(alias = "cls")]
+    First,
+    /// The mean of all rows.
+    Mean,
+    /// The largest of each number.
+    Max,
+    /// The row of the last token, which has seen all others in a model that looks back only.
+    Last,
+    /// The sum of all rows over the root of their number.
+    MeanRoot,
+    /// The mean with weights 1, 2, 3, …
+    WeightedMean,
+}
+
+impl Pooling {
+    /// The name in files and identities.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Mean => "mean",
+            Self::Max => "max",
+            Self::Last => "last",
+            Self::MeanRoot => "mean-root",
+            Self::WeightedMean => "weighted-mean",
         }
     }
 }

@@ -41,9 +41,9 @@ mod wrappers;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, RemoteOptions,
-    Source, estimate, known_identity, models_in, open_encoder, open_reranker, parse_models,
-    read_models,
+    Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
+    RemoteOptions, Source, estimate, known_identity, models_in, open_encoder, open_reranker,
+    parse_models, read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_encoders::{LocalEncoder, LocalOptions, LocalReranker, Pooling};
-use barecode_models::{Encoder, ModelError, Side};
+use barecode_encoders::{LocalEncoder, LocalOptions, LocalReranker};
+use barecode_models::{Encoder, ModelError, Pooling, Side};
 
 /// A copy of a checkpoint that a test may break.
 struct Copy(tempfile::TempDir);

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_encoders::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling};
-use barecode_models::{Embeddings, Encoder, Reranker, Side};
+use barecode_encoders::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens};
+use barecode_models::{Embeddings, Encoder, Pooling, Reranker, Side};
 use serde_json::Value;
 
 pub(crate) fn checkpoint(name: &str) -> PathBuf {

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
 use super::short::nearest;
 use crate::{Bm25, RetrieverConfig, RetrieverKind};
@@ -41,6 +41,34 @@ impl Lexical {
             lexical.set(key.trim(), value.trim())?;
         }
         Ok(lexical)
+    }
+
+    /// The options that differ from the usual ones.
+    pub(super) fn said(&self) -> Map<String, Value> {
+        let of = |options: &Bm25| {
+            let all = json!([
+                options.form,
+                options.tokenizer,
+                options.stop_words,
+                options.stemmer,
+                options.k1,
+                options.b,
+                options.delta,
+            ]);
+            OPTIONS
+                .map(str::to_owned)
+                .into_iter()
+                .zip(all.as_array().cloned().unwrap_or_default())
+        };
+        let mut said: Map<String, Value> = of(&self.options)
+            .zip(of(&Bm25::default()))
+            .filter(|(is, usual)| is != usual)
+            .map(|(is, _)| is)
+            .collect();
+        if let Some(path) = &self.tokenizer {
+            said.insert("tokenizer".to_owned(), json!(path));
+        }
+        said
     }
 
     /// Sets an option, or says why it cannot be.

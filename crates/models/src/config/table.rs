@@ -1,18 +1,246 @@
-//! A model's description → its `[[model]]` table, so that a recipe can be written out whole.
+//! A `[[model]]` table as it is written: every option may be missing.
 //!
-//! Enters: a [`ModelSpec`]. Leaves: the keys and values that `models.toml` has for it; what was not said is not
-//! written. Reading what leaves gives the same description again. No key of a provider is in a description, so none
-//! can leave.
+//! Read, it becomes a [`ModelSpec`], or what is wrong with which option. An option that means nothing for a kind of
+//! model is an error, not ignored: a prompt that nobody reads is a wrong score. Written, it has what was said about a
+//! model and no more, and reading it gives the same model again. Keys of providers are in no table.
 
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Lexical, ModelSpec, RemoteOptions, Source};
-use crate::ledger::Price;
-use crate::remote::Limits;
-use crate::{Bm25, Similarity};
+use super::lexical::OPTIONS;
+use super::short::{KINDS, address, compatible, nearest, source_of};
+use super::{Dtype, Lexical, ModelSpec, Pooling, Source};
+use crate::Similarity;
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(super) struct Table {
+    name: Option<String>,
+    kind: String,
+    model: Option<String>,
+    path: Option<String>,
+    url: Option<String>,
+    command: Option<String>,
+    file: Option<String>,
+    revision: Option<String>,
+    pooling: Option<Pooling>,
+    normalize: Option<bool>,
+    query_prompt: Option<String>,
+    document_prompt: Option<String>,
+    max_length: Option<NonZeroU32>,
+    dimensions: Option<NonZeroU32>,
+    dtype: Option<Dtype>,
+    similarity: Option<Similarity>,
+    form: Option<String>,
+    tokenizer: Option<String>,
+    stop_words: Option<String>,
+    stemmer: Option<String>,
+    k1: Option<f64>,
+    b: Option<f64>,
+    delta: Option<f64>,
+    price: Option<FromZero>,
+    price_per_thousand_requests: Option<FromZero>,
+    key_variable: Option<String>,
+    batch_texts: Option<NonZeroU32>,
+    batch_tokens: Option<NonZeroU32>,
+    parallel: Option<NonZeroU32>,
+    requests_per_minute: Option<AboveZero>,
+    tokens_per_minute: Option<AboveZero>,
+    timeout: Option<AboveZero>,
+    deadline: Option<AboveZero>,
+}
+
+/// A price.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+struct FromZero(f64);
+
+impl TryFrom<f64> for FromZero {
+    type Error = String;
+
+    fn try_from(number: f64) -> Result<Self, String> {
+        let fits = number.is_finite() && number >= 0.0;
+        fits.then_some(FromZero(number))
+            .ok_or_else(|| format!("{number}, expected a number from 0 up"))
+    }
+}
+
+/// Seconds, or how many a minute.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(try_from = "f64")]
+struct AboveZero(f64);
+
+impl TryFrom<f64> for AboveZero {
+    type Error = String;
+
+    fn try_from(number: f64) -> Result<Self, String> {
+        let fits = number.is_finite() && number > 0.0;
+        fits.then_some(AboveZero(number))
+            .ok_or_else(|| format!("{number}, expected a number above 0"))
+    }
+}
+
+/// What is wrong with which option of a table.
+#[derive(Debug)]
+pub(super) struct Refused {
+    /// The option, whether or not it is written.
+    pub(super) key: String,
+    pub(super) why: String,
+}
+
+fn refused(key: &str, why: impl Into<String>) -> Refused {
+    Refused {
+        key: key.to_owned(),
+        why: why.into(),
+    }
+}
+
+impl Table {
+    /// The options that are written.
+    fn said(&self) -> Map<String, Value> {
+        let mut said = match json!(self) {
+            Value::Object(said) => said,
+            _ => Map::new(),
+        };
+        said.retain(|_, value| !value.is_null());
+        said
+    }
+
+    /// What the options `kind`, `model`, `path`, `url`, `command` and `file` mean together.
+    fn source(&self) -> Result<Source, Refused> {
+        let kind = self.kind.as_str();
+        if !KINDS.contains(&kind) {
+            let near = nearest(kind, KINDS);
+            return Err(refused(
+                "kind",
+                format!("`{kind}` is not a kind of model{near}"),
+            ));
+        }
+        if kind == "bm25" {
+            return self.lexical().map(Source::Bm25);
+        }
+        if let ("openai", Some(url)) = (kind, &self.url) {
+            return compatible(url, self.model.as_deref()).map_err(|why| refused("url", why));
+        }
+        let (key, rest) = match kind {
+            "local" => ("path", &self.path),
+            "tei" => ("url", &self.url),
+            "process" => ("command", &self.command),
+            "vectors" | "run" => ("file", &self.file),
+            _ => ("model", &self.model),
+        };
+        let Some(rest) = rest else {
+            return Err(refused(key, format!("this model has no `{key}`")));
+        };
+        source_of(kind, rest).map_err(|why| refused(key, why))
+    }
+
+    /// The options of BM25.
+    fn lexical(&self) -> Result<Lexical, Refused> {
+        let mut lexical = Lexical::default();
+        let said = self.said();
+        for key in OPTIONS {
+            let value = match said.get(key) {
+                None => continue,
+                Some(Value::String(text)) => text.clone(),
+                Some(number) => number.to_string(),
+            };
+            lexical.set(key, &value).map_err(|why| refused(key, why))?;
+        }
+        Ok(lexical)
+    }
+
+    /// The model that is described.
+    pub(super) fn read(self) -> Result<ModelSpec, Refused> {
+        let source = self.source()?;
+        for key in self.said().keys() {
+            if !means_something(key, &source) {
+                let why = format!("a model of kind `{}` has no `{key}`", source.kind());
+                return Err(refused(key, why));
+            }
+        }
+        let name = match (self.name, source.model()) {
+            (Some(name), _) if name.trim().is_empty() => {
+                return Err(refused("name", "the name is empty"));
+            }
+            (Some(name), _) => name,
+            (None, Some(model)) => model.to_owned(),
+            (None, None) => return Err(refused("name", "this model has no `name`")),
+        };
+        let mut spec = ModelSpec::new(&name, source);
+        spec.revision = self.revision;
+        spec.pooling = self.pooling;
+        spec.normalize = self.normalize;
+        spec.query_prompt = self.query_prompt;
+        spec.document_prompt = self.document_prompt;
+        spec.max_length = self.max_length.map(NonZeroU32::get);
+        spec.dimensions = self.dimensions.map(NonZeroU32::get);
+        spec.dtype = self.dtype;
+        spec.similarity = self.similarity.unwrap_or_default();
+        if let Some(FromZero(price)) = self.price {
+            spec.price.million_tokens = Some(price);
+            spec.price.thousand_requests = None;
+        }
+        if let Some(FromZero(price)) = self.price_per_thousand_requests {
+            spec.price.thousand_requests = Some(price);
+        }
+        let remote = &mut spec.remote;
+        let has_address = matches!(spec.source, Source::Compatible { .. } | Source::Tei(_));
+        if let (Some(url), false) = (self.url, has_address) {
+            remote.url = Some(address(&url).map_err(|why| refused("url", why))?);
+        }
+        let count = |number: Option<NonZeroU32>| number.map(|number| number.get() as usize);
+        remote.key_variable = self.key_variable;
+        remote.batch_texts = count(self.batch_texts);
+        remote.batch_tokens = self.batch_tokens.map(|number| number.get().into());
+        remote.parallel = count(self.parallel);
+        remote.limits.requests_per_minute = self.requests_per_minute.map(|number| number.0);
+        remote.limits.tokens_per_minute = self.tokens_per_minute.map(|number| number.0);
+        let seconds = |key, number: Option<AboveZero>| match number {
+            None => Ok(None),
+            Some(AboveZero(seconds)) => Duration::try_from_secs_f64(seconds)
+                .map(Some)
+                .map_err(|_| refused(key, format!("{seconds} seconds are too many"))),
+        };
+        remote.timeout = seconds("timeout", self.timeout)?;
+        remote.deadline = seconds("deadline", self.deadline)?;
+        Ok(spec)
+    }
+}
+
+/// Whether an option means something for a model.
+fn means_something(option: &str, source: &Source) -> bool {
+    let is_folder = matches!(source, Source::Local(_) | Source::Hub(_));
+    let is_process = matches!(source, Source::Process(_));
+    let is_openai = matches!(source, Source::OpenAi(_) | Source::Compatible { .. });
+    match option {
+        "name" | "kind" => true,
+        "model" => source.model().is_some() || is_openai,
+        "path" => matches!(source, Source::Local(_)),
+        "command" => is_process,
+        "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
+        "pooling" => is_folder,
+        "normalize" => is_folder || matches!(source, Source::Tei(_)),
+        // A chat model that reranks is shown so much of a text.
+        "max-length" => is_folder || is_openai,
+        "dimensions" if matches!(source, Source::Vectors(_)) => true,
+        "query-prompt" | "document-prompt" | "dimensions" => {
+            source.is_remote() || is_folder || is_process
+        }
+        "dtype" | "similarity" | "revision" => !matches!(source, Source::Bm25(_) | Source::Run(_)),
+        "price" => source.is_remote() || is_folder || is_process,
+        "timeout" => source.is_remote() || is_process,
+        option if OPTIONS.contains(&option) => matches!(source, Source::Bm25(_)),
+        _ => source.is_remote(),
+    }
+}
 
 impl ModelSpec {
-    /// The model as a table of `models.toml`.
+    /// The model as a table of `models.toml`, so that a recipe can be written out whole.
     ///
     /// ```
     /// let spec: barecode_models::ModelSpec = "hf:intfloat/e5-base-v2".parse()?;
@@ -22,123 +250,66 @@ impl ModelSpec {
     /// # Ok::<(), barecode_models::ModelError>(())
     /// ```
     pub fn to_table(&self) -> Map<String, Value> {
-        let ModelSpec {
-            name,
-            source,
-            revision,
-            pooling,
-            normalize,
-            query_prompt,
-            document_prompt,
-            max_length,
-            dimensions,
-            dtype,
-            similarity,
-            price,
-            remote,
-        } = self;
-        let mut table = Map::new();
-        let mut say = |key: &str, value: Value| {
-            if !value.is_null() {
-                table.insert(key.to_owned(), value);
-            }
+        let spec = self.clone();
+        let number = |number: Option<u32>| number.and_then(NonZeroU32::new);
+        let count = |number: Option<usize>| {
+            number.and_then(|number| NonZeroU32::new(u32::try_from(number).ok()?))
         };
-        say("name", json!(name));
-        say("kind", json!(source.kind()));
-        match source {
-            Source::Bm25(Lexical { options, tokenizer }) => {
-                let usual = Bm25::default();
-                let mut differs = |key: &str, is: Value, usual: Value| {
-                    if is != usual {
-                        say(key, is);
-                    }
-                };
-                differs("form", json!(options.form), json!(usual.form));
-                match tokenizer {
-                    Some(path) => differs("tokenizer", json!(path), Value::Null),
-                    None => differs(
-                        "tokenizer",
-                        json!(options.tokenizer),
-                        json!(usual.tokenizer),
-                    ),
-                }
-                differs(
-                    "stop-words",
-                    json!(options.stop_words),
-                    json!(usual.stop_words),
-                );
-                differs("stemmer", json!(options.stemmer), json!(usual.stemmer));
-                differs("k1", json!(options.k1), json!(usual.k1));
-                differs("b", json!(options.b), json!(usual.b));
-                differs("delta", json!(options.delta), json!(usual.delta));
-            }
-            Source::Local(path) => say("path", json!(path)),
-            Source::Hub(model)
-            | Source::OpenAi(model)
-            | Source::Voyage(model)
-            | Source::Cohere(model)
-            | Source::Jina(model)
-            | Source::Gemini(model) => say("model", json!(model)),
-            Source::Compatible { url, model } => {
-                say("url", json!(url));
-                say("model", json!(model));
-            }
-            Source::Tei(url) => say("url", json!(url)),
-            Source::Process(command) => say("command", json!(command)),
-            Source::Vectors(file) | Source::Run(file) => say("file", json!(file)),
-        }
-        say("revision", json!(revision));
-        say("pooling", json!(pooling));
-        say("normalize", json!(normalize));
-        say("query-prompt", json!(query_prompt));
-        say("document-prompt", json!(document_prompt));
-        say("max-length", json!(max_length));
-        say("dimensions", json!(dimensions));
-        say("dtype", json!(dtype));
-        if *similarity != Similarity::Cosine {
-            say("similarity", json!(similarity));
-        }
+        let seconds = |time: Option<Duration>| time.map(|time| AboveZero(time.as_secs_f64()));
         // What costs nothing is not asked for a price, and some kinds have none.
-        if *price != ModelSpec::new(name, source.clone()).price {
-            let Price {
-                million_tokens,
-                thousand_requests,
-            } = price;
-            say("price", json!(million_tokens));
-            say("price-per-thousand-requests", json!(thousand_requests));
+        let is_usual = spec.price == ModelSpec::new(&spec.name, spec.source.clone()).price;
+        let price = |dollars: Option<f64>| dollars.filter(|_| !is_usual).map(FromZero);
+        let mut table = Table {
+            name: Some(spec.name),
+            kind: spec.source.kind().to_owned(),
+            model: spec.source.model().map(str::to_owned),
+            url: spec.remote.url,
+            revision: spec.revision,
+            pooling: spec.pooling,
+            normalize: spec.normalize,
+            query_prompt: spec.query_prompt,
+            document_prompt: spec.document_prompt,
+            max_length: number(spec.max_length),
+            dimensions: number(spec.dimensions),
+            dtype: spec.dtype,
+            similarity: Some(spec.similarity).filter(|it| *it != Similarity::Cosine),
+            price: price(spec.price.million_tokens),
+            price_per_thousand_requests: price(spec.price.thousand_requests),
+            key_variable: spec.remote.key_variable,
+            batch_texts: count(spec.remote.batch_texts),
+            batch_tokens: count(
+                spec.remote
+                    .batch_tokens
+                    .and_then(|n| usize::try_from(n).ok()),
+            ),
+            parallel: count(spec.remote.parallel),
+            requests_per_minute: spec.remote.limits.requests_per_minute.map(AboveZero),
+            tokens_per_minute: spec.remote.limits.tokens_per_minute.map(AboveZero),
+            timeout: seconds(spec.remote.timeout),
+            deadline: seconds(spec.remote.deadline),
+            ..Table::default()
+        };
+        let text = |path: PathBuf| Some(path.display().to_string());
+        match spec.source {
+            Source::Compatible { url, .. } | Source::Tei(url) => table.url = Some(url),
+            Source::Local(path) => table.path = text(path),
+            Source::Process(command) => table.command = Some(command),
+            Source::Vectors(file) | Source::Run(file) => table.file = text(file),
+            Source::Bm25(lexical) => {
+                let mut table = table.said();
+                table.extend(lexical.said());
+                return table;
+            }
+            _ => {}
         }
-        let RemoteOptions {
-            url,
-            key_variable,
-            batch_texts,
-            batch_tokens,
-            parallel,
-            limits,
-            timeout,
-            deadline,
-        } = remote;
-        let Limits {
-            requests_per_minute,
-            tokens_per_minute,
-        } = limits;
-        say("url", json!(url));
-        say("key-variable", json!(key_variable));
-        say("batch-texts", json!(batch_texts));
-        say("batch-tokens", json!(batch_tokens));
-        say("parallel", json!(parallel));
-        say("requests-per-minute", json!(requests_per_minute));
-        say("tokens-per-minute", json!(tokens_per_minute));
-        say("timeout", json!(timeout.map(|time| time.as_secs_f64())));
-        say("deadline", json!(deadline.map(|time| time.as_secs_f64())));
-        table
+        table.said()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
-    use super::super::parse_models;
+    use super::*;
+    use crate::parse_models;
 
     #[test]
     fn a_table_says_all_and_is_read_as_the_same_model() {
@@ -212,7 +383,7 @@ mod tests {
             tokenizer = "mini/tokenizer.json"
         "#;
         let specs = parse_models("m.toml", text).unwrap();
-        let tables: Vec<_> = specs.iter().map(super::ModelSpec::to_table).collect();
+        let tables: Vec<_> = specs.iter().map(ModelSpec::to_table).collect();
         let written = toml::to_string(&json!({ "model": tables })).unwrap();
         assert_eq!(parse_models("again.toml", &written).unwrap(), specs);
         assert_eq!(specs.len(), 9);
