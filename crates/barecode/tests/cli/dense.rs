@@ -34,7 +34,7 @@ fn json(ended: &Ended) -> Value {
 
 /// The runs that the stage would do and those that are current.
 fn retrieve(project: &Project) -> (u64, u64) {
-    let listed = json(&project.run(&["list", "recipe.toml", "--json"]));
+    let listed = json(&project.run(&["list", "recipe.toml", "--full", "--json"]));
     let stages = listed["stages"].as_array().unwrap();
     let stage = stages.iter().find(|stage| stage["stage"] == "retrieve");
     let number = |key: &str| stage.unwrap()[key].as_u64().unwrap();
