@@ -9,13 +9,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Similarity;
 use crate::ledger::Price;
 use crate::remote::Limits;
-use crate::{Device, Similarity};
 
 mod file;
 mod lexical;
-mod local;
 mod open;
 mod published;
 mod short;
@@ -24,8 +23,8 @@ mod table;
 pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
-    Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
-    known_identity, open_encoder, open_reranker,
+    Environment, Estimate, ModelListener, Opening, estimate, known_identity, open_encoder,
+    open_reranker,
 };
 
 /// One model, with everything that was said about it.
@@ -54,8 +53,6 @@ pub struct ModelSpec {
     pub dtype: Option<Dtype>,
     /// How vectors are compared.
     pub similarity: Similarity,
-    /// What computes a model of this machine.
-    pub device: Device,
     /// What it costs; that of the provider's list where nothing was said.
     pub price: Price,
     /// How a server is asked.
@@ -200,7 +197,6 @@ impl ModelSpec {
             dimensions: None,
             dtype: None,
             similarity: Similarity::Cosine,
-            device: Device::Cpu,
             price,
             remote: RemoteOptions::default(),
         }
