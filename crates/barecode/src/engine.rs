@@ -129,12 +129,12 @@ pub(crate) struct Key {
     outside: Option<Outside>,
 }
 
-/// What a shard uses from outside of the run folder, empty where it uses nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// What a shard uses from outside of the run folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Outside {
-    /// The same for all shards of a stage: compilers, headers.
-    tools: String,
-    /// The shard's own: a source, a model.
+    /// Digests of what is one for all shards that name it: compilers, headers, a model.
+    tools: BTreeMap<String, String>,
+    /// Digest of what is the shard's own, such as a source; empty where there is none.
     own: String,
 }
 
@@ -142,8 +142,7 @@ struct Outside {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     inside: String,
-    tools: String,
-    own: String,
+    outside: Outside,
 }
 
 impl Key {
@@ -179,32 +178,38 @@ impl Key {
         self.field(format!("{} v{}", T::TABLE, T::VERSION))
     }
 
-    /// Adds what the shard uses from outside: the tools of its stage, and what is the shard's own. `None` where
-    /// nobody looked: then any that the stage was done with will do.
+    /// Adds something from outside that is one for all shards of the stage that name it.
     #[must_use]
-    pub(crate) fn outside(mut self, found: Option<(&str, &str)>) -> Self {
-        self.outside = found.map(|(tools, own)| Outside {
-            tools: tools.to_owned(),
-            own: own.to_owned(),
-        });
+    pub(crate) fn tool(mut self, name: &str, digest: &str) -> Self {
+        let outside = self.outside.get_or_insert_default();
+        outside.tools.insert(name.to_owned(), digest.to_owned());
+        self
+    }
+
+    /// Adds something from outside that is the shard's own.
+    #[must_use]
+    pub(crate) fn own(mut self, digest: impl Into<String>) -> Self {
+        self.outside.get_or_insert_default().own = digest.into();
+        self
+    }
+
+    /// Nobody looked outside: whatever the shard was done with will do.
+    #[must_use]
+    pub(crate) fn unseen(mut self) -> Self {
+        self.outside = None;
         self
     }
 
     fn fits(&self, stamp: &Stamp) -> bool {
         let outside = self.outside.as_ref();
-        self.inside.hex() == stamp.inside
-            && outside.is_none_or(|outside| {
-                (&outside.tools, &outside.own) == (&stamp.tools, &stamp.own)
-            })
+        self.inside.hex() == stamp.inside && outside.is_none_or(|seen| *seen == stamp.outside)
     }
 
     /// The key as a ticket has it; `None` where nobody looked outside.
     fn stamp(&self) -> Option<Stamp> {
-        let Outside { tools, own } = self.outside.clone()?;
         Some(Stamp {
             inside: self.inside.hex(),
-            tools,
-            own,
+            outside: self.outside.clone()?,
         })
     }
 }
@@ -212,8 +217,13 @@ impl Key {
 impl Stamp {
     /// All of it in 64 digits.
     fn hex(&self) -> String {
-        let parts = [&self.inside, &self.tools, &self.own];
-        Digest::new("key").fields(parts).hex()
+        let Outside { tools, own } = &self.outside;
+        let tools = tools.iter().flat_map(|(name, digest)| [name, digest]);
+        Digest::new("key")
+            .field(&self.inside)
+            .fields(tools)
+            .field(own)
+            .hex()
     }
 }
 
@@ -328,19 +338,17 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
     (progressed, finished)
 }
 
-/// Leaves out the tickets of shards that were done with other tools than the first: where a plan looked at the tools,
-/// there are none.
+/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked at the
+/// tools, there are none.
 fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
-    let mut tools: Option<String> = None;
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
     for ticket in tickets {
-        let Some(of_ticket) = ticket.as_ref().map(|ticket| &ticket.key.tools) else {
-            continue;
-        };
-        // A source that could not be read was done without any.
-        if of_ticket.is_empty() {
-            continue;
+        let tools = ticket.iter().flat_map(|ticket| &ticket.key.outside.tools);
+        let mut agrees = true;
+        for (name, digest) in tools {
+            agrees &= known.entry(name.clone()).or_insert_with(|| digest.clone()) == digest;
         }
-        if tools.get_or_insert_with(|| of_ticket.clone()) != of_ticket {
+        if !agrees {
             *ticket = None;
         }
     }

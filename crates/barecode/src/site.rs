@@ -131,10 +131,8 @@ impl Site {
             let judge = self.judge()?;
             let recipe = &self.recipe;
             self.pool.install(|| {
-                let (sources, c) = rayon::join(
-                    || self.sources(),
-                    || headers_of(judge, recipe, Language::C),
-                );
+                let (sources, c) =
+                    rayon::join(|| self.sources(), || headers_of(judge, recipe, Language::C));
                 let cpp = cpp_headers(recipe, sources?, judge)?;
                 Ok(Dialects { c: c?, cpp })
             })

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{
-    AuditConfig, Severity, audit_benchmark, rule,
-};
+use barecode_dataset::{AuditConfig, Severity, audit_benchmark, rule};
 use barecode_formats::{Format, Strictness, load};
 use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};

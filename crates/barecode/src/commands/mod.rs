@@ -382,7 +382,14 @@ impl Call {
         let encoders = Encoders::new(&recipe.base, opening)?;
         let threads = self.options.threads.map(usize::from);
         let console = self.console;
-        Site::new(recipe, folder, console, threads, self.cache_place(), encoders)
+        Site::new(
+            recipe,
+            folder,
+            console,
+            threads,
+            self.cache_place(),
+            encoders,
+        )
     }
 }
 

@@ -18,15 +18,11 @@ const CODE: u32 = 4;
 const SHARD: u64 = 64;
 
 /// What `check` would do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    before: &'a Before,
-    look: Look,
-) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let functions = &before[&Stage::Extract];
     let tools = match look {
         Look::Folder => None,
-        Look::Around | Look::Fetch => Some((site.judge()?.digest(), "")),
+        Look::Around | Look::Fetch => Some(site.judge()?.digest()),
     };
     let config = serde_json::to_string(&site.recipe.check)?;
     let mut shards = Vec::new();
@@ -41,8 +37,11 @@ pub(crate) fn plan<'a>(
                 .field(&config)
                 .field(&content.digest)
                 .field(start.to_le_bytes())
-                .field(end.to_le_bytes())
-                .outside(tools);
+                .field(end.to_le_bytes());
+            let key = match tools {
+                None => key.unseen(),
+                Some(tools) => key.tool("compilers", tools),
+            };
             let input = site.folder.stage(Stage::Extract).join(file);
             shards.push(Shard {
                 key,

@@ -30,12 +30,10 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             .field(serde_json::to_string(source)?)
             .field(seed.to_le_bytes());
         let key = match &found {
-            None => key.outside(None),
+            None => key.unseen(),
             Some((headers, sources)) => match &sources[number] {
-                Resolved::Read { digest, .. } => key.outside(Some((headers, digest))),
-                Resolved::Absent { reason, detail, .. } => {
-                    key.outside(Some(("", &format!("{reason}: {detail}"))))
-                }
+                Resolved::Read { digest, .. } => key.tool("headers", headers).own(digest),
+                Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
             },
         };
         shards.push(Shard {

@@ -18,7 +18,9 @@ const CODE: u32 = 1;
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let config = serde_json::to_string(&site.recipe.queries)?;
     let units = &before[&Stage::Check];
-    let sources = check::shards_of_sources(&before[&Stage::Extract]).into_iter().enumerate();
+    let sources = check::shards_of_sources(&before[&Stage::Extract])
+        .into_iter()
+        .enumerate();
     let shards = sources.map(|(number, range)| {
         let inputs = &units.shards[range];
         let files: Vec<PathBuf> = inputs.iter().map(|(file, _)| file.clone()).collect();

@@ -31,11 +31,7 @@ const CODE: u32 = 2;
 
 /// What `retrieve` would do. Models are opened as far as it takes to know whether their runs are current; where none
 /// may be fetched, the runs of one that is not here are to do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    before: &'a Before,
-    look: Look,
-) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let dataset = &before[&Stage::Assemble];
     if site.recipe.retrievers.is_empty() {
         return Err(Failure::invalid(
@@ -66,8 +62,11 @@ pub(crate) fn plan<'a>(
                 .field(retriever.digest())
                 .field(seed.to_le_bytes())
                 .field(&content(assemble::corpus_of(name)).digest)
-                .field(&queries.digest)
-                .outside(identity.as_deref().map(|identity| ("", identity)));
+                .field(&queries.digest);
+            let key = match &identity {
+                None => key.unseen(),
+                Some(identity) => key.tool(retriever.name(), identity),
+            };
             shards.push(Shard {
                 key,
                 last: run_of(retriever, name),

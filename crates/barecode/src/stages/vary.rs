@@ -16,11 +16,7 @@ use crate::site::Site;
 const CODE: u32 = 4;
 
 /// What `vary` would do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    before: &'a Before,
-    look: Look,
-) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let units = &before[&Stage::Check];
     let tools = match look {
         Look::Folder => None,
@@ -30,7 +26,6 @@ pub(crate) fn plan<'a>(
             Some(tools.fields(lowerers).hex())
         }
     };
-    let tools = tools.as_deref().map(|tools| (tools, ""));
     // The compilers of lowered settings are named there, and those of units need not change with them.
     let config = serde_json::to_string(&site.recipe.check)?;
     let draws = site.recipe.draws();
@@ -50,8 +45,11 @@ pub(crate) fn plan<'a>(
                 .field(&config)
                 .field(site.recipe.seed.to_le_bytes())
                 .fields(&labels)
-                .field(&content.digest)
-                .outside(tools);
+                .field(&content.digest);
+            let key = match &tools {
+                None => key.unseen(),
+                Some(tools) => key.tool("compilers", tools),
+            };
             let file = file.clone();
             Shard {
                 key,
