@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 
 use anyhow::Context;
 use barecode_check::{CheckError, Compiler, Judge, Lowerer};
-use barecode_corpus::{Dialects, Source, SourceConfig, SourceError, StandardHeaders};
+use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Reason, Setting};
 use barecode_settings::Lowerers;
+use barecode_sources::{Source, SourceConfig, SourceError};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
