@@ -38,6 +38,7 @@ mod subset;
 mod statistic;
 mod set_aside;
 mod manifest;
+mod seal;
 pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
