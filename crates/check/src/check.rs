@@ -11,8 +11,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Closure, Counts, Digest, Function, Group, Language, Piece, PieceKind, Reason, SetAside, Span,
-    Stage, Unit,
+    Counts, Digest, Function, Language, Reason, SetAside, Span, Stage, Unit,
+    c::{Closure, Group, Piece, PieceKind},
 };
 
 use crate::compiler::first_error;

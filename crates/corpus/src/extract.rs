@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
-    SetAside, Stage,
+    Counts, Digest, DocComment, DocPlace, Function, Language, Reason, SetAside, Stage,
+    c::{Closure, FunctionKind},
 };
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ClusterMember, ConfigName, Counts, Digest, Document, Group, Id, Judgment, Query, QueryText,
-    Reason, SetAside, Setting, Split, Stage, Unit, Variant, View,
+    ClusterMember, ConfigName, Counts, Digest, Document, Id, Judgment, Query, QueryText, Reason,
+    SetAside, Setting, Split, Stage, Unit, Variant, View, c::Group,
 };
 
 use crate::select::{Selection, select};

@@ -2,8 +2,8 @@
 
 use barecode_queries::{Queried, QueryConfig, clean, query};
 use barecode_records::{
-    Closure, DocComment, DocPlace, FunctionKind, Group, HelperBodies, Id, Language, Leak, Origin,
-    Reason, References, Span, Toolchain, Unit,
+    DocComment, DocPlace, Id, Language, Leak, Origin, Reason, Span, Toolchain, Unit,
+    c::{Closure, FunctionKind, Group, HelperBodies, References},
 };
 use expect_test::expect;
 use proptest::prelude::*;

@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Group, Id, Language, Leak, Origin, Setting, Unit};
+use crate::c::Group;
+use crate::{Id, Language, Leak, Origin, Setting, Unit};
 
 /// How a group's functions become candidates (CLARC appendix D.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -19,11 +19,14 @@
 //! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
 //! from content ([`Id`]); no order, clock or counter enters them.
 //!
+//! What only C and C++ have stands in [`c`].
+//!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
 mod id;
 mod origin;
+pub mod c;
 mod function;
 mod unit;
 mod setting;
@@ -42,10 +45,7 @@ pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use difference::{Difference, SettingDrop};
-pub use function::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan, Language,
-    Piece, PieceKind, References, Span,
-};
+pub use function::{DocComment, DocPlace, Function, Language, Span};
 pub use id::{Digest, Id};
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
@@ -54,11 +54,9 @@ pub use run::Hit;
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
-pub use setting::{
-    CompilerFamily, Dose, Form, Length, Machine, Optimization, Profile, Roles, Scheme, Setting,
-};
+pub use setting::{Dose, Length, Profile, Roles, Scheme, Setting};
 pub use statistic::Statistic;
 pub use subset::{Facets, Subset, SubsetKind};
 pub use table::{Record, TableError};
-pub use unit::{Group, Toolchain, Unit};
+pub use unit::{Toolchain, Unit};
 pub use variant::{KeptName, Proof, Renaming, Role, Variant};

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Closure, ClusterMember, Difference, DocComment, DocPlace, Document, Function, FunctionKind,
-    Group, HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair,
-    Piece, PieceKind, Proof, Query, QueryScore, QueryText, Reason, Record, References, Renaming,
-    Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage, Statistic, TableError,
-    Toolchain, Unit, Variant, View, table,
+    ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id, Judgment,
+    KeptName, Language, Leak, Origin, Pair, Proof, Query, QueryScore, QueryText, Reason, Record,
+    Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage, Statistic,
+    TableError, Toolchain, Unit, Variant, View,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
+    table,
 };
 use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;

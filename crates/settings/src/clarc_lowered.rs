@@ -12,7 +12,7 @@
 //! only where the type is not used.
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
-use barecode_records::{Form, Language, Span};
+use barecode_records::{Language, Span, c::Form};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &[&str] = &[

@@ -29,8 +29,8 @@
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{
-    Form, Group, HelperSpan, Language, Machine, Profile, Proof, Reason, Setting, Span, Unit,
-    Variant,
+    Language, Profile, Proof, Reason, Setting, Span, Unit, Variant,
+    c::{Form, Group, HelperSpan, Machine},
 };
 
 use crate::clarc_lowered::without_words;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Judge, Lowerer, Question};
 use barecode_records::{
-    Counts, Group, HelperSpan, Profile, Proof, Reason, Scheme, SetAside, Setting, Span, Stage,
-    Unit, Variant,
+    Counts, Profile, Proof, Reason, Scheme, SetAside, Setting, Span, Stage, Unit, Variant,
+    c::{Group, HelperSpan},
 };
 
 use crate::clarc;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_check::{Question, Verdict};
 use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
-use barecode_records::{Language, PieceKind};
+use barecode_records::{Language, c::PieceKind};
 
 use crate::{config, judge};
 

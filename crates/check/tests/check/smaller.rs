@@ -1,7 +1,10 @@
 //! Closures are cut down to what their functions need.
 
 use barecode_check::{CheckConfig, Checked, check};
-use barecode_records::{Closure, Function, HelperSpan, Language, Piece, PieceKind, Span};
+use barecode_records::{
+    Function, Language, Span,
+    c::{Closure, HelperSpan, Piece, PieceKind},
+};
 
 use crate::units::function;
 use crate::{config, judge, judge_of_both};

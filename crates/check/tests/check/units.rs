@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use barecode_check::{CheckConfig, Checked, check};
 use barecode_records::{
-    Closure, Function, FunctionKind, Group, HelperBodies, HelperSpan, Language, Origin, Reason,
-    References, Span, Stage,
+    Function, Language, Origin, Reason, Span, Stage,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
 };
 
 use crate::{config, judge};

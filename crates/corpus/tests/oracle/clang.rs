@@ -21,7 +21,10 @@ use std::process::Command;
 
 use barecode_corpus::source::Content;
 use barecode_corpus::{Extraction, Source};
-use barecode_records::{Function, Group, Language, References};
+use barecode_records::{
+    Function, Language,
+    c::{Group, References},
+};
 use clang_sys::{
     CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,
     CXCursor_CXXMethod, CXCursor_ClassDecl, CXCursor_ClassTemplate, CXCursor_Constructor,

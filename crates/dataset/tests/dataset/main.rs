@@ -22,8 +22,9 @@ use barecode_dataset::{
     Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, statistics,
 };
 use barecode_records::{
-    Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
-    Proof, Query, References, Setting, Span, Split, Toolchain, Unit, Variant,
+    DocPlace, Id, Language, Leak, Origin, Proof, Query, Setting, Span, Split, Toolchain, Unit,
+    Variant,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
 };
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_dataset::{Assembled, Configuration, DatasetConfig, Train, sides};
-use barecode_records::{ClusterMember, Group, Leak, Query, Reason, Setting, Split, Unit};
+use barecode_records::{ClusterMember, Leak, Query, Reason, Setting, Split, Unit, c::Group};
 use proptest::prelude::*;
 
 use crate::{Project, SETTINGS, origin, query, unit, variant};

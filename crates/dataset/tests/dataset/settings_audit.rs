@@ -1,7 +1,7 @@
 //! What the audit of settings counts.
 
 use barecode_dataset::audit_settings;
-use barecode_records::{Group, KeptName, Reason, Setting};
+use barecode_records::{KeptName, Reason, Setting, c::Group};
 
 use crate::{unit, variant};
 

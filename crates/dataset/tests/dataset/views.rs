@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use barecode_dataset::{Assembled, Configuration};
-use barecode_records::{Group, Reason, Setting};
+use barecode_records::{Reason, Setting, c::Group};
 
 use crate::{Project, unit, variant};
 

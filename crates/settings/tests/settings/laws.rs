@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
 use barecode_records::{
-    Closure, HelperBodies, Language, Proof, Role, Setting, Span, Unit, Variant,
+    Language, Proof, Role, Setting, Span, Unit, Variant,
+    c::{Closure, HelperBodies},
 };
 use barecode_settings::canonical::of_text;
 use barecode_settings::dose::Choice;
