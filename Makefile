@@ -2,7 +2,6 @@
 #
 #   make demo    build, mine C code that is already here, score three retrievers on it
 #   make test    everything that CI checks
-#   make test-gpu   local encoders on a graphics device, or on one that the processor imitates
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
 #   make setup   only what is missing on the system
@@ -37,11 +36,6 @@ demo: setup
 test: setup-test lint $(VENV)/installed
 	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" \
 	    BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
-
-.PHONY: test-gpu
-test-gpu: setup-gpu $(VENV)/installed
-	BARECODE_PYTHON="$(VENV)/bin/python" \
-	    cargo test --locked --package barecode-models --features gpu --lib --test local -- gpu --show-output
 
 .PHONY: lint
 lint: setup $(DENY)
@@ -107,10 +101,6 @@ define require
 	    python3 -c 'import ensurepip, venv' 2>/dev/null || missing="$$missing python3-venv"
 	    ctags --version 2>/dev/null | grep -q "Universal Ctags" || missing="$$missing universal-ctags"
 	fi
-	if [ "$(1)" = gpu ] && [ "$$(uname)" = Linux ]; then
-	    compgen -G "/usr/share/vulkan/icd.d/*.json" >/dev/null || compgen -G "/etc/vulkan/icd.d/*.json" >/dev/null ||
-	        missing="$$missing mesa-vulkan-drivers"
-	fi
 	if [ -n "$$missing" ]; then
 	    missing=$$(tr ' ' '\n' <<<"$$missing" | sort -u | tr '\n' ' ')
 	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -150,10 +140,6 @@ setup:
 .PHONY: setup-test
 setup-test:
 	@$(call require,test)
-
-.PHONY: setup-gpu
-setup-gpu:
-	@$(call require,gpu)
 
 # The field's own tools, against which ours are checked.
 $(VENV)/installed: $(REQUIREMENTS) $(NO_DEPS) | setup-test

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Similarity;
 use crate::ledger::Price;
 use crate::remote::Limits;
-use crate::{Device, Similarity};
 
 mod file;
 mod lexical;
@@ -54,8 +54,6 @@ pub struct ModelSpec {
     pub dtype: Option<Dtype>,
     /// How vectors are compared.
     pub similarity: Similarity,
-    /// What computes a model of this machine.
-    pub device: Device,
     /// What it costs; that of the provider's list where nothing was said.
     pub price: Price,
     /// How a server is asked.
@@ -200,7 +198,6 @@ impl ModelSpec {
             dimensions: None,
             dtype: None,
             similarity: Similarity::Cosine,
-            device: Device::Cpu,
             price,
             remote: RemoteOptions::default(),
         }

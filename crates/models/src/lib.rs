@@ -51,8 +51,8 @@ pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
 pub use local::{
-    Device, LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, Published,
-    all_published, published,
+    LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, Published, all_published,
+    published,
 };
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,

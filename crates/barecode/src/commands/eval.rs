@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use barecode_formats::trec::write_run;
 use barecode_formats::{Format, Loaded, Strictness, load};
-use barecode_models::{Chunking, Device, Opening, open_reranker};
+use barecode_models::{Chunking, Opening, open_reranker};
 use barecode_retrieval::fuse;
 use barecode_scores::{Measure, Ties};
 use clap::Args;
@@ -90,10 +90,6 @@ pub(super) struct EvalArguments {
     /// The format of the dataset, where its content does not tell it.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// What computes models of this machine: cpu, gpu, or software-gpu, a device that the processor imitates; needs a
-    /// build with the feature `gpu`. A table of --models goes before it.
-    #[arg(long, value_name = "DEVICE", default_value = "cpu", value_parser = systems::device)]
-    device: Device,
     /// Documents kept for a query; equal scores are never cut apart.
     #[arg(long, default_value = "1000", value_name = "N")]
     depth: NonZeroU32,

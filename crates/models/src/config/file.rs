@@ -14,9 +14,9 @@ use toml::de::{DeString, DeTable, DeValue};
 use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
 use super::{Dtype, Lexical, ModelSpec, Source};
-use crate::{Device, ModelError, Similarity};
+use crate::{ModelError, Similarity};
 
-const KEYS: [&str; 34] = [
+const KEYS: [&str; 33] = [
     "name",
     "kind",
     "model",
@@ -33,7 +33,6 @@ const KEYS: [&str; 34] = [
     "dimensions",
     "dtype",
     "similarity",
-    "device",
     "form",
     "tokenizer",
     "stop-words",
@@ -215,6 +214,11 @@ fn model_of(
                     "; did you mean `normalize`?".to_owned()
                 }
                 "prompt" | "query-instruction" => "; did you mean `query-prompt`?".to_owned(),
+                "device" => {
+                    "; graphics cards are used through a server (TEI, vLLM, anything that speaks \
+                             OpenAI's API): `kind = \"tei\"`, or `kind = \"openai\"` with a `url`"
+                        .to_owned()
+                }
                 "api-key" | "api_key" | "key" | "token" => {
                     "; keys come from the environment only, `key-variable` names the variable"
                         .to_owned()
@@ -286,13 +290,6 @@ fn model_of(
             "dot" => Similarity::Dot,
             "euclid" => Similarity::Euclid,
             _ => Similarity::Cosine,
-        });
-    spec.device = entries
-        .one_of("device", &["cpu", "gpu", "software-gpu"])?
-        .map_or(Device::Cpu, |name| match name {
-            "gpu" => Device::Gpu,
-            "software-gpu" => Device::SoftwareGpu,
-            _ => Device::Cpu,
         });
     if let Some(price) = entries.number("price", true)? {
         spec.price.million_tokens = Some(price);
@@ -439,7 +436,7 @@ impl Entries<'_> {
                 "command" => matches!(source, Source::Process(_)),
                 "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
                 "url" | "deadline" => source.is_remote(),
-                "pooling" | "device" => matches!(source, Source::Local(_) | Source::Hub(_)),
+                "pooling" => matches!(source, Source::Local(_) | Source::Hub(_)),
                 "normalize" => {
                     matches!(source, Source::Local(_) | Source::Hub(_) | Source::Tei(_))
                 }
@@ -598,7 +595,6 @@ mod tests {
             pooling = "cls"
             normalize = false
             max-length = 256
-            device = "gpu"
 
             [[model]]
             kind = "hf"
@@ -625,7 +621,6 @@ mod tests {
         assert_eq!(code.remote.limits.tokens_per_minute, Some(1e6));
         assert_eq!(code.remote.timeout, Some(Duration::from_secs(30)));
         assert_eq!(specs[1].pooling.as_deref(), Some("first"));
-        assert_eq!(specs[1].device, Device::Gpu);
         assert_eq!(specs[1].price, crate::Price::FREE);
         assert_eq!(specs[2].name, "intfloat/e5-base-v2");
         assert_eq!(specs[2].similarity, Similarity::Dot);
@@ -652,6 +647,10 @@ mod tests {
             (
                 format!("{table}api_key = 'sk-1'"),
                 "m.toml:5:1: `api_key` is no option of a model; keys come from the environment only",
+            ),
+            (
+                format!("{table}device = 'gpu'"),
+                "m.toml:5:1: `device` is no option of a model; graphics cards are used through a server",
             ),
             (
                 format!("{table}dimensions = 0"),

@@ -35,7 +35,6 @@ impl LocalOptions {
             document_prompt: spec.document_prompt.clone(),
             max_length: spec.max_length.map(|length| length as usize),
             dimensions: spec.dimensions.map(|numbers| numbers as usize),
-            device: spec.device,
             ..LocalOptions::default()
         })
     }

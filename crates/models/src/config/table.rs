@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::{Lexical, ModelSpec, RemoteOptions, Source};
 use crate::ledger::Price;
 use crate::remote::Limits;
-use crate::{Bm25, Device, Similarity};
+use crate::{Bm25, Similarity};
 
 impl ModelSpec {
     /// The model as a table of `models.toml`.
@@ -34,7 +34,6 @@ impl ModelSpec {
             dimensions,
             dtype,
             similarity,
-            device,
             price,
             remote,
         } = self;
@@ -98,9 +97,6 @@ impl ModelSpec {
         say("dtype", json!(dtype));
         if *similarity != Similarity::Cosine {
             say("similarity", json!(similarity));
-        }
-        if *device != Device::Cpu {
-            say("device", json!(device));
         }
         // What costs nothing is not asked for a price, and some kinds have none.
         if *price != ModelSpec::new(name, source.clone()).price {
@@ -175,7 +171,6 @@ mod tests {
             pooling = "cls"
             normalize = false
             max-length = 256
-            device = "software-gpu"
 
             [[model]]
             kind = "hf"

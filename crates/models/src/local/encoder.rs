@@ -1,4 +1,4 @@
-//! A local model as an [`Encoder`]: texts to vectors, on all threads of the pool it is called in, or on a device.
+//! A local model as an [`Encoder`]: texts to vectors, on all threads of the pool it is called in.
 //!
 //! In come texts, out come their vectors with the tokens that were read.
 //! The one hard thing is to keep every core busy with texts of very different length: texts are sorted by length
@@ -12,12 +12,9 @@ use std::sync::Mutex;
 
 use barecode_records::Digest;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 use super::architecture;
 use super::folder::{DenseFiles, Folder};
-#[cfg(feature = "gpu")]
-use super::gpu;
 use super::linear::{Bias, Layout, Linear, Rows};
 use super::network::{Desk, Network};
 use super::pooling::Pooling;
@@ -30,32 +27,6 @@ use crate::{Embeddings, Encoder, ModelError, Side};
 
 /// Tokens that are worked on together, unless one text has more.
 pub(super) const PACK: usize = 1024;
-
-/// What computes a local model.
-///
-/// Only builds with the feature `gpu` can take another than the processor; others say so when a model is loaded.
-///
-/// ```
-/// use barecode_models::Device;
-/// let device: Device = serde_json::from_str("\"gpu\"").unwrap();
-/// assert_eq!(device, Device::Gpu);
-/// assert_eq!(Device::default(), Device::Cpu);
-/// ```
-#[derive(
-    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub enum Device {
-    /// The processor.
-    #[default]
-    Cpu,
-    /// A graphics device: through Vulkan, Metal or DirectX 12, whatever there is; of several a card of its own
-    /// first. One that the processor imitates is none.
-    Gpu,
-    /// A graphics device that the processor imitates, such as Mesa's lavapipe: much slower than [`Device::Cpu`],
-    /// to try on any machine what [`Device::Gpu`] does.
-    SoftwareGpu,
-}
 
 /// How a model is used, where it shall differ from what its files and its authors say.
 ///
@@ -84,15 +55,6 @@ pub struct LocalOptions {
     pub both_ways: Option<bool>,
     /// A token that ends every text, where the tokenizer does not set it.
     pub end: Option<String>,
-    /// What computes it. The last digits of vectors differ between devices, so the identity names it.
-    pub device: Device,
-}
-
-/// Where a network's layers are.
-enum Layers {
-    Here,
-    #[cfg(feature = "gpu")]
-    OnDevice(Box<gpu::Network>),
 }
 
 /// A dense layer behind the pooling.
@@ -106,7 +68,6 @@ pub struct LocalEncoder {
     identity: String,
     tokens: Tokens,
     network: Network,
-    layers: Layers,
     pooling: Pooling,
     dense: Vec<Dense>,
     normalize: bool,
@@ -131,8 +92,7 @@ impl LocalEncoder {
     ///
     /// # Errors
     /// A file that is missing or broken, an architecture that is not known, tensors that are missing, left over
-    /// or of another shape than `config.json` says, a tokenizer with more ids than the model has tokens; a device
-    /// that is not there, or whose memory does not suffice.
+    /// or of another shape than `config.json` says, a tokenizer with more ids than the model has tokens.
     pub fn load(path: &Path, options: &LocalOptions) -> Result<Self, ModelError> {
         let folder = Folder::read(path)?;
         let known = options.name.as_deref().and_then(published);
@@ -142,7 +102,7 @@ impl LocalEncoder {
         let mut weights = Weights::open(&folder.transformer)?;
         let loaded = architecture::load(&folder.config, &mut weights, both_ways)?;
         weights.finish(loaded.harmless)?;
-        let mut network = loaded.network;
+        let network = loaded.network;
         let longest = options
             .max_length
             .or(folder.max_length)
@@ -203,12 +163,10 @@ impl LocalEncoder {
             Some(wanted) => wanted,
             None => width,
         };
-        let layers = Layers::bring(&mut network, options.device)?;
         let mut encoder = LocalEncoder {
             identity: String::new(),
             tokens,
             network,
-            layers,
             pooling,
             dense,
             normalize: options
@@ -267,7 +225,7 @@ impl LocalEncoder {
             .hex();
         let short = |hex: &str| hex.chars().take(16).collect::<String>();
         format!(
-            "local:{name}@{} weights={} {} {} tokens={longest} dimensions={} f32{} settings={}",
+            "local:{name}@{} weights={} {} {} tokens={longest} dimensions={} f32 settings={}",
             options.revision.as_deref().unwrap_or("unknown"),
             short(weights),
             self.pooling.name(),
@@ -277,11 +235,6 @@ impl LocalEncoder {
                 "as-computed"
             },
             self.dimensions,
-            match options.device {
-                Device::Cpu => "",
-                Device::Gpu => " gpu",
-                Device::SoftwareGpu => " software-gpu",
-            },
             short(&settings),
         )
     }
@@ -309,26 +262,14 @@ impl LocalEncoder {
     }
 
     /// The vectors of some texts, one after another.
-    #[cfg_attr(
-        not(feature = "gpu"),
-        expect(clippy::unnecessary_wraps, reason = "a device can fail")
-    )]
-    fn run(&self, texts: &[&Ids], desk: &mut Desk) -> Result<Vec<f32>, ModelError> {
+    fn run(&self, texts: &[&Ids], desk: &mut Desk) -> Vec<f32> {
         let ids: Vec<u32> = texts
             .iter()
             .flat_map(|text| text.ids.iter().copied())
             .collect();
         let lengths: Vec<usize> = texts.iter().map(|text| text.ids.len()).collect();
         let width = self.network.width;
-        let rows = match &self.layers {
-            Layers::Here => self.network.run(&ids, None, &lengths, desk).all(),
-            #[cfg(feature = "gpu")]
-            Layers::OnDevice(layers) => {
-                let rows = self.network.embed(&ids, None, &lengths, desk);
-                layers.run(rows, &lengths)?;
-                rows.all()
-            }
-        };
+        let rows = self.network.run(&ids, None, &lengths, desk).all();
         let mut pooled = Rows::default();
         pooled.reshape(texts.len(), width);
         let mut rest = rows;
@@ -354,47 +295,7 @@ impl LocalEncoder {
                 normalize(&mut vectors[start..]);
             }
         }
-        Ok(vectors)
-    }
-}
-
-impl Layers {
-    /// Brings them to where they shall be computed.
-    #[cfg(feature = "gpu")]
-    fn bring(network: &mut Network, device: Device) -> Result<Self, ModelError> {
-        let kind = match device {
-            Device::Cpu => return Ok(Layers::Here),
-            Device::Gpu => gpu::Kind::Hardware,
-            Device::SoftwareGpu => gpu::Kind::Software,
-        };
-        let device = gpu::Device::open(kind)?;
-        let layers = std::mem::take(&mut network.layers);
-        let norm = network.norm.take();
-        let layers = gpu::Network::upload(device, layers, norm.as_ref(), network.width)?;
-        Ok(Layers::OnDevice(Box::new(layers)))
-    }
-
-    /// Leaves them where they are, and says why if they should go elsewhere.
-    #[cfg(not(feature = "gpu"))]
-    fn bring(_: &mut Network, device: Device) -> Result<Self, ModelError> {
-        match device {
-            Device::Cpu => Ok(Layers::Here),
-            Device::Gpu | Device::SoftwareGpu => Err(unusable(
-                "a graphics device is asked for, and this program was built without the feature `gpu`"
-                    .to_owned(),
-                Some("build it with `--features gpu`, or take the device `cpu`"),
-            )),
-        }
-    }
-
-    /// Which texts are worked on together.
-    fn packs(&self, ids: &[Ids]) -> Vec<Vec<usize>> {
-        match self {
-            Layers::Here => packs(ids, rayon::current_num_threads(), PACK),
-            // A device is kept busy by the tokens of one pack.
-            #[cfg(feature = "gpu")]
-            Layers::OnDevice(layers) => packs(ids, 1, layers.tokens()),
-        }
+        vectors
     }
 }
 
@@ -406,7 +307,7 @@ impl Encoder for LocalEncoder {
     /// A text without a token, which only tokenizers that add none leave of an empty text, has a vector of zeros.
     fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, ModelError> {
         let ids = self.ids(side, texts)?;
-        let packs = self.layers.packs(&ids);
+        let packs = packs(&ids, rayon::current_num_threads(), PACK);
         let parts: Vec<Vec<f32>> = packs
             .par_iter()
             .with_max_len(1)
@@ -424,7 +325,7 @@ impl Encoder for LocalEncoder {
                 }
                 vectors
             })
-            .collect::<Result<_, _>>()?;
+            .collect();
         let mut values = vec![0.0; texts.len() * self.dimensions];
         for (pack, vectors) in packs.iter().zip(&parts) {
             for (&text, vector) in pack.iter().zip(vectors.chunks_exact(self.dimensions)) {

@@ -148,61 +148,6 @@ impl Linear {
         self.outputs
     }
 
-    /// Numbers that come for each row.
-    #[cfg(feature = "gpu")]
-    pub(super) fn inputs(&self) -> usize {
-        self.inputs
-    }
-
-    /// What is added to every row.
-    #[cfg(feature = "gpu")]
-    pub(super) fn bias(&self) -> Option<&[f32]> {
-        self.bias.as_deref()
-    }
-
-    /// The weights of some outputs, input by input, into rows of `stride` numbers.
-    #[cfg(feature = "gpu")]
-    pub(super) fn read_outputs(
-        &self,
-        first: usize,
-        width: usize,
-        target: &mut [f32],
-        stride: usize,
-    ) {
-        match &self.matrix {
-            Matrix::Held(values) => {
-                for (row, target) in values
-                    .chunks_exact(self.outputs)
-                    .zip(target.chunks_exact_mut(stride))
-                {
-                    target[..width].copy_from_slice(&row[first..first + width]);
-                }
-            }
-            Matrix::Filed(parts, layout) => {
-                let mut piece = Vec::new();
-                let mut column = 0;
-                for (tensor, outputs) in parts {
-                    let from = first.max(column);
-                    let to = (first + width).min(column + outputs);
-                    if from < to {
-                        convert(
-                            tensor,
-                            *layout,
-                            self.inputs,
-                            *outputs,
-                            from - column,
-                            to - from,
-                            &mut piece,
-                            &mut target[from - first..],
-                            stride,
-                        );
-                    }
-                    column += outputs;
-                }
-            }
-        }
-    }
-
     /// Puts the outputs into another order: output `i` becomes what output `order[i]` was.
     pub(super) fn reorder(&mut self, order: &[usize]) {
         self.hold();

@@ -8,8 +8,6 @@
 //! however many threads work: texts are concatenated without padding, and every sum adds in an order that
 //! depends on the text alone.
 //!
-//! With the feature `gpu`, `gpu` runs a network's layers on a graphics device.
-//!
 //! What this does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
 //! computes in 32-bit floats only, so that its numbers can be compared.
 
@@ -21,8 +19,6 @@ mod decoder;
 mod encoder;
 mod folder;
 mod gpt;
-#[cfg(feature = "gpu")]
-mod gpu;
 mod jina;
 mod linear;
 mod modernbert;
@@ -40,7 +36,7 @@ mod vector;
 mod weights;
 
 pub use count::LocalTokens;
-pub use encoder::{Device, LocalEncoder, LocalOptions};
+pub use encoder::{LocalEncoder, LocalOptions};
 pub use pooling::Pooling;
 pub use published::{Published, all_published, published};
 pub use reranker::LocalReranker;

@@ -8,5 +8,4 @@
 
 mod bad_folders;
 mod checkpoints;
-mod gpu;
 mod minilm;

@@ -10,7 +10,7 @@
 
 use std::str::FromStr;
 
-use barecode_models::{Chunking, Device, ModelSpec, Source};
+use barecode_models::{Chunking, ModelSpec, Source};
 use barecode_retrieval::Fusion;
 
 use super::EvalArguments;
@@ -108,22 +108,11 @@ pub(super) fn chunking(text: &str) -> Result<Chunking, String> {
     Chunking::new(bytes, overlap).map_err(|error| error.to_string())
 }
 
-/// `cpu`, `gpu` or `software-gpu`.
-pub(super) fn device(text: &str) -> Result<Device, String> {
-    serde_json::from_value(serde_json::Value::from(text))
-        .map_err(|_| "a device is cpu, gpu or software-gpu".to_owned())
-}
-
 impl Systems {
     /// The systems of a command line.
     pub(super) fn of(arguments: &EvalArguments) -> anyhow::Result<Self> {
         let file = arguments.models.as_deref();
-        let mut models = specs(&arguments.model, file)?;
-        for spec in &mut models {
-            if spec.device == Device::Cpu {
-                spec.device = arguments.device;
-            }
-        }
+        let models = specs(&arguments.model, file)?;
         let rerankers = specs(&arguments.rerank, file)?;
         let mut readings = vec![Reading::Whole];
         readings.extend(arguments.chunk.map(Reading::Chunks));
