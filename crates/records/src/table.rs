@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
+    ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query, QueryScore,
     QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
@@ -50,20 +50,21 @@ macro_rules! tables {
 tables! {
     Function "functions" 2,
     Unit "units" 2,
-    Variant "variants" 2,
-    Query "queries" 1,
+    Variant "variants" 3,
+    Query "queries" 2,
+    ListedSubset "subsets" 1,
     Document "documents" 2,
     QueryText "query-texts" 1,
     Judgment "judgments" 1,
     Pair "pairs" 1,
     ClusterMember "clusters" 1,
-    Statistic "statistics" 2,
+    Statistic "statistics" 3,
     Hit "hits" 1,
     QueryScore "query-scores" 2,
     Score "scores" 3,
     SettingDrop "drops" 1,
     Difference "differences" 1,
-    SetAside "set-aside" 2,
+    SetAside "set-aside" 3,
 }
 
 /// Why a table could not be read or written.

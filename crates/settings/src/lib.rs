@@ -42,4 +42,4 @@ pub mod clarc;
 pub mod lowered;
 pub mod clarc_lowered;
 
-pub use vary::{Lowerers, Varied, vary};
+pub use vary::{Lowerers, vary};

@@ -87,7 +87,7 @@ pub fn lowered(
         origin: unit.origin.clone(),
         group: unit.group,
         setting,
-        seed: None,
+        draw: None,
         text: text.target.of(&text.whole).to_owned(),
         compiled_text: text.whole,
         target: text.target,

@@ -12,6 +12,10 @@ pub(crate) mod report;
 
 use std::path::{Path, PathBuf};
 
+use barecode_records::{Outcome, Record};
+
+use crate::engine::{self, ShardWriter, Ticket};
+
 /// `part-00007.parquet`, the table of a shard.
 fn part(number: usize) -> PathBuf {
     PathBuf::from(format!("part-{number:05}.parquet"))
@@ -20,4 +24,19 @@ fn part(number: usize) -> PathBuf {
 /// `set-aside/part-00007.parquet`, what the shard left out.
 fn set_aside_part(number: usize) -> PathBuf {
     Path::new("set-aside").join(part(number))
+}
+
+/// Checks the account of a shard, writes what was left out, and then what was kept. `kind` is what the records that
+/// were kept are counted as, and `entered` how many of it there were.
+fn finish<T: Record>(
+    mut writer: ShardWriter,
+    number: usize,
+    (kind, entered): (&str, u64),
+    outcome: Outcome<Vec<T>>,
+) -> anyhow::Result<Ticket> {
+    let counts = outcome.of(kind);
+    engine::agree(&format!("{kind} kept"), counts.kept, outcome.kept.len())?;
+    engine::agree(&format!("{kind} entered"), counts.entered, usize::try_from(entered)?)?;
+    writer.table(set_aside_part(number), &outcome.set_aside)?;
+    writer.finish(part(number), &outcome.kept, outcome.counts)
 }

@@ -16,8 +16,8 @@ use std::sync::LazyLock;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
-use barecode_records::{Language, Setting, Unit, Variant};
-use barecode_settings::{Lowerers, Varied, vary};
+use barecode_records::{Language, Outcome, Setting, Unit, Variant};
+use barecode_settings::{Lowerers, vary};
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
@@ -102,7 +102,7 @@ fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     let targets: Vec<_> = functions.iter().enumerate().filter_map(last).collect();
     let checked = check(&targets, &tools.judge).unwrap();
     assert!(checked.set_aside.is_empty(), "{:#?}", checked.set_aside);
-    checked.units
+    checked.kept
 }
 
 /// The unit of a text, of the function that stands last in it.
@@ -118,7 +118,7 @@ fn fixture_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rename")
 }
 
-fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Varied {
+fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Outcome<Vec<Variant>> {
     vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
 }
 
@@ -131,5 +131,5 @@ fn variant(unit: &Unit, setting: Setting, seed: Option<u32>, tools: &Tools) -> V
         varied.set_aside,
         unit.closure.text
     );
-    varied.variants.remove(0)
+    varied.kept.remove(0)
 }
