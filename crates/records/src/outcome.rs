@@ -44,6 +44,14 @@ impl<T> Outcome<T> {
         self.set_aside.push(row);
     }
 
+    /// Leaves out a thing that was counted as kept.
+    pub fn set_aside_kept(&mut self, kind: &str, row: SetAside) {
+        let counts = self.counts.entry(kind.to_owned()).or_default();
+        counts.entered -= 1;
+        counts.kept -= 1;
+        self.set_aside(kind, row);
+    }
+
     /// Whether entered = kept + set aside for each kind, and every thing that was set aside has its row.
     pub fn balances(&self) -> bool {
         let counted: u64 = self

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use barecode_dataset::STATISTICS_FILE;
+use barecode_dataset::{STATISTICS_FILE, audit_settings};
 use barecode_records::{
     Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
     Variant, table,
 };
 
 use super::check;
-use crate::commands::audit;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};

@@ -46,7 +46,7 @@ fn closures_of_a_library_get_the_verdicts_that_each_gets_alone() {
     let source = Source::resolve(&library, Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
     let extraction = extract(&source, &ExtractConfig::default(), &headers, 0);
     let questions: Vec<Question> = extraction
-        .functions
+        .kept
         .iter()
         .flat_map(|function| {
             let whole = Question::of(function, &function.closure);

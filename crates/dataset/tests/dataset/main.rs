@@ -18,12 +18,10 @@ mod hub;
 mod selection;
 mod measured;
 
-use barecode_dataset::{
-    Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, statistics,
-};
+use barecode_dataset::{CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, statistics};
 use barecode_records::{
-    DocPlace, Id, Language, Leak, Origin, Proof, Query, Setting, Span, Split, Toolchain, Unit,
-    Variant,
+    DocPlace, Id, Language, Leak, Origin, Outcome, Proof, Query, Setting, Span, Split, TargetKind,
+    Toolchain, Unit, Variant,
     c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
 };
 
@@ -98,19 +96,19 @@ fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
     }
 }
 
-fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
+fn variant(unit: &Unit, setting: Setting, draw: Option<u32>) -> Variant {
     let text = match setting {
         Setting::Standard => unit.text.clone(),
         Setting::NEUTRALIZED => "int func_0(void) { return 1; }".to_owned(),
         _ => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
     };
     Variant {
-        id: Variant::id_of(&unit.id, setting, seed),
+        id: Variant::id_of(&unit.id, setting, draw),
         unit_id: unit.id.clone(),
         origin: unit.origin.clone(),
         group: unit.group,
         setting,
-        seed,
+        draw,
         compiled_text: format!("// h\n{text}"),
         text,
         target: Span { start: 5, end: 5 },
@@ -126,11 +124,13 @@ fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
 fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
     Query {
         id: id(&format!("q-{}", unit.name)),
-        unit_id: unit.id.clone(),
+        target_kind: TargetKind::Unit,
+        target_id: unit.id.clone(),
+        writer: Query::DOC_COMMENT.to_owned(),
         origin: unit.origin.clone(),
         text: text.to_owned(),
-        raw: format!("/* {text} */"),
-        place: DocPlace::Definition,
+        raw: Some(format!("/* {text} */")),
+        place: Some(DocPlace::Definition),
         words: 4,
         leak,
         leaked: leaked.iter().map(|&name| name.to_owned()).collect(),
@@ -138,9 +138,9 @@ fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
 }
 
 /// What a card says of a dataset.
-fn facts(done: &Assembled) -> CardFacts {
-    let mut rows = statistics(Split::Test, &done.configurations, &Tokenizer::CTokens).unwrap();
-    rows.extend(statistics(Split::Train, &done.train, &Tokenizer::CTokens).unwrap());
+fn facts(done: &Outcome<Dataset>) -> CardFacts {
+    let mut rows = statistics(Split::Test, &done.kept.configurations, &Tokenizer::CTokens).unwrap();
+    rows.extend(statistics(Split::Train, &done.kept.train, &Tokenizer::CTokens).unwrap());
     CardFacts {
         title: "Bare: a \"small\" project".to_owned(),
         barecode: "0.1.0".to_owned(),
@@ -149,9 +149,10 @@ fn facts(done: &Assembled) -> CardFacts {
         config: DatasetConfig::default(),
         statistics: rows,
         train: done
+            .kept
             .train
             .iter()
-            .map(|configuration| configuration.name)
+            .map(|configuration| configuration.name().to_owned())
             .collect(),
     }
 }
@@ -242,11 +243,11 @@ impl Project {
         project
     }
 
-    fn assembled(&self) -> Assembled {
+    fn assembled(&self) -> Outcome<Dataset> {
         self.assembled_by(&DatasetConfig::default())
     }
 
-    fn assembled_by(&self, config: &DatasetConfig) -> Assembled {
+    fn assembled_by(&self, config: &DatasetConfig) -> Outcome<Dataset> {
         let parts = Parts {
             units: &self.units,
             variants: &self.variants,
@@ -254,7 +255,7 @@ impl Project {
             settings: &SETTINGS,
         };
         let done = assemble(parts, config, 7);
-        assert!(done.counts.values().all(barecode_records::Counts::balances));
+        assert!(done.balances());
         done
     }
 }

@@ -49,10 +49,7 @@ fn twins_losses_and_residue_are_counted() {
     for kept in &mut variants[1].kept {
         KeptName::ELSEWHERE.clone_into(&mut kept.reason);
     }
-    assert_eq!(
-        audit_settings(&units, &variants, &[])[0].residue.names,
-        0
-    );
+    assert_eq!(audit_settings(&units, &variants, &[])[0].residue.names, 0);
     assert_eq!(canonical.texts, 0);
     assert_eq!(canonical.lost, [(Reason::ProofFailed, 1)].into());
 }

@@ -39,7 +39,10 @@ fn every_construct_is_neutralized_as_its_file_says() {
             shown(variant)
         } else {
             let row = &varied.set_aside[0];
-            format!("// set aside, {}: neutralized: {}\n", row.reason, row.detail)
+            format!(
+                "// set aside, {}: neutralized: {}\n",
+                row.reason, row.detail
+            )
         };
         let beside = Path::new(&unit.origin.path).with_extension("neutralized");
         expect_file![fixture_folder().join(beside)].assert_eq(&found);

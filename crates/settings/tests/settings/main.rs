@@ -94,7 +94,7 @@ fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     };
     let source = Source::resolve(&config, folder).unwrap();
     let extraction = extract(&source, &ExtractConfig::default(), &tools.headers, 0);
-    let functions = &extraction.functions;
+    let functions = &extraction.kept;
     let last = |(at, function): (usize, &barecode_records::Function)| {
         let next = functions.get(at + 1);
         let last = next.is_none_or(|next| next.origin.path != function.origin.path);
@@ -119,7 +119,12 @@ fn fixture_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rename")
 }
 
-fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Outcome<Vec<Variant>> {
+fn varied(
+    units: &[Unit],
+    settings: &[(Setting, Option<u32>)],
+    seed: u64,
+    tools: &Tools,
+) -> Outcome<Vec<Variant>> {
     vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
 }
 
