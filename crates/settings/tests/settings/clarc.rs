@@ -9,7 +9,7 @@ use barecode_records::{
     Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
-use barecode_settings::clarc_lowered::{Released, compare, lower};
+use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 
 /// A released file: texts by id.

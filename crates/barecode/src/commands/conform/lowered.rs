@@ -8,7 +8,7 @@ use barecode_records::{
     Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
-use barecode_settings::clarc_lowered::{Released, compare, lower};
+use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 
 use super::released::{Pair, texts};
