@@ -271,7 +271,7 @@ fn a_query_leads_back_to_its_comment() {
         query.raw.as_deref(),
         Some("/** Adds two numbers at once. */")
     );
-    assert_eq!((query.words, query.place), (5, DocPlace::Definition));
+    assert_eq!((query.words, query.place), (5, Some(DocPlace::Definition)));
     assert_eq!(query.origin.place(), "lib.c:3-9");
 }
 
