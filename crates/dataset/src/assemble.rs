@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ClusterMember, Digest, Document, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason,
-    SetAside, Setting, Split, Stage, Unit, Variant, c::Group,
+    ClusterMember, Digest, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason, SetAside,
+    Setting, Split, Stage, Unit, Variant, c::Group,
 };
 
 use crate::select::{Selection, select};
@@ -33,7 +33,11 @@ impl Dataset {
     /// The subsets of both splits, in their order; those that only the train split has stand at the end.
     pub fn subsets(&self) -> Vec<ListedSubset> {
         let learned: BTreeSet<&str> = self.train.iter().map(Configuration::name).collect();
-        let scored: BTreeSet<&str> = self.configurations.iter().map(Configuration::name).collect();
+        let scored: BTreeSet<&str> = self
+            .configurations
+            .iter()
+            .map(Configuration::name)
+            .collect();
         let test = self.configurations.iter().map(|configuration| {
             let splits = if learned.contains(configuration.name()) {
                 Split::ALL.to_vec()
@@ -288,11 +292,12 @@ impl Cast<'_> {
         subset.facets.language = first.filter(|first| languages.all(|other| other == *first));
         let document = |(&id, unit): (&&Id, &&Unit)| {
             let variant = variants[&(id, setting, draw)];
-            let text = match view.helpers {
-                Helpers::LeftOut | Helpers::Candidates => variant.text.clone(),
-                Helpers::Joined => variant.long_text(),
-            };
-            Document::of(unit, text)
+            match view.helpers {
+                Helpers::LeftOut | Helpers::Candidates => {
+                    unit.snippet().with_text(&variant.text).document()
+                }
+                Helpers::Joined => unit.snippet().with_text(&variant.long_text()).document(),
+            }
         };
         Configuration {
             subset,
@@ -302,4 +307,3 @@ impl Cast<'_> {
         }
     }
 }
-

@@ -20,13 +20,14 @@
 //! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
 //! from content ([`Id`]); no order, clock or counter enters them.
 //!
-//! What only C and C++ have stands in [`c`].
+//! What code of any language has in common is a [`Snippet`]; what only C and C++ have stands in [`c`].
 //!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
 mod id;
 mod origin;
+mod snippet;
 pub mod c;
 mod function;
 mod unit;
@@ -58,6 +59,7 @@ pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
 pub use setting::{Dose, Length, Profile, Roles, Scheme, Setting};
+pub use snippet::Snippet;
 pub use statistic::Statistic;
 pub use subset::{Facets, ListedSubset, Subset, SubsetKind};
 pub use table::{Record, TableError};

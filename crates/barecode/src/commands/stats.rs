@@ -8,7 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{
-    Configuration, PAIRS_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, averages, statistics,
+    Configuration, PAIRS_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, averages,
+    statistics,
 };
 use barecode_records::{
     Document, Id, Judgment, Language, Leak, ListedSubset, Pair, QueryText, Split, Stage, Statistic,
@@ -163,7 +164,8 @@ fn configuration(
                 leaked: Vec::new(),
             },
         );
-        documents.insert(pair.code_id, Document::of(unit, pair.code_text));
+        let document = unit.snippet().with_text(&pair.code_text).document();
+        documents.insert(pair.code_id, document);
     }
     Ok(Configuration {
         subset,
