@@ -90,6 +90,16 @@ pub enum TableError {
         /// What it is.
         found: String,
     },
+    /// The file is this table, as another version of barecode wrote it.
+    #[error("`{}` was written by another version of barecode: it is `{found}`, and `{expected}` is read", path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The table and version that is read.
+        expected: String,
+        /// The version that it is.
+        found: String,
+    },
     /// The file is damaged, or its columns do not fit.
     #[error("damaged table `{}`: {message}", path.display())]
     Damaged {
@@ -211,15 +221,28 @@ fn into_io(error: ParquetError) -> io::Error {
 /// Reads a whole table.
 ///
 /// # Errors
-/// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
+/// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
-    if found.table != label::<T>() {
-        return Err(TableError::NotThisTable {
-            path: path.to_owned(),
-            expected: label::<T>(),
-            found: found.table,
+    let (expected, found) = (label::<T>(), found.table);
+    if found != expected {
+        let path = path.to_owned();
+        let is_this_table = found
+            .rsplit_once(' ')
+            .is_some_and(|(table, _)| table == T::TABLE);
+        return Err(if is_this_table {
+            TableError::OtherVersion {
+                path,
+                expected,
+                found,
+            }
+        } else {
+            TableError::NotThisTable {
+                path,
+                expected,
+                found,
+            }
         });
     }
     let file = open(path)?;

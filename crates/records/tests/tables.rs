@@ -551,6 +551,59 @@ fn other_tables_and_other_programs_are_told_apart() {
     assert!(matches!(error, TableError::Damaged { .. }), "{error}");
 }
 
+/// A table as a version before the first would have written it.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct OldHit {
+    query: String,
+}
+
+impl Record for OldHit {
+    const TABLE: &'static str = Hit::TABLE;
+    const VERSION: u32 = 0;
+}
+
+#[test]
+fn a_table_of_another_version_is_never_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("table");
+    let row = OldHit {
+        query: "q-0".to_owned(),
+    };
+    table::write(&path, &[row], "").unwrap();
+    let error = table::read::<Hit>(&path).unwrap_err();
+    assert!(matches!(error, TableError::OtherVersion { .. }), "{error}");
+    let message = error.to_string();
+    assert!(
+        message.ends_with("by another version of barecode: it is `hits v0`, and `hits v1` is read"),
+        "{message}"
+    );
+}
+
+/// The columns of a table that are words, by name, whatever structure they stand in.
+fn words(fields: &[arrow_schema::FieldRef], found: &mut Vec<DataType>) {
+    for field in fields {
+        match field.data_type() {
+            DataType::Struct(inner) => words(inner, found),
+            DataType::LargeList(element) => words(std::slice::from_ref(element), found),
+            kind => found.push(kind.clone()),
+        }
+    }
+}
+
+#[test]
+fn no_column_is_a_dictionary_so_tables_load_together() {
+    let mut found = Vec::new();
+    words(&table::schema::<Function>(), &mut found);
+    words(&table::schema::<Variant>(), &mut found);
+    words(&table::schema::<SetAside>(), &mut found);
+    assert!(
+        found
+            .iter()
+            .all(|kind| !matches!(kind, DataType::Dictionary(..))),
+        "{found:?}"
+    );
+}
+
 #[test]
 fn a_missing_file_and_a_missing_folder_are_named() {
     let folder = TempDir::new().unwrap();
