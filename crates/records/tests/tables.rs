@@ -579,12 +579,12 @@ fn a_table_of_another_version_is_never_read() {
     );
 }
 
-/// The columns of a table that are words, by name, whatever structure they stand in.
-fn words(fields: &[arrow_schema::FieldRef], found: &mut Vec<DataType>) {
+/// The types of all columns, inside of structures too.
+fn kinds(fields: &[arrow_schema::FieldRef], found: &mut Vec<DataType>) {
     for field in fields {
         match field.data_type() {
-            DataType::Struct(inner) => words(inner, found),
-            DataType::LargeList(element) => words(std::slice::from_ref(element), found),
+            DataType::Struct(inner) => kinds(inner, found),
+            DataType::LargeList(element) => kinds(std::slice::from_ref(element), found),
             kind => found.push(kind.clone()),
         }
     }
@@ -593,9 +593,9 @@ fn words(fields: &[arrow_schema::FieldRef], found: &mut Vec<DataType>) {
 #[test]
 fn no_column_is_a_dictionary_so_tables_load_together() {
     let mut found = Vec::new();
-    words(&table::schema::<Function>(), &mut found);
-    words(&table::schema::<Variant>(), &mut found);
-    words(&table::schema::<SetAside>(), &mut found);
+    kinds(&table::schema::<Function>(), &mut found);
+    kinds(&table::schema::<Variant>(), &mut found);
+    kinds(&table::schema::<SetAside>(), &mut found);
     assert!(
         found
             .iter()
