@@ -318,7 +318,10 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     let mut warned = BTreeSet::new();
     for row in rows {
-        if row.split == Split::Test && row.largest_share > CONCENTRATED && warned.insert(row.group_name()) {
+        if row.split == Split::Test
+            && row.largest_share > CONCENTRATED
+            && warned.insert(row.group_name())
+        {
             write!(
                 out,
                 "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores say more about it than about code.\n",

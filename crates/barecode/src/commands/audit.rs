@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{
-    AuditConfig, Severity, audit_benchmark, audit_settings, rule,
-};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
 use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -96,7 +94,7 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
 fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
     let text = match rule(name) {
         Some(rule) => rule.page(),
-        None if name == "all" => barecode_dataset::pages(),
+        None if name == "all" => barecode_audit::pages(),
         None => {
             let message = format!("no rule `{name}`");
             return Err(Failure::invalid(message)

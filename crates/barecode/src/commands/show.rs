@@ -257,9 +257,10 @@ impl Lineage {
                 out,
                 "\nset aside in {}{}: {} — {}",
                 aside.stage,
-                aside
-                    .setting
-                    .map_or(String::new(), |setting| format!(", {}", setting.label(aside.draw))),
+                aside.setting.map_or(String::new(), |setting| format!(
+                    ", {}",
+                    setting.label(aside.draw)
+                )),
                 aside.reason,
                 aside.reason.explanation()
             )

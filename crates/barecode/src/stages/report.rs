@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use barecode_dataset::{STATISTICS_FILE, audit_settings};
+use barecode_audit::audit_settings;
+use barecode_dataset::STATISTICS_FILE;
 use barecode_records::{
     Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
     Variant, table,

@@ -6,9 +6,10 @@ use barecode_dataset::{Configuration, Dataset, DatasetConfig, Train, sides};
 use barecode_records::{
     ClusterMember, Leak, Outcome, Query, Reason, Setting, Split, Unit, c::Group,
 };
+use barecode_testing::made::{origin, query, unit, variant};
 use proptest::prelude::*;
 
-use crate::{Project, SETTINGS, origin, query, unit, variant};
+use crate::{Project, SETTINGS};
 
 fn named<'a>(configurations: &'a [Configuration], name: &str) -> &'a Configuration {
     let mut of_name = configurations

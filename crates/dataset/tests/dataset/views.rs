@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use barecode_dataset::{Configuration, Dataset};
 use barecode_records::{Outcome, Reason, Setting, c::Group};
+use barecode_testing::made::{unit, variant};
 
-use crate::{Project, unit, variant};
+use crate::Project;
 
 fn named<'a>(done: &'a Outcome<Dataset>, name: &str) -> &'a Configuration {
     done.kept
