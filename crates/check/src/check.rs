@@ -65,7 +65,7 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
     };
     let are_cpp = are_cpp(&compiled, &small, judge)?;
 
-    let mut checked = Outcome::default();
+    let mut checked = Outcome::counting(["functions"]);
     let mut kept = small.into_iter().zip(are_cpp);
     for trial in trials {
         if let Some(code_bytes) = trial.code_bytes() {

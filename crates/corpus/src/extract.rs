@@ -67,8 +67,9 @@ pub fn extract(
     let Outcome {
         kept: readable,
         set_aside,
-        counts,
+        mut counts,
     } = readable(source, config.max_file_bytes);
+    counts.entry("functions".to_owned()).or_default();
     let mut extraction = Outcome {
         kept: Vec::new(),
         set_aside,

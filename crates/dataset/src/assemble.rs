@@ -75,7 +75,7 @@ pub struct Parts<'a> {
 /// group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
 /// themselves, or the units that stand for them. A view without queries is left out.
 pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<Dataset> {
-    let mut done = Outcome::<Dataset>::default();
+    let mut done = Outcome::<Dataset>::counting(["units", "queries", "subsets"]);
     let variants: Variants<'_> = parts
         .variants
         .iter()

@@ -35,7 +35,7 @@ impl Default for QueryConfig {
 pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     let mut order: Vec<&Unit> = units.iter().collect();
     order.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut done = Outcome::default();
+    let mut done = Outcome::counting(["units"]);
     let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
     for unit in order {
         let made = query_of(unit, *config).and_then(|query| match seen.get(&query.text) {

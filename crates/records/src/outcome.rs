@@ -9,7 +9,7 @@ use crate::{Counts, SetAside};
 ///
 /// ```
 /// use barecode_records::{Outcome, Reason, SetAside, Stage};
-/// let mut outcome = Outcome::<Vec<&str>>::default();
+/// let mut outcome = Outcome::<Vec<&str>>::counting(["queries"]);
 /// outcome.keep("queries", "Adds two numbers.");
 /// let row = SetAside::new(Stage::Query, "query", Reason::QueryTooShort, "2 words");
 /// outcome.set_aside("queries", row);
@@ -24,6 +24,17 @@ pub struct Outcome<T> {
     pub set_aside: Vec<SetAside>,
     /// How many entered and what became of them, by kind of thing: `files`, `functions`, ….
     pub counts: BTreeMap<String, Counts>,
+}
+
+impl<T: Default> Outcome<T> {
+    /// Nothing yet. The account has these kinds even if none of them enters.
+    pub fn counting<const N: usize>(kinds: [&str; N]) -> Self {
+        let counts = kinds.map(|kind| (kind.to_owned(), Counts::default()));
+        Outcome {
+            counts: BTreeMap::from(counts),
+            ..Outcome::default()
+        }
+    }
 }
 
 impl<T> Outcome<T> {

@@ -30,7 +30,7 @@ pub fn vary(
     judge: &Judge,
     lowerers: &Lowerers,
 ) -> Result<Outcome<Vec<Variant>>, CheckError> {
-    let mut varied = Outcome::default();
+    let mut varied = Outcome::counting(["variants"]);
     for unit in units {
         let renames = settings.iter().any(|(setting, _)| {
             matches!(setting, Setting::Renamed { .. }) && setting.profile() == Profile::Strict

@@ -167,7 +167,7 @@ pub struct Readable {
 /// Judges every one of the `files` of a source. What is not mined is set aside with the rule that decided, and so is
 /// what is larger than `max_file_bytes`.
 pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
-    let mut outcome = Outcome::<Readable>::default();
+    let mut outcome = Outcome::<Readable>::counting(["files"]);
     for (path, file) in source.files() {
         let (text, mut verdict) = judge_file(source, path, &file.content, max_file_bytes);
         if !file.wanted {
