@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_audit::{AuditConfig, Severity, audit_benchmark, rule};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
 use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -188,7 +188,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
             .hint("run `barecode build` on the recipe first")
             .into());
     }
-    let audits = report::audit::of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     if call.options.json {
         call.console
             .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;

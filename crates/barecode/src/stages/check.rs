@@ -1,12 +1,11 @@
 //! Functions to units: shards of 64 functions of one source.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_check::check;
 use barecode_records::{Function, SetAside, Stage, Toolchain, Unit, table};
 
-use super::{part, set_aside_part};
+use super::{finish, part};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
 use crate::site::Site;
@@ -89,20 +88,10 @@ fn work(
     let functions = &functions[rows];
     let judge = site.judge()?;
     let checked = check(functions, judge)?;
-    engine::agree("functions entered", checked.counts.entered, functions.len())?;
-    engine::agree("units kept", checked.counts.kept, checked.units.len())?;
-    engine::agree(
-        "functions set aside",
-        checked.counts.set_aside.values().sum(),
-        checked.set_aside.len(),
-    )?;
+    let entered = checked.of("functions").entered;
+    engine::agree("functions entered", entered, functions.len())?;
     writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
-    writer.table(set_aside_part(number), &checked.set_aside)?;
-    writer.finish(
-        part(number),
-        &checked.units,
-        BTreeMap::from([("functions".to_owned(), checked.counts)]),
-    )
+    finish(writer, number, "functions", checked)
 }
 
 /// Reads the units of these files.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use barecode_audit::audit_settings;
 use barecode_dataset::STATISTICS_FILE;
 use barecode_records::{
     Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
@@ -11,7 +12,6 @@ use barecode_records::{
 use super::{check, extract};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
-use crate::report::audit;
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
 use crate::site::Site;
@@ -74,7 +74,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         let aside = site.folder.stage(Stage::Vary).join("set-aside").join(file);
         lost.extend(table::read::<SetAside>(&aside)?);
     }
-    let audits = audit::of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
@@ -116,7 +116,7 @@ fn samples(
     drawn.sort_by_cached_key(|id| site.seed("sample", id));
     let sample = |id: &&str| {
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
-        let unit = units.iter().find(|unit| unit.id == query.unit_id)?;
+        let unit = units.iter().find(|unit| unit.id == query.target_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
         // One draw of each setting is enough to look at.
         let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
@@ -132,7 +132,7 @@ fn samples(
             ranks,
             text: unit.text.clone(),
             variants: texts
-                .map(|variant| (variant.setting.label(variant.seed), variant.text.clone()))
+                .map(|variant| (variant.setting.label(variant.draw), variant.text.clone()))
                 .collect(),
         })
     };

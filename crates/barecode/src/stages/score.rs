@@ -27,7 +27,7 @@ const CODE: u32 = 2;
 /// What `score` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let [dataset, runs] = [Stage::Assemble, Stage::Retrieve].map(|stage| &before[&stage]);
-    let configurations = assemble::configurations(&site.recipe, dataset);
+    let configurations = assemble::configurations(site)?;
     let mut key = Key::new(Stage::Score, CODE)
         .format::<QueryScore>()
         .format::<Score>()

@@ -1,14 +1,13 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use barecode_check::Lowerer;
 use barecode_records::{Digest, SetAside, Stage, Variant};
 use barecode_settings::vary;
 
-use super::{check, part, set_aside_part};
-use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
+use super::{check, finish, part};
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
 use crate::site::Site;
 
@@ -66,12 +65,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-fn work(
-    site: &Site,
-    file: PathBuf,
-    number: usize,
-    mut writer: ShardWriter,
-) -> anyhow::Result<Ticket> {
+fn work(site: &Site, file: PathBuf, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let units = check::read(site, [file])?;
     let varied = vary(
         &units,
@@ -80,16 +74,5 @@ fn work(
         site.judge()?,
         site.lowerers()?,
     )?;
-    engine::agree("variants kept", varied.counts.kept, varied.variants.len())?;
-    engine::agree(
-        "variants set aside",
-        varied.counts.set_aside.values().sum(),
-        varied.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &varied.set_aside)?;
-    writer.finish(
-        part(number),
-        &varied.variants,
-        BTreeMap::from([("variants".to_owned(), varied.counts)]),
-    )
+    finish(writer, number, "variants", varied)
 }
