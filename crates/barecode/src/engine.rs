@@ -301,6 +301,11 @@ impl Finished {
             .collect()
     }
 
+    /// The tables that its shards write last, relative to the stage's folder.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Path> {
+        self.shards.iter().map(|(file, _)| file.as_path())
+    }
+
     /// The digest of the rows of a file.
     pub(crate) fn content(&self, file: &Path) -> Option<&Content> {
         self.shards

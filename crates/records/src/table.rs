@@ -9,6 +9,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -217,6 +218,18 @@ pub fn write_atomically(
 /// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
+    read_some(path, None)
+}
+
+/// Reads some rows of a table, by their number; the bytes of all of it are checked.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, TableError> {
+    read_some(path, Some(rows))
+}
+
+fn read_some<T: Record>(path: &Path, wanted: Option<Range<u64>>) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
     let (expected, found) = (label::<T>(), found.table);
     if found != expected {
@@ -239,15 +252,21 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
         });
     }
     let file = whole(path)?;
-    let file = file.ok_or_else(|| TableError::NotThisTable {
+    let file = file.ok_or_else(|| TableError::OtherVersion {
         path: path.to_owned(),
         expected: label::<T>(),
-        found: format!("{} of an earlier barecode, which put no digest in it", label::<T>()),
+        found: format!("{} without a digest of its bytes", label::<T>()),
     })?;
     whole_or_damaged(path, || {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .and_then(|builder| builder.with_batch_size(1024).build())
-            .map_err(|error| error.to_string())?;
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .map_err(|error| error.to_string())?
+            .with_batch_size(1024);
+        if let Some(Range { start, end }) = wanted {
+            let size = |number: u64| usize::try_from(number).map_err(|error| error.to_string());
+            let length = size(end.saturating_sub(start))?;
+            reader = reader.with_offset(size(start)?).with_limit(length);
+        }
+        let reader = reader.build().map_err(|error| error.to_string())?;
         // Room for as many rows as the footer says would be a damaged footer's to ask for.
         let mut rows = Vec::new();
         for batch in reader {

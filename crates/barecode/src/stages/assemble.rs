@@ -1,23 +1,22 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CORPUS_FILE, CardFacts, Configuration, Dataset, PAIRS_FILE, Parts, QRELS_FILE,
-    QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card,
-    statistics,
+    CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
+    assemble, card, statistics,
 };
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
-    SetAside, Split, Stage, Statistic, Subset, Toolchain, Variant, table,
+    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use super::{agree_on_set_aside, check, extract};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::{Before, Look};
-use crate::recipe::Recipe;
+use crate::layout::{self, pairs_of};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -110,23 +109,14 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let toolchain = check::toolchain(units);
-    let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
-    let mut all_variants: Vec<Variant> = Vec::new();
-    for (file, _) in &variants.shards {
-        all_variants.extend(table::read::<Variant>(
-            &site.folder.stage(Stage::Vary).join(file),
-        )?);
-    }
-    let mut all_queries: Vec<Query> = Vec::new();
-    for (file, _) in &queries.shards {
-        all_queries.extend(table::read::<Query>(
-            &site.folder.stage(Stage::Query).join(file),
-        )?);
-    }
+    let layout = site.folder.layout();
+    let units: Vec<Unit> = layout.rows(Stage::Check, units.parts())?;
+    let variants: Vec<Variant> = layout.rows(Stage::Vary, variants.parts())?;
+    let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let parts = Parts {
         units: &units,
-        variants: &all_variants,
-        queries: &all_queries,
+        variants: &variants,
+        queries: &queries,
         settings: &site.recipe.draws(),
     };
     let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
@@ -135,14 +125,14 @@ fn work(
     agree_on_set_aside(&assembled)?;
     let dataset = &assembled.kept;
     for configuration in &dataset.configurations {
-        let folder = Path::new(configuration.name());
-        writer.table(folder.join(CORPUS_FILE), &configuration.documents)?;
-        writer.table(folder.join(QUERIES_FILE), &configuration.queries)?;
-        writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
-        writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
+        let name = configuration.name();
+        writer.table(layout::corpus_of(name), &configuration.documents)?;
+        writer.table(layout::queries_of(name), &configuration.queries)?;
+        writer.table(layout::judgments_of(name), &configuration.judgments)?;
+        writer.table(pairs_of(name, Split::Test), &configuration.pairs())?;
     }
     for configuration in &dataset.train {
-        let file = Path::new(configuration.name()).join(TRAIN_FILE);
+        let file = pairs_of(configuration.name(), Split::Train);
         writer.table(file, &configuration.pairs())?;
     }
     let mut numbers = statistics(Split::Test, &dataset.configurations, &Tokenizer::CTokens)?;
@@ -182,8 +172,7 @@ fn card_facts(
 
 /// The subsets of a dataset that have queries to retrieve and score, in the order of its list.
 pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
-    let listed = site.folder.stage(Stage::Assemble).join(SUBSETS_FILE);
-    let listed: Vec<ListedSubset> = table::read(&listed)?;
+    let listed = site.folder.layout().subsets()?;
     let test = listed
         .into_iter()
         .filter(|subset| subset.splits.contains(&Split::Test));
@@ -205,15 +194,15 @@ pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
 
 /// A configuration's documents, relative to the stage's folder.
 pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(CORPUS_FILE)
+    layout::corpus_of(&name.to_string())
 }
 
 /// A configuration's queries.
 pub(super) fn queries_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QUERIES_FILE)
+    layout::queries_of(&name.to_string())
 }
 
 /// A configuration's judgments.
 pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QRELS_FILE)
+    layout::judgments_of(&name.to_string())
 }

@@ -4,9 +4,10 @@ use barecode_corpus::extract;
 use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{finish, part};
+use super::finish;
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
+use crate::layout::part;
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.

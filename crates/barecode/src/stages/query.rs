@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 
 use barecode_queries::query;
-use barecode_records::{Query, SetAside, Stage};
+use barecode_records::{Query, SetAside, Stage, Unit};
 
-use super::{check, finish, part};
+use super::{check, finish};
 use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
+use crate::layout::part;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -53,7 +54,7 @@ fn work(
     number: usize,
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let units = check::read(site, files.iter().cloned())?;
+    let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
     let queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
     finish(writer, number, "units", queried)
