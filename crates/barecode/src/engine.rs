@@ -683,3 +683,56 @@ pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure
         "{what}: {counted} were counted, but there are {rows} rows"
     )))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(key: &Key) -> Ticket {
+        Ticket {
+            key: key.stamp().unwrap(),
+            made_from: serde_json::Value::Null,
+            counts: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn key() -> Key {
+        Key::new(Stage::Check, 1).field("a recipe")
+    }
+
+    #[test]
+    fn who_looked_sees_other_tools_and_who_did_not_sees_other_recipes() {
+        let stamp = ticket(&key().tool("compilers", "gcc 12").own("a source")).key;
+        let of = |tool: &str| key().tool("compilers", tool).own("a source");
+        assert!(of("gcc 12").fits(&stamp) && key().unseen().fits(&stamp));
+        assert!(!of("gcc 13").fits(&stamp) && !key().fits(&stamp));
+        assert!(!of("gcc 12").own("another").fits(&stamp));
+        assert!(!key().field("more").unseen().fits(&stamp));
+    }
+
+    #[test]
+    fn a_stage_that_was_done_by_halves_with_two_compilers_is_not_whole() {
+        let of = |tool: &str| Some(ticket(&key().tool("compilers", tool)));
+        let left = |mut tickets: Vec<Option<Ticket>>| {
+            agree_on_tools(&mut tickets);
+            tickets.iter().flatten().count()
+        };
+        assert_eq!(left(vec![of("gcc 12"), of("gcc 13"), of("gcc 12")]), 2);
+        assert_eq!(left(vec![Some(ticket(&key())), of("gcc 12")]), 2);
+        let others = Some(ticket(&key().tool("a model", "weights")));
+        assert_eq!(left(vec![of("gcc 12"), others]), 2);
+    }
+
+    #[test]
+    fn a_ticket_with_another_byte_is_none() {
+        let text = ticket(&key().own("a source")).to_text().unwrap();
+        assert!(Ticket::of_text(&text).is_some());
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 0x01;
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(Ticket::of_text(&text).is_none(), "{text}");
+        }
+    }
+}
