@@ -1,12 +1,11 @@
 //! `audit`: what is wrong with a dataset, or what each setting of a run left in the texts.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_audit::{AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
-use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
+use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
@@ -170,26 +169,16 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
 /// Prints the audit of a run.
 fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     let folder = RunFolder::existing(root)?;
-    let (mut units, mut variants, mut lost) = (Vec::new(), Vec::new(), Vec::new());
-    for file in folder.tables(Stage::Check) {
-        if !is_set_aside(&file) {
-            units.extend(table::read::<Unit>(&file)?);
-        }
-    }
-    for file in folder.tables(Stage::Vary) {
-        if is_set_aside(&file) {
-            lost.extend(table::read::<SetAside>(&file)?);
-        } else {
-            variants.extend(table::read::<Variant>(&file)?);
-        }
-    }
+    let layout = folder.layout();
+    let (units, variants) = (layout.units()?, layout.variants()?);
+    let lost = layout.set_aside(Stage::Vary)?;
     if variants.is_empty() && lost.is_empty() {
         let message = format!("`{}` has no variants yet", root.display());
         return Err(Failure::invalid(message)
             .hint("run `barecode build` on the recipe first")
             .into());
     }
-    let audits = of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     if call.options.json {
         call.console
             .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;
@@ -199,42 +188,4 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     let text = report::audit::terminal(&audits, units.len(), width, color);
     call.console.data(&text)?;
     Ok(Exit::Done)
-}
-
-/// The audit of a run's rows.
-pub(crate) fn of_rows(
-    units: &[Unit],
-    variants: &[Variant],
-    lost: Vec<SetAside>,
-) -> Vec<SettingAudit> {
-    // A row says the label first: `randomized-2: what the compiler said`.
-    let lost: Vec<(Id, String, Reason)> = lost
-        .into_iter()
-        .filter_map(|row| {
-            let label = row.detail.split(':').next()?.to_owned();
-            Some((row.id?, label, row.reason))
-        })
-        .collect();
-    let mut settings: BTreeSet<(Setting, Option<u32>)> = variants
-        .iter()
-        .map(|variant| (variant.setting, variant.seed))
-        .collect();
-    settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
-    let settings: Vec<_> = settings.into_iter().collect();
-    audit_settings(units, variants, &lost, &settings)
-}
-
-fn is_set_aside(file: &Path) -> bool {
-    file.parent()
-        .is_some_and(|parent| parent.ends_with("set-aside"))
-}
-
-/// The setting and draw of a label.
-fn parsed(label: &str) -> Option<(Setting, Option<u32>)> {
-    let drawn = label.rsplit_once('-').and_then(|(setting, seed)| {
-        let setting: Setting = setting.parse().ok()?;
-        let seed = seed.parse().ok()?;
-        setting.is_seeded().then_some((setting, Some(seed)))
-    });
-    drawn.or_else(|| Some((label.parse().ok()?, None)))
 }

@@ -1,69 +1,66 @@
 //! Repositories to functions: a shard a source.
 
-use std::collections::BTreeMap;
-
 use barecode_corpus::extract;
-use barecode_records::{Counts, Function, Reason, SetAside, Stage};
+use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{part, set_aside_part};
-use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};
-use crate::flow::{Resolved, Site};
+use super::finish;
+use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::part;
+use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// What `extract` would do.
-pub(crate) fn plan<'a>(site: &'a Site) -> Plan<'a> {
-    let config =
-        serde_json::to_string(&site.recipe.extract).expect("a configuration is plain data");
-    let headers = site.headers.digest();
-    let shard = |(number, resolved): (usize, &'a Resolved)| {
-        let key = engine::key(Stage::Extract, CODE)
-            .field(engine::format_of::<Function>())
-            .field(engine::format_of::<SetAside>());
-        let (key, work): (_, Work<'a>) = match resolved {
-            Resolved::Read { source, digest } => {
-                let seed = site.seed("extract", source.label());
-                let source_config =
-                    serde_json::to_string(source.config()).expect("a configuration is plain data");
-                let key = key
-                    .field(&config)
-                    .field(source_config)
-                    .field(digest)
-                    .field(&headers)
-                    .field(seed.to_le_bytes());
-                let work = move |writer| work(site, source, seed, number, writer);
-                (key, Box::new(work))
-            }
-            Resolved::Absent {
-                label,
-                reason,
-                detail,
-            } => {
-                let key = key
-                    .field("absent")
-                    .field(label)
-                    .field(reason.code())
-                    .field(detail);
-                let work = move |writer| absent(label, *reason, detail, number, writer);
-                (key, Box::new(work))
-            }
+pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let config = serde_json::to_string(&site.recipe.extract)?;
+    let found = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => Some((site.headers()?.digest(), site.sources()?)),
+    };
+    let mut shards = Vec::new();
+    for (number, source) in site.recipe.sources.iter().enumerate() {
+        let seed = site.seed("extract", &source.from);
+        let key = Key::new(Stage::Extract, CODE)
+            .format::<Function>()
+            .format::<SetAside>()
+            .field(&config)
+            .field(serde_json::to_string(source)?)
+            .field(seed.to_le_bytes());
+        let key = match &found {
+            None => key.unseen(),
+            Some((headers, sources)) => match &sources[number] {
+                Resolved::Read { digest, .. } => key.tool("headers", headers).own(digest),
+                Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
+            },
         };
-        Shard {
-            key: key.hex(),
+        shards.push(Shard {
+            key,
             last: part(number),
             items: 1,
-            work,
-        }
-    };
-    let shards = site.sources.iter().enumerate().map(shard);
-    Plan {
+            work: Box::new(move |writer| match &site.sources()?[number] {
+                Resolved::Read { source, .. } => work(site, source, seed, number, writer),
+                Resolved::Absent {
+                    label,
+                    reason,
+                    detail,
+                } => absent(label, *reason, detail, number, writer),
+            }),
+        });
+    }
+    Ok(Plan {
         prepare: None,
         stage: Stage::Extract,
         noun: "sources",
-        shards: shards.collect(),
-    }
+        shards,
+    })
+}
+
+/// The sources of a finished stage as they describe themselves, in the recipe's order.
+pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
+    functions.made_from().cloned().collect()
 }
 
 fn work(
@@ -73,30 +70,10 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let extraction = extract(source, &site.recipe.extract, &site.headers, seed);
-    engine::agree(
-        "functions kept",
-        extraction.counts.kept,
-        extraction.functions.len(),
-    )?;
-    let aside: u64 = [&extraction.files, &extraction.counts]
-        .into_iter()
-        .flat_map(|counts| counts.set_aside.values())
-        .sum();
-    engine::agree(
-        "files and functions set aside",
-        aside,
-        extraction.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &extraction.set_aside)?;
-    let mut sources = Counts::default();
-    sources.keep();
-    let counts = BTreeMap::from([
-        ("sources".to_owned(), sources),
-        ("files".to_owned(), extraction.files),
-        ("functions".to_owned(), extraction.counts),
-    ]);
-    writer.finish(part(number), &extraction.functions, counts)
+    let mut extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
+    extraction.count_kept("sources");
+    writer.made_from(source.describe());
+    finish(writer, number, "functions", extraction)
 }
 
 /// A source that could not be read is a row of its own, without functions.
@@ -108,17 +85,15 @@ fn absent(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let row = SetAside {
-        stage: Stage::Extract,
-        kind: "source".to_owned(),
-        id: None,
-        origin: None,
         name: Some(label.to_owned()),
-        reason,
-        detail: detail.to_owned(),
+        ..SetAside::new(Stage::Extract, "source", reason, detail)
     };
-    writer.table(set_aside_part(number), &[row])?;
-    let mut sources = Counts::default();
-    sources.set_aside(reason);
-    let counts = BTreeMap::from([("sources".to_owned(), sources)]);
-    writer.finish::<Function>(part(number), &[], counts)
+    writer.made_from(serde_json::json!({
+        "source": label,
+        "set_aside": reason.code(),
+        "detail": detail,
+    }));
+    let mut nothing = Outcome::<Vec<Function>>::default();
+    nothing.set_aside("sources", row);
+    finish(writer, number, "functions", nothing)
 }
