@@ -39,16 +39,19 @@ fuzz_target!(|data: &[u8]| {
             let Setting::Renamed { scheme, .. } = setting else {
                 continue;
             };
-            for spaces in [Spaces::Apart, Spaces::ApartOutsideMacros, Spaces::Joined] {
+            for spaces in [Spaces::Apart, Spaces::ApartWhereSure, Spaces::Joined] {
                 let plan = Plan::new(spaces);
                 let renamed = || {
                     let mut naming = naming(scheme, setting, 0, &unit, Some(1));
                     analysis.renamed(&mut *naming, &Choice::all(), &plan)
                 };
-                let found = renamed();
+                let Ok(found) = renamed() else {
+                    assert!(text.contains("##"), "only what is built may clash");
+                    continue;
+                };
                 assert!(gives_back(&found.text, text, &found.replaced));
                 assert_eq!(found.target.of(&found.text), found.text);
-                assert_eq!(found, renamed());
+                assert_eq!(Ok(found), renamed());
             }
         }
     }

@@ -13,6 +13,7 @@
 //! | marked files → top-level items | [`items`] |
 //! | names → numbers, which closures compare | `names` |
 //! | items → the closure of a function | [`closure`] |
+//! | text → which names stand where, and which must stay | [`symbols`] |
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
 //! | all of these over a source | [`extract`](mod@extract) |
@@ -29,6 +30,7 @@ pub mod items;
 pub mod emit;
 pub mod doc;
 pub mod closure;
+pub mod symbols;
 pub mod extract;
 mod definitions;
 mod names;

@@ -83,12 +83,13 @@ fn main() {
     }
 }
 
-fn renamed(analysis: &Analysis, seed: u32) -> String {
+fn renamed(analysis: &Analysis<'_>, seed: u32) -> String {
     let unit = Id::from("u-0123456789abcdef".to_owned());
     let draw = Draw::new(Setting::RANDOMIZED, 0, &unit, Some(seed));
     let mut naming: Box<dyn Naming> = Box::new(Randomized::new(draw));
     let plan = Plan::new(Spaces::Apart);
-    analysis.renamed(&mut *naming, &Choice::all(), &plan).text
+    let renamed = analysis.renamed(&mut *naming, &Choice::all(), &plan);
+    renamed.expect("random letters do not clash").text
 }
 
 /// A function with that many helpers and types around it.

@@ -13,7 +13,6 @@
 //! stands in front.
 
 use crate::naming::{Draw, Naming, Old, Taken};
-use crate::rename::is_free;
 
 const ADJECTIVES: [&str; 64] = [
     "amber", "ample", "ancient", "arctic", "bashful", "bitter", "bold", "brave", "bright", "brisk",
@@ -62,7 +61,7 @@ impl Naming for AdjectiveNoun {
             for _ in 0..TRIES {
                 let (adjective, noun) = (self.word(&ADJECTIVES), self.word(&NOUNS));
                 let name = format!("{front}{adjective}_{noun}");
-                if is_free(&name, taken) {
+                if taken.is_free(&name) {
                     return Some(name);
                 }
             }

@@ -15,14 +15,11 @@
 //!
 //! *Difference to CLARC.* CLARC has no such setting.
 
-use std::collections::BTreeMap;
-
-use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-
-use barecode_records::Role;
+use barecode_corpus::symbols::lexical::Alone;
+use barecode_records::{Language, Role};
 
 use crate::naming::{Naming, Old, Taken};
-use crate::rename::{is_free, is_keyword};
+use crate::rename::renamed_alone;
 
 /// The naming of the setting.
 #[derive(Debug, Default)]
@@ -40,62 +37,21 @@ impl Naming for Canonical {
         loop {
             let name = format!("name_{}{end}", self.next);
             self.next += 1;
-            if is_free(&name, taken) {
+            if taken.is_free(&name) {
                 return Some(name);
             }
         }
     }
 }
 
-/// The canonical form of a text that stands alone: every identifier that `is_known` does not call a name of the
-/// language's own library becomes `name_0`, `name_1`, … in order of first appearance.
+/// The canonical form of a text that stands alone: every word that `is_known` does not call a name of the language's
+/// own library becomes `name_0`, `name_1`, … in order of first appearance.
 ///
-/// Names are told apart by spelling only, for that is all that a text alone tells. A comment becomes a blank, for
-/// nothing in it is renamed; layout stays.
-pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
-    renamed_text(text, is_known, |number| format!("name_{number}"))
-}
-
-/// A text that stands alone with other names: every identifier that `is_known` does not call a name of the
-/// language's own library becomes what `name` gives it, called once for each with its number from 0, in order of
-/// first appearance.
-///
-/// As in [`of_text`], names are told apart by spelling only, and a comment becomes a blank. `name` must give each
-/// number a name of its own that is in no text.
-pub fn renamed_text(
-    text: &str,
-    is_known: impl Fn(&str) -> bool,
-    mut name: impl FnMut(usize) -> String,
-) -> String {
-    let mut names: BTreeMap<&str, String> = BTreeMap::new();
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    let (mut before, mut in_include) = ("", false);
-    for token in lex_with_comments(text) {
-        let shown = token.text(text);
-        out.push_str(text.get(at..token.start).unwrap_or_default());
-        at = token.end;
-        match token.kind {
-            TokenKind::Comment => {
-                out.push(' ');
-                continue;
-            }
-            TokenKind::Newline => in_include = false,
-            TokenKind::Identifier if before == "#" => in_include = shown == "include",
-            TokenKind::Identifier if !in_include && !is_keyword(shown) && !is_known(shown) => {
-                let next = names.len();
-                let new = names.entry(shown).or_insert_with(|| name(next));
-                out.push_str(new);
-                before = shown;
-                continue;
-            }
-            _ => {}
-        }
-        out.push_str(shown);
-        before = shown;
-    }
-    out.push_str(text.get(at..).unwrap_or_default());
-    out
+/// Names are told apart by spelling only ([`Alone`]), for that is all that a text alone says. A comment becomes a
+/// blank; layout stays.
+pub fn of_text(text: &str, language: Language, is_known: impl Fn(&str) -> bool) -> String {
+    let alone = Alone::of(text, language, is_known);
+    renamed_alone(&alone, &mut Canonical::default(), false)
 }
 
 #[cfg(test)]
@@ -108,12 +64,12 @@ mod tests {
         let one = "#include <stdio.h>\nsize_t func_0(char *var_0) { /* x */ return strlen(var_0) + var_0[0]; }\n";
         let other =
             "#include <stdio.h>\nsize_t qzk(char *plw) { /* yy */ return strlen(plw) + plw[0]; }\n";
-        let canonical = of_text(one, known);
-        assert_eq!(canonical, of_text(other, known));
+        let canonical = of_text(one, Language::C, known);
+        assert_eq!(canonical, of_text(other, Language::C, known));
         assert_eq!(
             canonical,
             "#include <stdio.h>\nsize_t name_0(char *name_1) {   return strlen(name_1) + name_1[0]; }\n"
         );
-        assert_eq!(of_text(&canonical, known), canonical);
+        assert_eq!(of_text(&canonical, Language::C, known), canonical);
     }
 }

@@ -15,7 +15,6 @@
 use barecode_records::Length;
 
 use crate::naming::{Draw, Naming, Old, Taken};
-use crate::rename::is_free;
 
 /// How often a length is tried before it is taken for exhausted.
 const TRIES: usize = 200;
@@ -36,7 +35,7 @@ impl Characters {
     fn of(&mut self, length: usize, taken: &Taken<'_>) -> Option<String> {
         (0..TRIES)
             .map(|_| self.draw.letters(length))
-            .find(|name| is_free(name, taken))
+            .find(|name| taken.is_free(name))
     }
 }
 
@@ -48,7 +47,7 @@ impl Naming for Characters {
             Length::Uniform => (0..TRIES).find_map(|_| {
                 let length = 1 + self.draw.below(10) as usize;
                 let name = self.draw.letters(length);
-                is_free(&name, taken).then_some(name)
+                taken.is_free(&name).then_some(name)
             }),
             Length::Shortest => (1..).find_map(|length| self.shortest(length, taken)),
         }
@@ -68,7 +67,7 @@ impl Characters {
                 name.push(char::from(b'a' + letter));
                 number /= 26;
             }
-            is_free(&name, taken).then_some(name)
+            taken.is_free(&name).then_some(name)
         })
     }
 }

@@ -15,11 +15,11 @@
 //! | adjective-noun | [`adjective_noun`] | every name becomes two words |
 //! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | what a compiler makes of the function |
 //!
-//! All renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many [`naming`]s as
-//! wanted, or as large a part of them as the [`dose`] says. The hard thing is to rename what is used, without a
-//! compiler's front end: names are told apart by name space, not by scope, so a renaming is one-to-one and can
-//! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
-//! a wrong one.
+//! Which names a text has is its language's business ([`symbols`](barecode_corpus::symbols)); a [`naming`] only maps
+//! symbols to new names, all of them or as many as the [`dose`] says; and [`rename`] is the one rewriter, which edits
+//! bytes of names, one-to-one and without capture, and nothing else. The hard thing is to know which name is which
+//! without a compiler's front end: so [`prove`] compiles every result and compares objects, and a mistake costs an
+//! item and never a wrong one.
 //!
 //! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form has what does not compile,
 //! so it is the one place where a variant has no proof.

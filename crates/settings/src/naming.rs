@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use barecode_corpus::symbols::Symbols;
 use barecode_records::{Digest, Id, Role, Scheme, Setting};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -25,27 +26,31 @@ pub struct Old<'a> {
 /// Names that cannot be given.
 #[derive(Debug)]
 pub struct Taken<'a> {
-    always: &'a BTreeSet<Box<str>>,
+    symbols: &'a Symbols,
     added: BTreeSet<Box<str>>,
 }
 
 impl<'a> Taken<'a> {
-    /// Those of a file that no renaming changes.
-    pub fn new(always: &'a BTreeSet<Box<str>>) -> Taken<'a> {
+    /// Those that stay in a text, whatever is renamed.
+    pub fn new(symbols: &'a Symbols) -> Taken<'a> {
         Taken {
-            always,
+            symbols,
             added: BTreeSet::new(),
         }
     }
 
-    /// Whether a name is among them.
-    pub fn contains(&self, name: &str) -> bool {
-        self.always.contains(name) || self.added.contains(name)
+    /// Whether a new name may be used: the language does not reserve it, and it is not taken.
+    pub fn is_free(&self, name: &str) -> bool {
+        let is_word = self.symbols.is_word;
+        !is_word(name)
+            && !self.symbols.spelled().contains(name)
+            && !self.symbols.reserved.contains(name)
+            && !self.added.contains(name)
     }
 
     /// Adds a name; says whether it is new.
     pub fn insert(&mut self, name: &str) -> bool {
-        !self.always.contains(name) && self.added.insert(name.into())
+        self.added.insert(name.into())
     }
 
     pub(crate) fn extend<'n>(&mut self, names: impl Iterator<Item = &'n str>) {

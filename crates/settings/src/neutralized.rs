@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 use barecode_records::Role;
 
 use crate::naming::{Naming, Old, Taken};
-use crate::rename::is_free;
 
 /// The naming of the setting.
 #[derive(Debug, Default)]
@@ -58,7 +57,7 @@ impl Naming for Neutralized {
             let end = if old.role == Role::Fragment { "_" } else { "" };
             let name = format!("{prefix}{counter}{end}");
             *counter += 1;
-            if is_free(&name, taken) {
+            if taken.is_free(&name) {
                 return Some(name);
             }
         }

@@ -45,7 +45,7 @@ pub type Namings<'a> = dyn Fn() -> Box<dyn Naming> + 'a;
 #[derive(Debug)]
 pub struct Prover<'a> {
     unit: &'a Unit,
-    analysis: &'a Analysis,
+    analysis: &'a Analysis<'a>,
     judge: &'a Judge,
     /// What the unit itself compiles to.
     object: Object,
@@ -60,13 +60,13 @@ impl<'a> Prover<'a> {
     pub fn new(
         unit: &'a Unit,
         object: Object,
-        analysis: &'a Analysis,
+        analysis: &'a Analysis<'a>,
         judge: &'a Judge,
     ) -> Result<Prover<'a>, CheckError> {
         let plans = match unit.language {
             Language::C => vec![
                 (Plan::new(Spaces::Apart), 0),
-                (Plan::new(Spaces::ApartOutsideMacros), 0),
+                (Plan::new(Spaces::ApartWhereSure), 0),
                 (Plan::new(Spaces::Joined), 0),
                 (Plan::new(Spaces::Apart), REPAIRS),
                 (Plan::new(Spaces::Joined), REPAIRS),
@@ -130,7 +130,12 @@ impl<'a> Prover<'a> {
     ) -> Result<Tried, CheckError> {
         let mut repair = 0;
         loop {
-            let renamed = self.analysis.renamed(&mut *naming(), choice, &plan);
+            let renamed = match self.analysis.renamed(&mut *naming(), choice, &plan) {
+                Ok(renamed) => renamed,
+                Err(clash) => {
+                    return Ok(Tried::Refused(Reason::RenameUnsafe, clash.to_string()));
+                }
+            };
             let question = Question {
                 language: self.unit.language,
                 text: renamed.text.clone(),
@@ -174,7 +179,7 @@ impl<'a> Prover<'a> {
             return Some(Proof::Object);
         }
         let same_code = variant.code_fingerprint == self.object.code_fingerprint;
-        (same_code && self.analysis.names_reach_object()).then_some(Proof::Code)
+        (same_code && self.analysis.symbols().names_are_data).then_some(Proof::Code)
     }
 
     /// Adds to the plan what the compiler's errors point at; says whether there was anything.
@@ -203,7 +208,7 @@ impl<'a> Prover<'a> {
                 }
                 if complaint.message.contains("override") {
                     // What overrides a function of the standard library is called as that is.
-                    overrides.extend(self.analysis.name_at(*old).map(str::to_owned));
+                    overrides.extend(self.analysis.symbols().name_at(*old).map(str::to_owned));
                 } else if is_missed(&complaint.message)
                     && renamed
                         .text

@@ -14,44 +14,36 @@
 //! *Difference to CLARC.* The released texts keep the first letter of every name and use one map for the whole
 //! corpus, so that the same name is the same code everywhere; here nothing is shared between units or seeds.
 
-use std::collections::BTreeSet;
+use barecode_corpus::symbols::lexical::Alone;
+use barecode_records::Language;
 
-use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-
-use crate::canonical::renamed_text;
 use crate::naming::{Draw, Naming, Old, Taken};
-use crate::rename::is_free;
+use crate::rename::renamed_alone;
 
 /// How often a length is tried before it grows.
 const TRIES: usize = 100;
 
-/// A random renaming of a text that stands alone: the names that [`renamed_text`] finds become 6 to 12 letters,
-/// drawn from `seed` alone.
+/// A random renaming of a text that stands alone: every word that `is_known` does not call a name of the language's
+/// own library becomes 6 to 12 letters, drawn from `seed` alone. As in [`canonical`](mod@crate::canonical), names are told
+/// apart by spelling only, and a comment becomes a blank.
 ///
 /// ```
+/// use barecode_records::Language;
 /// use barecode_settings::randomized;
-/// let renamed = randomized::of_text("int add(int a) { return a; }", |_| false, 1);
-/// assert!(renamed.starts_with("int ") && !renamed.contains("add"));
-/// assert_eq!(renamed, randomized::of_text("int add(int a) { return a; }", |_| false, 1));
-/// assert_ne!(renamed, randomized::of_text("int add(int a) { return a; }", |_| false, 2));
+/// let of = |seed| randomized::of_text("int add(int a) { return a; }", Language::C, |_| false, seed);
+/// assert!(of(1).starts_with("int ") && !of(1).contains("add"));
+/// assert_eq!(of(1), of(1));
+/// assert_ne!(of(1), of(2));
 /// ```
-pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool, seed: u64) -> String {
-    let mut draw = Draw::from_seed(seed);
-    let words: BTreeSet<Box<str>> = lex_with_comments(text)
-        .iter()
-        .filter(|token| token.kind == TokenKind::Identifier)
-        .map(|token| token.text(text).into())
-        .collect();
-    let mut taken = Taken::new(&words);
-    renamed_text(text, is_known, |_| {
-        loop {
-            let length = 6 + draw.below(7) as usize;
-            let name = draw.letters(length);
-            if is_free(&name, &taken) && taken.insert(&name) {
-                return name;
-            }
-        }
-    })
+pub fn of_text(
+    text: &str,
+    language: Language,
+    is_known: impl Fn(&str) -> bool,
+    seed: u64,
+) -> String {
+    let alone = Alone::of(text, language, is_known);
+    let mut naming = Randomized::new(Draw::from_seed(seed));
+    renamed_alone(&alone, &mut naming, true)
 }
 
 /// The naming of the setting for one unit and seed.
@@ -87,7 +79,7 @@ impl Naming for Randomized {
         loop {
             let length = 6 + self.draw.below(7) as usize;
             let name = self.draw.letters(length);
-            if is_free(&name, taken) {
+            if taken.is_free(&name) {
                 return Some(name);
             }
         }
@@ -100,7 +92,7 @@ pub(crate) fn of_length(draw: &mut Draw, length: usize, taken: &Taken<'_>) -> St
     loop {
         for _ in 0..TRIES {
             let name = draw.letters(length);
-            if is_free(&name, taken) {
+            if taken.is_free(&name) {
                 return name;
             }
         }

@@ -14,7 +14,6 @@
 use barecode_records::Role;
 
 use crate::naming::{Draw, Naming, Old, Taken};
-use crate::rename::is_free;
 
 /// How many orders are tried.
 const TRIES: usize = 100;
@@ -45,7 +44,7 @@ impl Naming for Shuffled {
             let name: String = characters.iter().collect();
             let is_name = !name.starts_with(|first: char| first.is_ascii_digit());
             // Names that begin with two underscores belong to the compiler.
-            if is_name && !name.starts_with("__") && name != old.name && is_free(&name, taken) {
+            if is_name && !name.starts_with("__") && name != old.name && taken.is_free(&name) {
                 return Some(name);
             }
         }

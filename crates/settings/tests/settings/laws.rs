@@ -323,12 +323,16 @@ fn undoing_a_renaming_gives_back_any_text() {
                         let mut naming = naming(scheme, setting, 0, &"u-0".to_owned().into(), Some(1));
                         analysis.renamed(&mut *naming, &Choice::all(), &Plan::new(spaces))
                     };
-                    let found = renamed();
+                    let Ok(found) = renamed() else {
+                        // Only what `##` builds may clash.
+                        prop_assert!(closure.text.contains("##"));
+                        continue;
+                    };
                     prop_assert!(
                         gives_back(&found.text, &closure.text, &found.replaced),
                         "{}\nbecame\n{}", closure.text, found.text
                     );
-                    prop_assert_eq!(&found, &renamed());
+                    prop_assert_eq!(Ok(found), renamed());
                 }
             }
         }
@@ -384,7 +388,7 @@ fn canonical_forms_of_renamings_are_one() {
             .kept
             .iter()
             .zip(&renamed)
-            .map(|(variant, new)| of_text(&variant.text, |name| !new.contains(name)))
+            .map(|(variant, new)| of_text(&variant.text, unit.language, |name| !new.contains(name)))
             .collect();
         assert_eq!(forms.len(), 1, "{forms:#?}");
     }

@@ -3,9 +3,10 @@
 //! The draws are seeded, so each statistic is one number, the same every time. The bounds are the values of
 //! the chi-square distribution that chance exceeds once in 10,000 times.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use barecode_corpus::symbols::Symbols;
 use barecode_records::{
     Id, Language, Role, Setting, Span,
     c::{Closure, HelperBodies},
@@ -49,7 +50,7 @@ fn names(seed: u32, count: usize) -> Vec<String> {
         role: Role::Variable,
         name: "old",
     };
-    let none = BTreeSet::new();
+    let none = Symbols::new(|_| false);
     let mut taken = Taken::new(&none);
     (0..count)
         .map(|_| {
@@ -109,17 +110,20 @@ fn variables() -> Closure {
     }
 }
 
-fn renamed(analysis: &Analysis, draw: u32) -> BTreeMap<String, String> {
+fn renamed(analysis: &Analysis<'_>, draw: u32) -> BTreeMap<String, String> {
     let mut naming = randomized("u-0", draw);
     let plan = Plan::new(Spaces::Apart);
-    let renamed = analysis.renamed(&mut naming, &Choice::all(), &plan);
+    let renamed = analysis
+        .renamed(&mut naming, &Choice::all(), &plan)
+        .unwrap();
     let pairs = renamed.renamed.into_iter();
     pairs.map(|renaming| (renaming.from, renaming.to)).collect()
 }
 
 #[test]
 fn the_first_letter_says_nothing_of_the_old_one() {
-    let analysis = Analysis::of(&variables(), "target", Language::C).unwrap();
+    let variables = variables();
+    let analysis = Analysis::of(&variables, "target", Language::C).unwrap();
     let mut counts = vec![0.0; 26 * 26];
     for draw in 0..10 {
         for (old, new) in renamed(&analysis, draw)
@@ -148,7 +152,8 @@ fn the_first_letter_says_nothing_of_the_old_one() {
 
 #[test]
 fn what_one_draw_calls_a_name_says_nothing_of_the_next() {
-    let analysis = Analysis::of(&variables(), "target", Language::C).unwrap();
+    let variables = variables();
+    let analysis = Analysis::of(&variables, "target", Language::C).unwrap();
     let draws: Vec<_> = (0..10).map(|draw| renamed(&analysis, draw)).collect();
     let mut alike = 0_u32;
     let mut pairs = 0_u32;

@@ -23,46 +23,48 @@ fn texts(folder: &Path, setting: &str) -> Option<BTreeMap<String, String>> {
     Some(texts.collect())
 }
 
-/// The originals of group 1 beside a setting of them.
-fn pairs(setting: &str) -> Vec<(String, String)> {
+/// How many rows group 1 has.
+const ROWS: usize = 526;
+
+/// The originals of group 1 beside a setting of them; `None` where there is no published data.
+fn pairs(setting: &str) -> Option<Vec<(String, String)>> {
     let Some(data) = std::env::var_os("BARECODE_DATA") else {
         eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return Vec::new();
+        return None;
     };
     let folder = Path::new(&data);
-    let (Some(originals), Some(mut released)) = (texts(folder, "original"), texts(folder, setting))
-    else {
-        return Vec::new();
-    };
-    originals
+    let (originals, mut released) = (texts(folder, "original")?, texts(folder, setting)?);
+    let pairs: Vec<_> = originals
         .into_iter()
         .filter_map(|(id, original)| Some((original, released.remove(&id)?)))
-        .collect()
+        .collect();
+    assert_eq!(pairs.len(), ROWS, "rows of {setting} with an original");
+    Some(pairs)
 }
 
 #[test]
 fn neutralized_is_the_released_text_in_most_rows() {
-    let pairs = pairs("usual_renamed");
+    let Some(pairs) = pairs("usual_renamed") else {
+        return;
+    };
     let blank = |text: &str| text.split_whitespace().collect::<String>();
     let equal = pairs
         .iter()
         .filter(|(original, released)| blank(&neutralized(original, Group::One)) == blank(released))
         .count();
-    assert!(
-        equal * 100 >= pairs.len() * 85,
-        "{equal} of {}",
-        pairs.len()
-    );
+    assert!(equal >= 470, "{equal} of {ROWS}");
 }
 
 #[test]
 fn randomized_has_the_released_form_in_nearly_all_rows() {
-    let pairs = pairs("hash_renamed");
+    let Some(pairs) = pairs("hash_renamed") else {
+        return;
+    };
     let same = pairs
         .iter()
         .filter(|(original, released)| is_same_form(&randomized(original, Group::One), released))
         .count();
-    assert!(same * 100 >= pairs.len() * 97, "{same} of {}", pairs.len());
+    assert!(same * 100 >= ROWS * 97, "{same} of {ROWS}");
 }
 
 /// Whether a one-to-one renaming that keeps first letters makes one text of the other.

@@ -69,7 +69,7 @@ impl Reading {
                     foreign += 1;
                     vec![Cow::Borrowed(text.as_str())]
                 }
-                Reading::Canonical => vec![Cow::Owned(canonical::of_text(text, known))],
+                Reading::Canonical => vec![Cow::Owned(canonical::of_text(text, language, known))],
                 Reading::Averaged(n) => (0..n)
                     .map(|draw| {
                         // By its text alone: a document has the same names in every setting that has it.
@@ -77,7 +77,7 @@ impl Reading {
                             .field(text)
                             .field(seed.to_le_bytes())
                             .field(draw.to_le_bytes());
-                        Cow::Owned(randomized::of_text(text, known, digest.seed()))
+                        Cow::Owned(randomized::of_text(text, language, known, digest.seed()))
                     })
                     .collect(),
             }

@@ -7,21 +7,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_corpus::preprocess::directive::DirectiveKind;
-use barecode_corpus::preprocess::lex::TokenKind;
-use barecode_corpus::preprocess::macros::{Macro, MacroTable, Word, arguments};
-use barecode_corpus::preprocess::unit::SourceText;
+use crate::preprocess::directive::DirectiveKind;
+use crate::preprocess::lex::TokenKind;
+use crate::preprocess::macros::{Macro, MacroTable, Word, arguments};
+use crate::preprocess::unit::SourceText;
 
-use super::names::{Declared, is_keyword};
-
-/// A name of the project that is built from pieces.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Joined {
-    /// The pieces, in order.
-    pub pieces: Vec<Box<str>>,
-    /// What they join to.
-    pub result: Box<str>,
-}
+use super::declared::{Declared, is_keyword};
+use crate::symbols::Joined;
 
 /// What `##` does in a file.
 #[derive(Debug, Default)]

@@ -12,13 +12,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use barecode_corpus::preprocess::lex::TokenKind;
-use barecode_corpus::preprocess::unit::{Mark, Reading, SourceText};
-use barecode_corpus::syntax::{declarators, declared_name, declares_function, parse};
 use barecode_records::{Language, Role};
 use tree_sitter::Node;
 
-use super::names::{Declared, Space};
+use super::declared::{Declared, Space};
+use crate::preprocess::lex::TokenKind;
+use crate::preprocess::unit::{Mark, Reading, SourceText};
+use crate::syntax::{declarators, declared_name, declares_function, parse};
 
 /// Reads the names of a file; macros are left to the caller.
 pub(super) fn read(declared: &mut Declared, reading: &Reading, file: &SourceText) {

@@ -1,0 +1,303 @@
+//! *Text → symbols*: which names stand where, in what role, and which are not to be touched.
+//!
+//! Enters: a text, its language, and what is known around it. Leaves: [`Symbols`]. Every language has an analysis of
+//! its own, and nothing downstream knows which one it was:
+//!
+//! | analysis | what it knows |
+//! | --- | --- |
+//! | [`c`] | C and C++: the unit's whole file, its macros, its name spaces |
+//! | [`lexical`] | any language with an entry in `languages`: the text alone, by spelling |
+//!
+//! A *name* is a spelling. A *symbol* is a name in one of its language's name spaces, where it has a role: a member
+//! `size` and a variable `size` are two symbols. An analysis declares symbols, says where each occurs, and says of
+//! every other identifier why it stays ([`Stays`]). It decides nothing about new names: namings and the one rewriter
+//! are in `settings`.
+//!
+//! Where a language cannot tell symbols of one spelling apart, it says so on the [`Name`], and they get one new name.
+
+pub mod c;
+pub mod lexical;
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+use barecode_records::{KeptName, Role, Span};
+
+/// A name space, by a number that means something to its language's analysis only. A language with scopes may give
+/// each scope a name space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SpaceId(pub u16);
+
+/// A spelling, and what holds of it in all name spaces.
+#[derive(Debug)]
+pub struct Name {
+    /// The spelling.
+    pub text: Box<str>,
+    /// Whether it is one name in all name spaces, because the language never tells them apart (a macro).
+    pub is_one: bool,
+    /// Whether it stands where its name spaces look alike (in arguments of macros).
+    pub is_unsure: bool,
+    /// Whether the text builds it from other names, so that its new name is what their new names join to.
+    pub is_built: bool,
+    /// Why it stays wherever it stands, if it must.
+    pub stays: Option<&'static str>,
+    /// The symbol that was declared last.
+    last: Option<usize>,
+}
+
+/// A name in a name space.
+#[derive(Debug, Clone, Copy)]
+pub struct Symbol {
+    /// The name, by its number.
+    pub name: usize,
+    /// The name space.
+    pub space: SpaceId,
+    /// What it stands for.
+    pub role: Role,
+    /// The name's symbol that was declared before.
+    before: Option<usize>,
+}
+
+/// Where a symbol stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The bytes.
+    pub range: Range<usize>,
+    /// The symbol, by its number.
+    pub symbol: usize,
+}
+
+/// Why an identifier is not to be touched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stays {
+    /// The language reserves the word.
+    Keyword,
+    /// The language's own library or its compiler declares it.
+    Standard,
+    /// Nothing in the text declares it.
+    External,
+    /// The text declares the name, and here it is the name of something else: `size` in `items.size()`.
+    Elsewhere,
+    /// Nothing in the text declares it, and it is not the library's: a dependent name of a template, which belongs to
+    /// whatever the template is used with.
+    Residue,
+    /// The language has a reason of its own, which is given.
+    Special(&'static str),
+}
+
+impl Stays {
+    /// What readers of a renamed text should know; `None` where no one expects the name to change.
+    pub fn reported(self) -> Option<&'static str> {
+        match self {
+            Stays::Keyword | Stays::Standard | Stays::External => None,
+            Stays::Elsewhere => Some(KeptName::ELSEWHERE),
+            Stays::Residue => Some("a dependent name, declared nowhere in the file"),
+            Stays::Special(reason) => Some(reason),
+        }
+    }
+}
+
+/// An identifier that is not to be touched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fixed {
+    /// The bytes.
+    pub range: Range<usize>,
+    /// Why.
+    pub stays: Stays,
+}
+
+/// A name that the text builds from pieces, as C does with `##`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Joined {
+    /// The pieces, in order.
+    pub pieces: Vec<Box<str>>,
+    /// What they join to.
+    pub result: Box<str>,
+}
+
+/// The names of a text.
+#[derive(Debug)]
+pub struct Symbols {
+    names: Vec<Name>,
+    numbers: HashMap<Box<str>, usize>,
+    symbols: Vec<Symbol>,
+    occurrences: Vec<Occurrence>,
+    fixed: Vec<Fixed>,
+    /// Places in `occurrences`.
+    order: Vec<usize>,
+    spelled: BTreeSet<Box<str>>,
+    /// Names that are built.
+    pub joined: Vec<Joined>,
+    /// The name spaces that a piece of a built name is looked for in, the likeliest first.
+    pub piece_spaces: &'static [SpaceId],
+    /// The name spaces that a function is looked for in, the likeliest first.
+    pub function_spaces: &'static [SpaceId],
+    /// Names that may not become new ones, beside those that stay.
+    pub reserved: BTreeSet<Box<str>>,
+    /// Whether the language reserves a word.
+    pub is_word: fn(&str) -> bool,
+    /// Whether some construct of the text turns names into data.
+    pub names_are_data: bool,
+}
+
+impl Symbols {
+    /// No names yet, in a language that reserves these words.
+    pub fn new(is_word: fn(&str) -> bool) -> Symbols {
+        Symbols {
+            names: Vec::new(),
+            numbers: HashMap::new(),
+            symbols: Vec::new(),
+            occurrences: Vec::new(),
+            fixed: Vec::new(),
+            order: Vec::new(),
+            spelled: BTreeSet::new(),
+            joined: Vec::new(),
+            piece_spaces: &[],
+            function_spaces: &[],
+            reserved: BTreeSet::new(),
+            is_word,
+            names_are_data: false,
+        }
+    }
+
+    /// Declares a name in a name space and returns the symbol.
+    pub fn declare(&mut self, name: &str, space: SpaceId, role: Role) -> usize {
+        let number = self.number(name).unwrap_or_else(|| {
+            self.names.push(Name {
+                text: name.into(),
+                is_one: false,
+                is_unsure: false,
+                is_built: false,
+                stays: None,
+                last: None,
+            });
+            self.numbers.insert(name.into(), self.names.len() - 1);
+            self.names.len() - 1
+        });
+        if let Some(symbol) = self.symbol(number, space) {
+            self.symbols[symbol].role = role;
+            return symbol;
+        }
+        let before = self.names[number].last.replace(self.symbols.len());
+        self.symbols.push(Symbol {
+            name: number,
+            space,
+            role,
+            before,
+        });
+        self.symbols.len() - 1
+    }
+
+    /// Says that a symbol stands somewhere.
+    pub fn occurs(&mut self, range: Range<usize>, symbol: usize) {
+        self.occurrences.push(Occurrence { range, symbol });
+    }
+
+    /// Says that an identifier is not to be touched.
+    pub fn stays(&mut self, range: Range<usize>, stays: Stays) {
+        self.fixed.push(Fixed { range, stays });
+    }
+
+    /// Puts in order what was said, now that all is. Names appear in the parts first, one part after the other, then
+    /// in the rest of the text.
+    pub fn settle(&mut self, text: &str, parts: &[&[Span]]) {
+        self.occurrences
+            .sort_by_key(|occurrence| occurrence.range.start);
+        self.fixed.sort_by_key(|fixed| fixed.range.start);
+        let spelled: BTreeSet<&str> = self
+            .fixed
+            .iter()
+            .filter_map(|fixed| text.get(fixed.range.clone()))
+            .collect();
+        self.spelled = spelled.into_iter().map(Box::from).collect();
+        let inside =
+            |span: &Span, at: usize| (span.start as usize..span.end as usize).contains(&at);
+        let part = |occurrence: &Occurrence| {
+            let at = occurrence.range.start;
+            let found = parts
+                .iter()
+                .position(|spans| spans.iter().any(|span| inside(span, at)));
+            found.unwrap_or(parts.len())
+        };
+        self.order = (0..self.occurrences.len()).collect();
+        let occurrences = &self.occurrences;
+        self.order.sort_by_key(|&at| part(&occurrences[at]));
+    }
+
+    /// All names, by number.
+    pub fn names(&self) -> &[Name] {
+        &self.names
+    }
+
+    /// The number of a name, if the text declares it.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
+    }
+
+    /// A name by its number, to say more of it.
+    pub fn name_mut(&mut self, number: usize) -> &mut Name {
+        &mut self.names[number]
+    }
+
+    /// A name by its spelling, to say more of it.
+    pub fn find_mut(&mut self, name: &str) -> Option<&mut Name> {
+        self.number(name).map(|number| &mut self.names[number])
+    }
+
+    /// All symbols, by number.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The symbols of a name, by number.
+    pub fn symbols_of(&self, name: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.names[name].last, |&symbol| self.symbols[symbol].before)
+    }
+
+    /// The symbol of a name in a name space.
+    pub fn symbol(&self, name: usize, space: SpaceId) -> Option<usize> {
+        self.symbols_of(name)
+            .find(|&symbol| self.symbols[symbol].space == space)
+    }
+
+    /// The name of a symbol.
+    pub fn name_of(&self, symbol: usize) -> &Name {
+        &self.names[self.symbols[symbol].name]
+    }
+
+    /// Where symbols stand, by place.
+    pub fn occurrences(&self) -> &[Occurrence] {
+        &self.occurrences
+    }
+
+    /// The same in the order of appearance.
+    pub fn in_order(&self) -> impl Iterator<Item = &Occurrence> {
+        self.order.iter().map(|&at| &self.occurrences[at])
+    }
+
+    /// The name that stands at a byte, if it may change.
+    pub fn name_at(&self, byte: usize) -> Option<&str> {
+        let at = self
+            .occurrences
+            .binary_search_by_key(&byte, |occurrence| occurrence.range.start);
+        let occurrence = &self.occurrences[at.ok()?];
+        Some(&self.name_of(occurrence.symbol).text)
+    }
+
+    /// Identifiers that are not to be touched, by place.
+    pub fn fixed(&self) -> &[Fixed] {
+        &self.fixed
+    }
+
+    /// Their spellings: none of them may become a new name.
+    pub fn spelled(&self) -> &BTreeSet<Box<str>> {
+        &self.spelled
+    }
+
+    /// Identifiers that stay where a reader may expect a change, with the reasons.
+    pub fn reported<'s>(&'s self, text: &'s str) -> impl Iterator<Item = (&'s str, &'static str)> {
+        self.fixed
+            .iter()
+            .filter_map(|fixed| Some((text.get(fixed.range.clone())?, fixed.stays.reported()?)))
+    }
+}

@@ -1,0 +1,306 @@
+//! Which names a file of C or C++ declares, in which name space, and what they stand for.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::LazyLock;
+
+use barecode_records::{Language, Role};
+
+use crate::closure::BEFORE_HEADERS;
+
+/// A name in one of the name spaces.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Key {
+    /// The name space.
+    pub space: Space,
+    /// The name.
+    pub name: Box<str>,
+}
+
+/// C's name spaces (C17 section 6.2.3), and those of the preprocessor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Space {
+    /// Functions, variables, typedef names, enumerators.
+    Ordinary,
+    /// Tags of `struct`, `union`, `enum`.
+    Tag,
+    /// Members; one space for all types.
+    Member,
+    /// Labels; one space for all functions.
+    Label,
+    /// Macros.
+    Macro,
+    /// Parameters of macros.
+    Parameter,
+    /// Pieces that `##` joins, which are no names by themselves.
+    Fragment,
+}
+
+/// The names of a file.
+#[derive(Debug)]
+pub struct Declared {
+    pub(super) language: Language,
+    /// What each declared name stands for.
+    pub roles: BTreeMap<Key, Role>,
+    /// C++: identifiers that are surely somebody else's, by first byte.
+    pub foreign: BTreeSet<usize>,
+    /// C++: names that stand for a member in places and for something else in others, which no text tells apart.
+    pub joined: BTreeSet<Box<str>>,
+    /// C++: names of the ordinary space that are declared outside of functions.
+    pub(super) outside: BTreeSet<Box<str>>,
+    /// The name space of identifiers that the parser could place, by first byte.
+    pub(super) spaces: BTreeMap<usize, Space>,
+    /// The parameters of each macro, by the first byte of its name in its `#define`.
+    pub(super) parameters: BTreeMap<usize, Vec<Box<str>>>,
+}
+
+impl Declared {
+    /// No names yet.
+    pub(super) fn new(language: Language) -> Declared {
+        Declared {
+            language,
+            roles: BTreeMap::new(),
+            foreign: BTreeSet::new(),
+            joined: BTreeSet::new(),
+            outside: BTreeSet::new(),
+            spaces: BTreeMap::new(),
+            parameters: BTreeMap::new(),
+        }
+    }
+
+    /// What a name stands for in a name space.
+    pub fn role(&self, space: Space, name: &str) -> Option<Role> {
+        let name = name.into();
+        self.roles.get(&Key { space, name }).copied()
+    }
+
+    /// Says which name space the identifier at a byte belongs to.
+    pub(super) fn place(&mut self, byte: usize, space: Space) {
+        self.spaces.insert(byte, space);
+    }
+
+    /// C++: which name space a plain use of a name belongs to. Where that cannot be told, the name spaces become one.
+    pub(super) fn meant(&mut self, name: &str, is_local: bool) -> Space {
+        if is_local {
+            return Space::Ordinary;
+        }
+        let is_member = self.role(Space::Member, name).is_some();
+        let is_other = self.outside.contains(name);
+        if is_member && is_other {
+            self.joined.insert(name.into());
+        }
+        if is_member && !is_other {
+            Space::Member
+        } else {
+            Space::Ordinary
+        }
+    }
+
+    /// The name space of the identifier that begins at a byte, where the parser knows it.
+    pub fn space_at(&self, byte: usize) -> Option<Space> {
+        self.spaces.get(&byte).copied()
+    }
+
+    /// The parameters of the macro whose name begins at a byte.
+    pub fn parameters_at(&self, byte: usize) -> &[Box<str>] {
+        self.parameters.get(&byte).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a name is declared in any name space but those of macro parameters and fragments.
+    pub fn contains(&self, name: &str) -> bool {
+        let spaces = [
+            Space::Ordinary,
+            Space::Tag,
+            Space::Member,
+            Space::Label,
+            Space::Macro,
+        ];
+        spaces.into_iter().any(|space| {
+            self.roles.contains_key(&Key {
+                space,
+                name: name.into(),
+            })
+        })
+    }
+
+    pub(super) fn insert(&mut self, space: Space, name: &str, role: Role) {
+        let is_word = match self.language {
+            Language::C => is_c_keyword(name),
+            Language::Cpp => is_keyword(name),
+        };
+        // The first declaration decides: a typedef that a local variable shadows stays a typedef.
+        if !name.is_empty() && !is_word && !is_predefined(name) {
+            self.roles
+                .entry(Key {
+                    space,
+                    name: name.into(),
+                })
+                .or_insert(role);
+        }
+    }
+}
+
+/// Words that are no names in C or in C++.
+pub fn is_keyword(name: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let words = [
+            "alignas",
+            "alignof",
+            "and",
+            "and_eq",
+            "bitand",
+            "bitor",
+            "catch",
+            "char16_t",
+            "char32_t",
+            "char8_t",
+            "class",
+            "co_await",
+            "co_return",
+            "co_yield",
+            "compl",
+            "concept",
+            "const_cast",
+            "consteval",
+            "constinit",
+            "decltype",
+            "delete",
+            "dynamic_cast",
+            "explicit",
+            "export",
+            "final",
+            "friend",
+            "mutable",
+            "namespace",
+            "new",
+            "noexcept",
+            "not",
+            "not_eq",
+            "operator",
+            "or",
+            "or_eq",
+            "override",
+            "private",
+            "protected",
+            "public",
+            "reinterpret_cast",
+            "requires",
+            "static_cast",
+            "template",
+            "this",
+            "throw",
+            "try",
+            "typeid",
+            "typename",
+            "using",
+            "virtual",
+            "wchar_t",
+            "xor",
+            "xor_eq",
+            "std",
+            "__decltype",
+        ];
+        words.into_iter().collect()
+    });
+    is_c_keyword(name) || WORDS.contains(name)
+}
+
+/// Words that are no names in C: its keywords with gcc's, and what the language itself predefines.
+fn is_c_keyword(name: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+        let words = [
+            "auto",
+            "break",
+            "case",
+            "char",
+            "const",
+            "continue",
+            "default",
+            "do",
+            "double",
+            "else",
+            "enum",
+            "extern",
+            "float",
+            "for",
+            "goto",
+            "if",
+            "inline",
+            "int",
+            "long",
+            "register",
+            "restrict",
+            "return",
+            "short",
+            "signed",
+            "sizeof",
+            "static",
+            "struct",
+            "switch",
+            "typedef",
+            "union",
+            "unsigned",
+            "void",
+            "volatile",
+            "while",
+            "_Alignas",
+            "_Alignof",
+            "_Atomic",
+            "_Bool",
+            "_Complex",
+            "_Generic",
+            "_Imaginary",
+            "_Noreturn",
+            "_Static_assert",
+            "_Thread_local",
+            "alignas",
+            "alignof",
+            "asm",
+            "bool",
+            "constexpr",
+            "false",
+            "nullptr",
+            "static_assert",
+            "thread_local",
+            "true",
+            "typeof",
+            "typeof_unqual",
+            "__alignof__",
+            "__asm__",
+            "__asm",
+            "__attribute__",
+            "__attribute",
+            "__builtin_va_arg",
+            "__complex__",
+            "__const",
+            "__extension__",
+            "__func__",
+            "__FUNCTION__",
+            "__PRETTY_FUNCTION__",
+            "__imag__",
+            "__inline",
+            "__inline__",
+            "__int128",
+            "__label__",
+            "__real__",
+            "__restrict",
+            "__restrict__",
+            "__signed__",
+            "__thread",
+            "__typeof",
+            "__typeof__",
+            "__volatile__",
+            "__VA_ARGS__",
+            "__VA_OPT__",
+            "_Float128",
+            "__auto_type",
+            "defined",
+        ];
+        words.into_iter().collect()
+    });
+    WORDS.contains(name)
+}
+
+/// Names that stand for something before the first line; a project may redefine them, never rename them.
+fn is_predefined(name: &str) -> bool {
+    BEFORE_HEADERS.contains(&name) || name.starts_with("__builtin_")
+}

@@ -1,0 +1,160 @@
+//! A text and its symbols → the text under other names.
+//!
+//! 1. [`Symbols`]: which names stand where, and which stay; `corpus::symbols` has an analysis for each language
+//! 2. [`Plan`]: how far the analysis is believed, and what else stays
+//! 3. [`Mapping`]: the new names, which a [`Naming`] gives
+//! 4. [`rewrite`]: the text under them
+//!
+//! Nothing here knows which language a text is in. No two names get the same new one, in whatever name spaces they
+//! live, so a renaming cannot capture.
+
+mod mapping;
+mod plan;
+mod rewrite;
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use barecode_corpus::symbols::lexical::Alone;
+use barecode_corpus::symbols::{Symbols, c};
+use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Span};
+
+pub use mapping::Mapping;
+pub use plan::{Plan, Spaces};
+pub use rewrite::{Clash, Rewritten, rewrite};
+
+use crate::dose::Choice;
+use crate::naming::Naming;
+
+/// A file under other names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Renamed {
+    /// The file.
+    pub text: String,
+    /// Where the target stands in it.
+    pub target: Span,
+    /// The target's new name.
+    pub function: String,
+    /// Where its direct helpers stand, their names included.
+    pub helpers: Vec<HelperSpan>,
+    /// What was changed, in order of first appearance.
+    pub renamed: Vec<Renaming>,
+    /// What was not.
+    pub kept: Vec<KeptName>,
+    /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
+    pub perturbation: f64,
+    /// Every replaced identifier: its first byte in the unit's file, and where its new name begins and ends.
+    pub replaced: Vec<(usize, Range<usize>)>,
+}
+
+/// A function and the file that it stands in, read once for any number of renamings.
+#[derive(Debug)]
+pub struct Analysis<'a> {
+    closure: &'a Closure,
+    function: &'a str,
+    symbols: Symbols,
+}
+
+impl<'a> Analysis<'a> {
+    /// Reads the closure of the function named `function`.
+    ///
+    /// # Errors
+    /// [`c::Unreadable`] when the file cannot be read as one translation unit.
+    pub fn of(
+        closure: &'a Closure,
+        function: &'a str,
+        language: Language,
+    ) -> Result<Analysis<'a>, c::Unreadable> {
+        let symbols = c::of_closure(closure, language)?;
+        Ok(Analysis {
+            closure,
+            function,
+            symbols,
+        })
+    }
+
+    /// The names of the file.
+    pub fn symbols(&self) -> &Symbols {
+        &self.symbols
+    }
+
+    /// The file under new names, those of them that are chosen.
+    ///
+    /// # Errors
+    /// [`Clash`] where two names would become one.
+    pub fn renamed(
+        &self,
+        naming: &mut dyn Naming,
+        choice: &Choice,
+        plan: &Plan,
+    ) -> Result<Renamed, Clash> {
+        let mapping = Mapping::of(&self.symbols, naming, choice, plan);
+        let rewritten = rewrite(&self.closure.text, &mapping)?;
+        let helper = |helper: &HelperSpan| HelperSpan {
+            name: mapping.function(&helper.name),
+            function_id: helper.function_id.clone(),
+            span: rewritten.span(helper.span, &self.symbols),
+        };
+        let target = self.closure.target;
+        let characters = target.of(&self.closure.text).chars().count().max(1);
+        let bytes = target.start as usize..target.end as usize;
+        let inside = rewritten
+            .replaced
+            .iter()
+            .filter(|(start, _)| bytes.contains(start));
+        let changed: usize = inside
+            .filter_map(|(start, _)| Some(self.symbols.name_at(*start)?.chars().count()))
+            .sum();
+        Ok(Renamed {
+            target: rewritten.span(target, &self.symbols),
+            function: mapping.function(self.function),
+            helpers: self.closure.helpers.iter().map(helper).collect(),
+            perturbation: changed as f64 / characters as f64,
+            renamed: mapping.renamings(),
+            kept: kept(&self.closure.text, &mapping),
+            text: rewritten.text,
+            replaced: rewritten.replaced,
+        })
+    }
+}
+
+/// A text that stands alone under new names; with `all_new`, none of them is an old name of the text.
+///
+/// # Panics
+/// Never while namings give free names only.
+pub fn renamed_alone(alone: &Alone, naming: &mut dyn Naming, all_new: bool) -> String {
+    let plan = Plan {
+        all_new,
+        ..Plan::new(Spaces::Joined)
+    };
+    let mapping = Mapping::of(&alone.symbols, naming, &Choice::all(), &plan);
+    let rewritten = rewrite(&alone.text, &mapping);
+    // By spelling nothing is built of pieces, so no new name is other than the naming gave it.
+    rewritten
+        .expect("a naming gives a free name to each name")
+        .text
+}
+
+/// The names that stay in places, with the reasons.
+fn kept(text: &str, mapping: &Mapping<'_>) -> Vec<KeptName> {
+    let symbols = mapping.symbols();
+    let mut kept: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for occurrence in symbols.occurrences() {
+        let name = symbols.symbols()[occurrence.symbol].name;
+        if let Some(reason) = mapping.stays(name) {
+            kept.insert((&symbols.names()[name].text, reason));
+        }
+    }
+    let foreign = mapping.plan().foreign.iter();
+    kept.extend(
+        foreign
+            .filter_map(|&byte| symbols.name_at(byte))
+            .map(|name| (name, KeptName::ELSEWHERE)),
+    );
+    kept.extend(symbols.reported(text));
+    let named = |(name, reason): (&str, &str)| KeptName {
+        name: name.to_owned(),
+        reason: reason.to_owned(),
+    };
+    kept.into_iter().map(named).collect()
+}

@@ -1,0 +1,44 @@
+//! What a renaming leaves alone, and how finely it tells names apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How far to believe an analysis that tells name spaces apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spaces {
+    /// Everywhere: a member and a variable of one name get two names.
+    Apart,
+    /// But for names that stand where name spaces look alike: in C, in arguments of macros.
+    ApartWhereSure,
+    /// Nowhere: one name gets one new name wherever it stands. Coarser, and always right.
+    Joined,
+}
+
+/// What a renaming leaves alone, and how finely it tells names apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    /// How far name spaces are told apart.
+    pub spaces: Spaces,
+    /// Names that stay wherever they stand, with the reason.
+    pub kept: BTreeMap<Box<str>, &'static str>,
+    /// Identifiers that are somebody else's, by their first byte in the text: `size` in `items.size()`.
+    pub foreign: BTreeSet<usize>,
+    /// Whether no name of the text may become the new name of another.
+    pub all_new: bool,
+}
+
+impl Plan {
+    /// Tells name spaces apart in this way, and changes every name.
+    pub fn new(spaces: Spaces) -> Plan {
+        Plan {
+            spaces,
+            kept: BTreeMap::new(),
+            foreign: BTreeSet::new(),
+            all_new: false,
+        }
+    }
+
+    /// Whether the identifier at a byte is somebody else's.
+    pub(super) fn is_foreign(&self, byte: usize) -> bool {
+        !self.foreign.is_empty() && self.foreign.contains(&byte)
+    }
+}

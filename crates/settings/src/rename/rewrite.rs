@@ -1,0 +1,81 @@
+//! Text, symbols and a mapping → the text under new names: the one place that rewrites names.
+//!
+//! It replaces the bytes of occurrences and touches nothing else: no layout, no literal, no order. Before it does, it
+//! checks that the mapping is one-to-one and captures nothing.
+
+use std::ops::Range;
+
+use barecode_corpus::symbols::Symbols;
+use barecode_records::Span;
+
+use super::mapping::Mapping;
+
+/// A text under new names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewritten {
+    /// The text.
+    pub text: String,
+    /// Every replaced identifier: its first byte in the old text, and where its new name begins and ends.
+    pub replaced: Vec<(usize, Range<usize>)>,
+}
+
+/// A mapping that would make two names one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` would stand for two names")]
+pub struct Clash(pub String);
+
+/// Writes a text under new names.
+///
+/// # Errors
+/// [`Clash`] where a new name is another's new name, or stands in the text for something that stays.
+pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
+    if let Some(name) = mapping.clash() {
+        return Err(Clash(name.to_owned()));
+    }
+    let occurrences = mapping.symbols().occurrences();
+    let mut new = String::with_capacity(text.len());
+    let mut replaced = Vec::with_capacity(occurrences.len());
+    let mut at = 0;
+    for occurrence in occurrences {
+        let Range { start, end } = occurrence.range;
+        if mapping.plan().is_foreign(start) {
+            continue;
+        }
+        if let Some(to) = mapping.of(occurrence.symbol) {
+            new.push_str(text.get(at..start).unwrap_or_default());
+            replaced.push((start, new.len()..new.len() + to.len()));
+            new.push_str(to);
+            at = end;
+        }
+    }
+    new.push_str(text.get(at..).unwrap_or_default());
+    Ok(Rewritten {
+        text: new,
+        replaced,
+    })
+}
+
+impl Rewritten {
+    /// Where a span of the old text is now.
+    pub fn span(&self, span: Span, symbols: &Symbols) -> Span {
+        Span {
+            start: self.carry(span.start, symbols),
+            end: self.carry(span.end, symbols),
+        }
+    }
+
+    /// Where a byte of the old text is now: as far behind the last replacement before it as it was.
+    fn carry(&self, old: u32, symbols: &Symbols) -> u32 {
+        let old = old as usize;
+        let end = |start: usize| start + symbols.name_at(start).map_or(0, str::len);
+        // A span may begin with a replaced name: its start is where the text before it ends.
+        let index = self
+            .replaced
+            .partition_point(|(start, _)| end(*start) <= old);
+        let (from, to) = match index.checked_sub(1) {
+            Some(last) => (end(self.replaced[last].0), self.replaced[last].1.end),
+            None => (0, 0),
+        };
+        u32::try_from(to + (old - from)).unwrap_or(u32::MAX)
+    }
+}
