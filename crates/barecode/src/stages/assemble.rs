@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CORPUS_FILE, CardFacts, Configuration, Dataset, PAIRS_FILE, Parts, QRELS_FILE,
-    QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card,
-    statistics,
+    CLUSTERS_FILE, CORPUS_FILE, CardFacts, Dataset, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
+    STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
 };
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
@@ -17,7 +16,6 @@ use super::{agree_on_set_aside, check};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::{Resolved, Site};
-use crate::recipe::Recipe;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 3;
@@ -186,15 +184,11 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
 
 /// The same as `retrieve` and `score` name them.
 pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
-    let subsets = subsets(site)?.into_iter();
-    subsets
-        .map(|subset| {
-            subset
-                .name
-                .parse()
-                .map_err(|error: String| Failure::internal(error).into())
-        })
-        .collect()
+    let mut names = Vec::new();
+    for subset in subsets(site)? {
+        names.push(subset.name.parse().map_err(Failure::internal)?);
+    }
+    Ok(names)
 }
 
 /// A configuration's documents, relative to the stage's folder.
