@@ -1,8 +1,8 @@
 //! Units, variants and queries to a dataset.
 //!
 //! In come the units of a run with their variants and queries, out come [`Configuration`]s: one view of one
-//! group under one setting, each with documents, queries and judgments of its own, and a [`card()`] that lets
-//! Hugging Face `datasets` load every one of them from the folder as it is:
+//! group under one setting, each with documents, queries and judgments of its own, and the sections and tables of a
+//! card ([`card_sections`], [`card_tables`]) with which Hugging Face `datasets` loads every one of them from the folder:
 //!
 //! ```text
 //! README.md
@@ -31,7 +31,9 @@ mod statistics;
 mod card;
 
 pub use assemble::{Assembled, Parts, assemble};
-pub use card::{CardFacts, card};
+pub use card::{
+    CardFacts, NamedTable, SettingFacts, card_sections, card_tables, licenses_of, setting_facts,
+};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{
     CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
