@@ -28,10 +28,10 @@ pub(super) struct AuditArguments {
     /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// The dataset's format, where it cannot be told from the files.
+    /// The format of the dataset, if it cannot be recognized.
     #[arg(long, requires = "path")]
     format: Option<Format>,
-    /// Apply only these rules: codes, beginnings of codes (`BA5`) or names.
+    /// Apply only these rules: codes, prefixes of codes (`BA5`) or names.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     select: Vec<String>,
     /// Leave these rules out.
@@ -40,7 +40,7 @@ pub(super) struct AuditArguments {
     /// Show findings of this severity and worse only.
     #[arg(long, value_name = "SEVERITY", default_value = "note")]
     severity: Least,
-    /// End with exit code 3 if there is a finding of this severity or worse.
+    /// Exit with code 3 if there is a finding of this severity or worse.
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<Least>,
     /// Show three examples of each finding.
@@ -49,7 +49,7 @@ pub(super) struct AuditArguments {
     /// Write a page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// What samples and permutations are drawn with.
+    /// The seed of samples and permutations.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -59,7 +59,7 @@ pub(super) struct AuditArguments {
 enum Least {
     /// Good to know.
     Note,
-    /// Scores mean something else than their name, for some queries.
+    /// For some queries, scores measure something other than their name says.
     Warning,
     /// Scores cannot be compared with those of a sound set.
     Defect,
