@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    ConfigName, Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
-    Variant, View,
+    ConfigName, Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic,
+    Toolchain, Variant, View,
 };
 
 use crate::{
@@ -22,8 +22,6 @@ use crate::{
 /// What the card says that the configurations do not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardFacts {
-    /// The dataset's name, for people.
-    pub title: String,
     /// barecode's version.
     pub barecode: String,
     /// What compiled the units.
@@ -81,7 +79,9 @@ pub fn setting_facts<'a>(
         facts.renamed += usize::from(!variant.renamed.is_empty());
         facts.with_kept_names += usize::from(!variant.kept.is_empty());
         *facts.proofs.entry(variant.proof).or_default() += 1;
-        facts.toolchains.extend(variant.toolchain.as_ref().map(command));
+        facts
+            .toolchains
+            .extend(variant.toolchain.as_ref().map(command));
     }
     by_setting.into_values().collect()
 }
@@ -278,7 +278,9 @@ fn what_was_done(facts: &SettingFacts) -> String {
     let documents = facts.documents;
     match facts.setting {
         Setting::Standard => {
-            format!("the code as written, comments removed, no name changed ({documents} documents)")
+            format!(
+                "the code as written, comments removed, no name changed ({documents} documents)"
+            )
         }
         Setting::Renamed { scheme, dose, .. } => {
             let share = match dose.percent {
@@ -300,7 +302,9 @@ fn what_was_done(facts: &SettingFacts) -> String {
                 }
                 Scheme::Characters(Length::Same) => "as many random characters as the name had",
                 Scheme::Characters(Length::Uniform) => "1 to 10 random characters",
-                Scheme::Characters(Length::Shortest) => "the fewest characters that distinguish names",
+                Scheme::Characters(Length::Shortest) => {
+                    "the fewest characters that distinguish names"
+                }
                 Scheme::Characters(Length::Fixed(length)) => {
                     return format!("{share} {of} replaced by {length} random characters");
                 }
@@ -343,9 +347,10 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         "\nTwins are documents that share their text with another document of the configuration.\nNo model can \
          tell them apart, so the best possible score is below 1 where a query asks for one of them.\n"
     )?;
-    let example = configurations
-        .first()
-        .map_or_else(String::new, |first| first.name.to_string());
+    let Some(first) = configurations.first() else {
+        return Ok(());
+    };
+    let example = first.name.to_string();
     writeln!(
         out,
         "```python\nfrom datasets import load_dataset\n\npairs = load_dataset(folder, \"{example}\", \

@@ -392,7 +392,10 @@ fn about(facts: &Facts, card: &str) -> Option<String> {
     let (_, rest) = card.strip_prefix("---")?.split_once("\n---")?;
     let mut rest = rest.trim_start();
     if rest.starts_with("# ") {
-        rest = rest.split_once('\n').map_or("", |(_, rest)| rest).trim_start();
+        rest = rest
+            .split_once('\n')
+            .map_or("", |(_, rest)| rest)
+            .trim_start();
     }
     if let Some(description) = &facts.description {
         rest = rest.strip_prefix(description.as_str()).unwrap_or(rest);

@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use barecode_dataset::{
     Assembled, CLUSTERS_FILE, CORPUS_FILE, CardFacts, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
-    STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
+    STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card_sections, card_tables,
+    licenses_of, setting_facts, statistics,
 };
+use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, Origin, Pair, Query, QueryText, SetAside, Split,
     Stage, Statistic, Variant, View, table,
 };
+
+use serde_json::json;
 
 use super::check;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
@@ -19,7 +23,7 @@ use crate::flow::{Resolved, Site};
 use crate::recipe::Recipe;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 4;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -165,25 +169,54 @@ fn work(
     )?);
     writer.table(STATISTICS_FILE, &numbers)?;
     writer.table(CLUSTERS_FILE, &assembled.clusters)?;
-    let facts = card_facts(site, &assembled, numbers);
-    writer.text("README.md", &card(&facts, &assembled.configurations))?;
+    let card = card(site, &assembled, numbers, &all_variants)?;
+    writer.text("README.md", &card)?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(site: &Site, assembled: &Assembled, statistics: Vec<Statistic>) -> CardFacts {
-    CardFacts {
-        title: site.recipe.name.clone(),
+/// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
+fn card(
+    site: &Site,
+    assembled: &Assembled,
+    statistics: Vec<Statistic>,
+    variants: &[Variant],
+) -> anyhow::Result<String> {
+    let (test, train) = (&assembled.configurations, &assembled.train);
+    let sections = CardFacts {
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         toolchain: Some(site.judge.compiler().toolchain().clone()),
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,
-        train: assembled
-            .train
-            .iter()
-            .map(|configuration| configuration.name)
-            .collect(),
+        settings: setting_facts(variants, test.iter().chain(train)),
+    };
+    let mut facts = Facts {
+        title: Some(site.recipe.name.clone()),
+        about: Some(card_sections(&sections, test)),
+        ..Facts::default()
+    };
+    facts.license_documents(&licenses_of(test));
+    for (key, values) in [
+        ("language", &["en"][..]),
+        ("task_categories", &["text-retrieval"]),
+        ("task_ids", &["document-retrieval"]),
+        (
+            "tags",
+            &["code", "code-search", "code-retrieval", "barecode"],
+        ),
+    ] {
+        facts.extra.insert(key.to_owned(), json!(values));
     }
+    let tables: Vec<CardTable> = card_tables(test, train)
+        .into_iter()
+        .map(|table| CardTable {
+            config: table.config,
+            split: table.split.to_string(),
+            path: table.path,
+            rows: table.rows as u64,
+        })
+        .collect();
+    Ok(new_card(&facts, &tables)?)
 }
 
 /// The configurations of a dataset that is there, in the order of views, settings and draws.
