@@ -1,15 +1,18 @@
-//! The dataset's card: `README.md` with the front matter that Hugging Face reads.
+//! What the dataset's card says for people, and which tables it names.
 //!
-//! The front matter names a configuration for each table, so that `load_dataset(folder, name)` finds it:
-//! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three
-//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, under which
-//! licenses the code stands, and what the numbers cannot show.
+//! [`card_sections`] say how the data was made, what was done to the texts of each setting and which proof holds,
+//! under which licenses the code stands, and what the numbers cannot show; every number is counted from rows.
+//! [`card_tables`] name a configuration for each table, so that `load_dataset(folder, name)` finds it:
+//! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three tables that
+//! retrieval benchmarks such as MTEB read. The front matter that Hugging Face reads is for `formats` to write.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
-use barecode_formats::{hub_license, size_category};
-use barecode_records::{Document, Id, Leak, Split, Statistic, Toolchain};
+use barecode_records::{
+    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
+    Variant,
+};
 
 use crate::{
     CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
@@ -19,8 +22,6 @@ use crate::{
 /// What the card says that the configurations do not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardFacts {
-    /// The dataset's name, for people.
-    pub title: String,
     /// barecode's version.
     pub barecode: String,
     /// What compiled the units.
@@ -31,127 +32,169 @@ pub struct CardFacts {
     pub config: DatasetConfig,
     /// The statistics of both splits.
     pub statistics: Vec<Statistic>,
-    /// The configurations of the train split.
-    pub train: Vec<String>,
+    /// What was done to the texts of each setting.
+    pub settings: Vec<SettingFacts>,
 }
 
-/// The card of a dataset with these configurations.
+/// How the texts of a setting came about: numbers of documents, all draws together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingFacts {
+    /// The setting.
+    pub setting: Setting,
+    /// All of them.
+    pub documents: usize,
+    /// Those in which a name was changed.
+    pub renamed: usize,
+    /// Those in which a name of the project had to stay.
+    pub with_kept_names: usize,
+    /// By what shows that they mean what the source means.
+    pub proofs: BTreeMap<Proof, usize>,
+    /// What lowered them.
+    pub toolchains: BTreeSet<String>,
+}
+
+/// Counts the variants of the units that stand in a configuration, by setting.
+pub fn setting_facts<'a>(
+    variants: &[Variant],
+    configurations: impl IntoIterator<Item = &'a Configuration>,
+) -> Vec<SettingFacts> {
+    let shown: BTreeSet<&Id> = configurations
+        .into_iter()
+        .flat_map(|configuration| &configuration.documents)
+        .map(|document| &document.id)
+        .collect();
+    let mut by_setting: BTreeMap<Setting, SettingFacts> = BTreeMap::new();
+    for variant in variants.iter().filter(|one| shown.contains(&one.unit_id)) {
+        let facts = by_setting
+            .entry(variant.setting)
+            .or_insert_with(|| SettingFacts {
+                setting: variant.setting,
+                documents: 0,
+                renamed: 0,
+                with_kept_names: 0,
+                proofs: BTreeMap::new(),
+                toolchains: BTreeSet::new(),
+            });
+        facts.documents += 1;
+        facts.renamed += usize::from(!variant.renamed.is_empty());
+        facts.with_kept_names += usize::from(!variant.kept.is_empty());
+        *facts.proofs.entry(variant.proof).or_default() += 1;
+        facts
+            .toolchains
+            .extend(variant.toolchain.as_ref().map(command));
+    }
+    by_setting.into_values().collect()
+}
+
+/// `gcc -O1 for x86_64-linux-gnu (gcc (Debian) 14.2.0)`
+fn command(toolchain: &Toolchain) -> String {
+    let command: Vec<&str> = [toolchain.compiler.as_str()]
+        .into_iter()
+        .chain(toolchain.flags.iter().map(String::as_str))
+        .collect();
+    format!(
+        "`{}` for {} ({})",
+        command.join(" "),
+        toolchain.target,
+        toolchain.version
+    )
+}
+
+/// The licenses of all documents; `None` stands for documents without one.
+pub fn licenses_of(configurations: &[Configuration]) -> BTreeSet<Option<&str>> {
+    documents(configurations)
+        .values()
+        .map(|document| document.license.as_deref())
+        .collect()
+}
+
+/// A table of a dataset as its card names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedTable {
+    /// The configuration that loads it.
+    pub config: String,
+    /// Its split.
+    pub split: Split,
+    /// Its file, from the dataset's folder.
+    pub path: String,
+    /// Its number of rows.
+    pub rows: usize,
+}
+
+/// The tables of a dataset, those of a configuration together: the flat view of both splits, then the parts.
+pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) -> Vec<NamedTable> {
+    let mut tables = Vec::new();
+    let mut name = |folder: &str, suffix: &str, split: Split, file: &str, rows: usize| {
+        tables.push(NamedTable {
+            config: format!("{folder}{suffix}"),
+            split,
+            path: format!("{folder}/{file}"),
+            rows,
+        });
+    };
+    let learned = |folder: &str| train.iter().find(|one| one.name() == folder);
+    for configuration in configurations {
+        let folder = configuration.name();
+        let pairs = configuration.pairs().len();
+        name(folder, "", Split::Test, PAIRS_FILE, pairs);
+        if let Some(train) = learned(&folder) {
+            name(folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
+        }
+        for (suffix, file, rows) in [
+            ("-corpus", CORPUS_FILE, configuration.documents.len()),
+            ("-queries", QUERIES_FILE, configuration.queries.len()),
+            ("-qrels", QRELS_FILE, configuration.judgments.len()),
+        ] {
+            name(folder, suffix, Split::Test, file, rows);
+        }
+    }
+    let scored = |one: &&Configuration| configurations.iter().any(|other| other.name() == one.name());
+    for train in train.iter().filter(|one| !scored(one)) {
+        let folder = train.name();
+        name(folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
+    }
+    tables
+}
+
+/// The sections of a dataset's card, in Markdown, below its title.
 ///
 /// # Panics
 /// Never: text is written to memory.
-pub fn card(facts: &CardFacts, configurations: &[Configuration]) -> String {
+pub fn card_sections(facts: &CardFacts, configurations: &[Configuration]) -> String {
     let mut text = String::new();
-    front_matter(&mut text, facts, configurations)
-        .and_then(|()| body(&mut text, facts, configurations))
-        .expect("memory takes any text");
+    body(&mut text, facts, configurations).expect("memory takes any text");
+    text.truncate(text.trim_end().len());
     text
 }
 
-fn front_matter(
-    out: &mut String,
-    facts: &CardFacts,
-    configurations: &[Configuration],
-) -> fmt::Result {
-    let rows: usize = configurations
-        .iter()
-        .map(|configuration| configuration.documents.len())
-        .sum();
-    writeln!(out, "---")?;
-    writeln!(out, "pretty_name: {}", quoted(&facts.title))?;
-    writeln!(out, "language:\n- en")?;
-    license(out, configurations)?;
-    writeln!(out, "task_categories:\n- text-retrieval")?;
-    writeln!(out, "task_ids:\n- document-retrieval")?;
-    writeln!(out, "size_categories:\n- {}", size_category(rows as u64))?;
-    writeln!(
-        out,
-        "tags:\n- code\n- c\n- code-search\n- code-retrieval\n- barecode"
-    )?;
-    if configurations.is_empty() && facts.train.is_empty() {
-        // An empty list would not be valid here.
-        return writeln!(out, "---\n");
-    }
-    writeln!(out, "configs:")?;
-    for (i, configuration) in configurations.iter().enumerate() {
-        let folder = configuration.name();
-        for (suffix, file) in [
-            ("", PAIRS_FILE),
-            ("-corpus", CORPUS_FILE),
-            ("-queries", QUERIES_FILE),
-            ("-qrels", QRELS_FILE),
-        ] {
-            writeln!(out, "- config_name: {folder}{suffix}")?;
-            if i == 0 && suffix.is_empty() {
-                writeln!(out, "  default: true")?;
-            }
-            writeln!(
-                out,
-                "  data_files:\n  - split: test\n    path: {folder}/{file}"
-            )?;
-            if suffix.is_empty() && facts.train.iter().any(|name| name == folder) {
-                writeln!(out, "  - split: train\n    path: {folder}/{TRAIN_FILE}")?;
-            }
-        }
-    }
-    let scored = |name: &str| configurations.iter().any(|scored| scored.name() == name);
-    for name in facts.train.iter().filter(|name| !scored(name)) {
-        writeln!(
-            out,
-            "- config_name: {name}\n  data_files:\n  - split: train\n    path: {name}/{TRAIN_FILE}"
-        )?;
-    }
-    writeln!(out, "---\n")
-}
-
-/// One license where all documents share one that Hugging Face knows, else `other` with where to look.
-fn license(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    let licenses: BTreeSet<Option<&str>> = documents(configurations)
-        .values()
-        .map(|document| document.license.as_deref())
-        .collect();
-    let only = if licenses.len() == 1 {
-        licenses.first().copied()
-    } else {
-        None
-    };
-    match only {
-        Some(None) => writeln!(out, "license: unknown"),
-        Some(Some(spdx)) if hub_license(spdx).is_some() => {
-            writeln!(out, "license: {}", hub_license(spdx).unwrap_or_default())
-        }
-        _ => {
-            writeln!(out, "license: other")?;
-            writeln!(out, "license_name: per-document")?;
-            writeln!(out, "license_link: README.md")?;
-            let names: Vec<&str> = licenses
-                .iter()
-                .map(|license| license.unwrap_or("unknown"))
-                .collect();
-            writeln!(out, "license_details: {}", quoted(&names.join(", ")))
-        }
-    }
-}
-
-/// A JSON string is a YAML string.
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
 fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "# {}\n", facts.title)?;
+    let languages = languages(configurations);
     writeln!(
         out,
-        "Queries in English, and the functions of C and C++ that answer them, with less and less of the functions' names \
-         left.\nA retriever that understands code should find a function whatever it is called; this dataset \
-         measures how far that is so.\n"
+        "Queries in English, and the functions of {languages} that answer them.\n"
     )?;
     how_made(out, facts)?;
+    settings(out, facts)?;
     tables(out, configurations)?;
     selection(out, facts)?;
     numbers(out, facts)?;
     leaks(out, configurations)?;
     licenses(out, configurations)?;
     limits(out, configurations)
+}
+
+/// `C and C++`
+fn languages(configurations: &[Configuration]) -> String {
+    let names: BTreeSet<String> = documents(configurations)
+        .values()
+        .map(|document| document.language.to_string())
+        .collect();
+    let names: Vec<String> = names.into_iter().collect();
+    match names.split_last() {
+        None => "no language".to_owned(),
+        Some((only, [])) => only.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
 }
 
 fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
@@ -164,44 +207,125 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
     if let Some(toolchain) = &facts.toolchain {
         writeln!(
             out,
-            "Every function was compiled by itself, with what it needs, by `{} {}` for {}:\n{}.",
-            toolchain.compiler,
-            toolchain.flags.join(" "),
-            toolchain.target,
-            toolchain.version
+            "Every function was compiled by itself, with what it needs, by {}.",
+            command(toolchain)
         )?;
     }
     writeln!(
         out,
-        "Every renamed function was compiled again, and its machine code equals the original's.\n\
-         The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n\
-         Queries, candidates and judgments of a group are the same in all settings.\n"
-    )?;
-    writeln!(
-        out,
-        "- **standard**: the code as written, comments removed."
-    )?;
-    writeln!(
-        out,
-        "- **neutralized**: each name of the project is its kind and a number (`func_0`, `var_1`)."
-    )?;
-    writeln!(
-        out,
-        "- **randomized**: each name of the project is random letters, drawn per function and seed.\n"
-    )?;
-    writeln!(out, "- **group1** functions use the standard library only.")?;
-    writeln!(
-        out,
-        "- **group2** functions use types or variables of their project."
-    )?;
-    writeln!(
-        out,
-        "- **group3** functions call functions of their project: in **short**, function and helpers are candidates of their own (grades 2 and 1); in **long**, they are one candidate.\n"
+        "The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n\n\
+         - **group1** functions use the standard library only.\n\
+         - **group2** functions use types or variables of their project.\n\
+         - **group3** functions call functions of their project: in **short**, function and helpers are candidates of \
+         their own (grades 2 and 1); in **long**, they are one candidate.\n"
     )
 }
 
+fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
+    if facts.settings.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "## Settings\n")?;
+    if facts.settings.len() > 1 {
+        writeln!(
+            out,
+            "Queries, candidates and judgments of a group are the same in all settings."
+        )?;
+    }
+    writeln!(
+        out,
+        "What was done to the documents, and what shows that they mean what the source means; all draws together:\n"
+    )?;
+    for setting in &facts.settings {
+        let documents = setting.documents;
+        let proven = |proof: Proof| setting.proofs.get(&proof).copied().unwrap_or_default();
+        let mut parts = vec![what_was_done(setting)];
+        if matches!(setting.setting, Setting::Renamed { .. }) {
+            let renamed = setting.renamed;
+            parts.push(format!("{renamed} of {documents} documents renamed"));
+            if setting.with_kept_names > 0 {
+                let kept = setting.with_kept_names;
+                parts.push(format!("in {kept} some name had to stay"));
+            }
+        }
+        for (proof, words) in [
+            (Proof::Object, "object code equal to the source's"),
+            (
+                Proof::Code,
+                "machine code equal to the source's, data different, because names reach them",
+            ),
+            (
+                Proof::Text,
+                "templates, without machine code: they compile, and undoing the renaming gives the source",
+            ),
+            (
+                Proof::Imitation,
+                "in the form of CLARC's released files, without any proof",
+            ),
+        ] {
+            match proven(proof) {
+                0 => {}
+                all if all == documents => parts.push(format!("{words}, for all {documents}")),
+                some => parts.push(format!("{words}, for {some} of {documents}")),
+            }
+        }
+        writeln!(out, "- **{}**: {}.", setting.setting, parts.join("; "))?;
+    }
+    writeln!(out)
+}
+
+fn what_was_done(facts: &SettingFacts) -> String {
+    let documents = facts.documents;
+    match facts.setting {
+        Setting::Standard => {
+            format!(
+                "the code as written, comments removed, no name changed ({documents} documents)"
+            )
+        }
+        Setting::Renamed { scheme, dose, .. } => {
+            let share = match dose.percent {
+                100 => "each name".to_owned(),
+                percent => format!("{percent} % of the names"),
+            };
+            let of = if dose.roles == Roles::ALL {
+                "of the project".to_owned()
+            } else {
+                let roles: Vec<&str> = dose.roles.iter().map(|role| role.name()).collect();
+                format!("of the project that stands for a {}", roles.join(" or a "))
+            };
+            let by = match scheme {
+                Scheme::Neutralized => "its kind and a number (`func_0`, `var_1`)",
+                Scheme::Canonical => "a fixed name by order of use",
+                Scheme::Randomized => "random letters, drawn per function and draw",
+                Scheme::RandomizedSameLength => {
+                    "as many random letters as the name had, drawn per function and draw"
+                }
+                Scheme::Characters(Length::Same) => "as many random characters as the name had",
+                Scheme::Characters(Length::Uniform) => "1 to 10 random characters",
+                Scheme::Characters(Length::Shortest) => {
+                    "the fewest characters that distinguish names"
+                }
+                Scheme::Characters(Length::Fixed(length)) => {
+                    return format!("{share} {of} replaced by {length} random characters");
+                }
+                Scheme::Shuffled => "its own letters in another order",
+                Scheme::AdjectiveNoun => "an adjective and a noun",
+            };
+            format!("{share} {of} replaced by {by}")
+        }
+        Setting::Lowered { .. } => {
+            let toolchains: Vec<&str> = facts.toolchains.iter().map(String::as_str).collect();
+            let by = match toolchains.as_slice() {
+                [] => "a compiler".to_owned(),
+                toolchains => toolchains.join(" and "),
+            };
+            format!("what {by} made of the code ({documents} documents)")
+        }
+    }
+}
+
 fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "## Configurations\n")?;
+    writeln!(out, "## Documents, queries, twins\n")?;
     writeln!(
         out,
         "| configuration | documents | queries | judgments | twins |"
@@ -223,9 +347,10 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         "\nTwins are documents that share their text with another document of the configuration.\nNo model can \
          tell them apart, so the best possible score is below 1 where a query asks for one of them.\n"
     )?;
-    let example = configurations
-        .first()
-        .map_or_else(String::new, |first| first.name().to_owned());
+    let Some(first) = configurations.first() else {
+        return Ok(());
+    };
+    let example = first.name();
     writeln!(
         out,
         "```python\nfrom datasets import load_dataset\n\npairs = load_dataset(folder, \"{example}\", \
@@ -338,7 +463,7 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     writeln!(out, "## Leaks\n")?;
     writeln!(
         out,
-        "A comment may say the names of the code it stands at, and then names alone can answer it.\nSuch names \
+        "A comment may contain names of the code it describes, and then names alone can answer it.\nSuch names \
          are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
     )?;
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
@@ -415,14 +540,15 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         out,
         "- The sources are public: a model may have seen them, names and comments included."
     )?;
-    let n_sources: BTreeSet<&str> = documents(configurations)
+    let sources: BTreeSet<&str> = documents(configurations)
         .values()
         .map(|document| document.source.as_str())
         .collect();
     writeln!(
         out,
-        "- All of it is from {} source(s), in C.",
-        n_sources.len()
+        "- All of it is from {} source(s), in {}.",
+        sources.len(),
+        languages(configurations)
     )
 }
 

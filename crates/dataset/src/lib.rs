@@ -1,8 +1,8 @@
 //! Units, variants and queries to a dataset.
 //!
 //! In come the units of a run with their variants and queries, out comes a [`Dataset`] of [`Configuration`]s: subsets
-//! (a view of a group under a setting) with documents, queries and judgments of their own, and a [`card()`] that lets
-//! Hugging Face `datasets` load every one of them from the folder as it is:
+//! (a view of a group under a setting) with documents, queries and judgments of their own, and the sections and tables of a
+//! card ([`card_sections`], [`card_tables`]) with which Hugging Face `datasets` loads every one of them from the folder:
 //!
 //! ```text
 //! README.md
@@ -32,7 +32,9 @@ mod statistics;
 mod card;
 
 pub use assemble::{Dataset, Parts, assemble};
-pub use card::{CardFacts, card};
+pub use card::{
+    CardFacts, NamedTable, SettingFacts, card_sections, card_tables, licenses_of, setting_facts,
+};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{
     CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,

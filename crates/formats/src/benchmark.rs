@@ -43,6 +43,9 @@ pub struct Facts {
     pub published: Option<String>,
     /// How to cite it.
     pub citation: Option<String>,
+    /// The Markdown of the card below its title, without what every writer writes anew: the description, the table of
+    /// configurations and the citation.
+    pub about: Option<String>,
     /// Whatever else the card's front matter has.
     pub extra: Extra,
 }

@@ -6,7 +6,11 @@
 //!
 //! The hard thing is to leave nothing to the hub's guessing: every configuration is named with its files, and
 //! `dataset_info` has their columns and counts, which `datasets` checks against what it reads.
+//!
+//! Sections for people ([`Facts::about`]) go through: they are read, and stand in the card that is written.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
@@ -47,6 +51,8 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
         facts: facts(front.clone()),
         ..Card::default()
     };
+    let text = fs::read_to_string(&path).map_err(|error| source::cannot_read(&path, error))?;
+    card.facts.about = about(&card.facts, &text);
     let Some(configs) = front.get("configs") else {
         return Ok(Some(card));
     };
@@ -299,15 +305,10 @@ pub(crate) fn write(
                     .collect::<Vec<_>>()
             )),
         );
-        put(
-            "dataset_info",
-            Some(json!(
-                names
-                    .iter()
-                    .map(|name| info(name, tables))
-                    .collect::<Vec<_>>()
-            )),
-        );
+        // Of a new dataset the columns are for `datasets` to find.
+        let described = tables.iter().all(|table| !table.columns.is_empty());
+        let infos: Vec<Value> = names.iter().map(|name| info(name, tables)).collect();
+        put("dataset_info", described.then(|| json!(infos)));
     }
     let yaml = serde_yaml_ng::to_string(&front)?;
     Ok(format!("---\n{yaml}---\n\n{}", body(facts, title, tables)))
@@ -361,26 +362,121 @@ fn info(name: &str, tables: &[Listed]) -> Value {
     })
 }
 
+/// What is written anew below a card's sections: the table of its files, and how to cite it.
+const FILES: &str = "## Configurations\n\n| configuration | split | rows |\n";
+
 fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
-    let mut parts = vec![format!("# {}\n", facts.title.as_deref().unwrap_or(title))];
-    if let Some(description) = &facts.description {
-        parts.push(format!("{description}\n"));
+    let mut text = format!("# {}\n\n", facts.title.as_deref().unwrap_or(title));
+    for part in [&facts.description, &facts.about].into_iter().flatten() {
+        text.push_str(part);
+        text.push_str("\n\n");
     }
-    parts.push("| configuration | split | rows |\n| --- | --- | ---: |".to_owned());
+    text.push_str(FILES);
+    text.push_str("| --- | --- | ---: |\n");
     for table in tables {
-        parts.push(format!(
-            "| {} | {} | {} |",
-            table.config, table.split, table.size.rows
-        ));
+        let (config, split, rows) = (&table.config, &table.split, table.size.rows);
+        text.push_str(&format!("| {config} | {split} | {rows} |\n"));
     }
     if let Some(citation) = &facts.citation {
-        parts.push(format!("\n## Citation\n\n```\n{citation}\n```"));
+        text.push_str(&cited(citation));
     }
-    parts.join("\n") + "\n"
+    text
+}
+
+fn cited(citation: &str) -> String {
+    format!("\n## Citation\n\n```\n{citation}\n```\n")
+}
+
+/// The sections of a card's text that [`body`] does not write anew; `None` where there is nothing else.
+fn about(facts: &Facts, card: &str) -> Option<String> {
+    let (_, rest) = card.strip_prefix("---")?.split_once("\n---")?;
+    let mut rest = rest.trim_start();
+    if rest.starts_with("# ") {
+        rest = rest
+            .split_once('\n')
+            .map_or("", |(_, rest)| rest)
+            .trim_start();
+    }
+    if let Some(description) = &facts.description {
+        rest = rest.strip_prefix(description.as_str()).unwrap_or(rest);
+    }
+    let citation = facts.citation.as_deref().map(cited);
+    if let Some(citation) = &citation {
+        rest = rest.strip_suffix(citation.as_str()).unwrap_or(rest);
+    }
+    let mut text = rest.to_owned();
+    if let Some((before, after)) = rest.rsplit_once(FILES) {
+        let below: Vec<&str> = after
+            .lines()
+            .skip_while(|line| line.starts_with('|'))
+            .collect();
+        text = format!("{before}{}", below.join("\n"));
+    }
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// A table that the card of a new dataset names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardTable {
+    /// The configuration.
+    pub config: String,
+    /// The split.
+    pub split: String,
+    /// The file, from the folder of the card.
+    pub path: String,
+    /// How many rows it has.
+    pub rows: u64,
+}
+
+/// The card of a new dataset; the first configuration is the one that loads where none is named.
+///
+/// # Errors
+/// What the writer of YAML says.
+pub fn new_card(facts: &Facts, tables: &[CardTable]) -> Result<String, FormatError> {
+    let listed: Vec<Listed> = tables
+        .iter()
+        .map(|table| Listed {
+            config: table.config.clone(),
+            split: table.split.clone(),
+            path: table.path.clone(),
+            columns: Vec::new(),
+            size: Size {
+                rows: table.rows,
+                bytes: 0,
+            },
+            file_bytes: 0,
+        })
+        .collect();
+    write(facts, "", &listed)
+        .map_err(|error| FormatError::invalid(Place::file(Path::new(CARD)), error.to_string()))
+}
+
+impl Facts {
+    /// Says under which licenses the documents stand: the one that all share if the hub has a name for it, else that
+    /// each document carries its own.
+    pub fn license_documents(&mut self, licenses: &BTreeSet<Option<&str>>) {
+        let only = (licenses.len() == 1).then(|| licenses.first().copied().flatten());
+        match only {
+            Some(None) => self.license = Some("unknown".to_owned()),
+            Some(Some(spdx)) if hub_license(spdx).is_some() => self.license = Some(spdx.to_owned()),
+            _ => {
+                self.license = Some("per-document".to_owned());
+                let names: Vec<&str> = licenses
+                    .iter()
+                    .map(|license| license.unwrap_or("unknown"))
+                    .collect();
+                let details = json!(names.join(", "));
+                self.extra.insert("license_details".to_owned(), details);
+                self.extra
+                    .insert("license_link".to_owned(), json!("README.md"));
+            }
+        }
+    }
 }
 
 /// The hub's word for how many rows a dataset has: `1K<n<10K`.
-pub fn size_category(rows: u64) -> &'static str {
+fn size_category(rows: u64) -> &'static str {
     match rows {
         0..1_000 => "n<1K",
         1_000..10_000 => "1K<n<10K",
@@ -393,12 +489,7 @@ pub fn size_category(rows: u64) -> &'static str {
 
 /// What the Hugging Face hub calls a license: its own short name, or an SPDX id that becomes one in lower case; `None`
 /// where its list has none.
-///
-/// ```
-/// assert_eq!(barecode_formats::hub_license("GPL-3.0-or-later").as_deref(), Some("gpl-3.0"));
-/// assert_eq!(barecode_formats::hub_license("MIT OR Apache-2.0"), None);
-/// ```
-pub fn hub_license(license: &str) -> Option<String> {
+fn hub_license(license: &str) -> Option<String> {
     let id = license.to_lowercase();
     let id = id
         .strip_suffix("-only")

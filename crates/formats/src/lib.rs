@@ -39,7 +39,7 @@ pub mod trec;
 
 pub use agreement::differences;
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
-pub use card::{hub_license, size_category};
+pub use card::{CardTable, new_card};
 pub use error::{FormatError, Place};
 pub use format::{Format, Loaded, detect, load, read};
 pub use gather::Strictness;

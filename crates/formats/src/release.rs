@@ -92,6 +92,7 @@ pub fn release(
     benchmark.name.clone_from(&publication.name);
     benchmark.facts = Facts {
         extra: without_licenses(benchmark.facts.extra),
+        about: benchmark.facts.about,
         ..publication.facts.clone()
     };
     staging::folder(out, existing, |writer| {
@@ -122,8 +123,12 @@ pub fn release_split(
     let mut publication = publication.clone();
     // One label would be wrong now; the card and the columns say which document is under which.
     publication.facts.license = Some("per-document".to_owned());
+    let about = split.facts.about.take().map(|about| {
+        format!("What follows was written before the subsets were divided by families of licenses.\n\n{about}")
+    });
     split.facts = Facts {
         extra: without_licenses(std::mem::take(&mut split.facts.extra)),
+        about,
         ..publication.facts.clone()
     };
     split
@@ -247,7 +252,11 @@ fn proved(
     lost: &mut Vec<String>,
 ) -> Result<[u64; 3], FormatError> {
     let back = load(folder, Some(format), Strictness::Strict)?.benchmark;
-    let different = differences(benchmark, &back);
+    let mut different = differences(benchmark, &back);
+    let has_card = matches!(format, Format::HuggingFace | Format::Mteb);
+    if has_card && benchmark.facts.about != back.facts.about {
+        different.push("the sections of the card".to_owned());
+    }
     if !different.is_empty() {
         // Facts have no place in most formats, and are in the card.
         let whole = Benchmark {

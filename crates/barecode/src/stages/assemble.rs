@@ -5,12 +5,15 @@ use std::path::PathBuf;
 
 use barecode_dataset::{
     CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
-    assemble, card, statistics,
+    assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
 };
+use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
     SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
+
+use serde_json::json;
 
 use super::{agree_on_set_aside, check, extract};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
@@ -20,7 +23,7 @@ use crate::layout::{self, pairs_of};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -144,30 +147,55 @@ fn work(
     writer.table(SUBSETS_FILE, &dataset.subsets())?;
     writer.table(STATISTICS_FILE, &numbers)?;
     writer.table(CLUSTERS_FILE, &dataset.clusters)?;
-    let facts = card_facts(site, toolchain, dataset, numbers);
-    writer.text("README.md", &card(&facts, &dataset.configurations))?;
+    let card = card(site, toolchain, dataset, numbers, &variants)?;
+    writer.text("README.md", &card)?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(
+/// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
+fn card(
     site: &Site,
     toolchain: Option<Toolchain>,
     dataset: &Dataset,
     statistics: Vec<Statistic>,
-) -> CardFacts {
-    CardFacts {
-        title: site.recipe.name.clone(),
+    variants: &[Variant],
+) -> anyhow::Result<String> {
+    let (test, train) = (&dataset.configurations, &dataset.train);
+    let sections = CardFacts {
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         toolchain,
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,
-        train: dataset
-            .train
-            .iter()
-            .map(|configuration| configuration.name().to_owned())
-            .collect(),
+        settings: setting_facts(variants, test.iter().chain(train)),
+    };
+    let mut facts = Facts {
+        title: Some(site.recipe.name.clone()),
+        about: Some(card_sections(&sections, test)),
+        ..Facts::default()
+    };
+    facts.license_documents(&licenses_of(test));
+    for (key, values) in [
+        ("language", &["en"][..]),
+        ("task_categories", &["text-retrieval"]),
+        ("task_ids", &["document-retrieval"]),
+        (
+            "tags",
+            &["code", "code-search", "code-retrieval", "barecode"],
+        ),
+    ] {
+        facts.extra.insert(key.to_owned(), json!(values));
     }
+    let tables: Vec<CardTable> = card_tables(test, train)
+        .into_iter()
+        .map(|table| CardTable {
+            config: table.config,
+            split: table.split.to_string(),
+            path: table.path,
+            rows: table.rows as u64,
+        })
+        .collect();
+    Ok(new_card(&facts, &tables)?)
 }
 
 /// The subsets of a dataset that have queries to retrieve and score, in the order of its list.

@@ -6,12 +6,12 @@ use std::process::{Command, Stdio};
 
 use barecode_dataset::{
     CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, TRAIN_FILE,
-    Train, card,
+    Train,
 };
 use barecode_records::{Record, table};
 use serde_json::{Value, json};
 
-use crate::{Project, facts};
+use crate::{Project, card};
 
 /// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
 #[expect(
@@ -57,18 +57,14 @@ fn rows<T: Record>(records: &[T]) -> Value {
 
 #[test]
 fn every_configuration_loads_with_datasets() {
-    let done = Project::small().assembled();
+    let project = Project::small();
+    let done = project.assembled();
     let folder = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
     for configuration in &done.kept.configurations {
         write(folder.path(), configuration);
     }
-    let facts = facts(&done);
-    std::fs::write(
-        folder.path().join("README.md"),
-        card(&facts, &done.kept.configurations),
-    )
-    .unwrap();
+    std::fs::write(folder.path().join("README.md"), card(&project, &done)).unwrap();
 
     let mut expected = Vec::new();
     for configuration in &done.kept.configurations {
@@ -111,7 +107,8 @@ fn both_splits_load_with_datasets() {
         train: Train::Sources(vec!["cargo:other".to_owned()]),
         ..DatasetConfig::default()
     };
-    let done = Project::of_two_repositories().assembled_by(&config);
+    let project = Project::of_two_repositories();
+    let done = project.assembled_by(&config);
     let folder = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
     for configuration in &done.kept.configurations {
@@ -122,8 +119,7 @@ fn both_splits_load_with_datasets() {
         std::fs::create_dir_all(&folder).unwrap();
         table::write(&folder.join(TRAIN_FILE), &configuration.pairs(), "key").unwrap();
     }
-    let text = card(&facts(&done), &done.kept.configurations);
-    std::fs::write(folder.path().join("README.md"), text).unwrap();
+    std::fs::write(folder.path().join("README.md"), card(&project, &done)).unwrap();
     let input = json!({
         "folder": folder.path(),
         "names": ["group1-standard", "group1-standard-corpus"],

@@ -15,7 +15,11 @@ mod hub;
 mod selection;
 mod measured;
 
-use barecode_dataset::{CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, statistics};
+use barecode_dataset::{
+    CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, card_sections, card_tables,
+    licenses_of, setting_facts, statistics,
+};
+use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};
 use barecode_testing::made::{origin, query, toolchain, unit, variant};
 
@@ -25,24 +29,35 @@ const SETTINGS: [(Setting, Option<u32>); 3] = [
     (Setting::RANDOMIZED, Some(0)),
 ];
 
-/// What a card says of a dataset.
-fn facts(done: &Outcome<Dataset>) -> CardFacts {
-    let mut rows = statistics(Split::Test, &done.kept.configurations, &Tokenizer::CTokens).unwrap();
-    rows.extend(statistics(Split::Train, &done.kept.train, &Tokenizer::CTokens).unwrap());
-    CardFacts {
-        title: "Bare: a \"small\" project".to_owned(),
+/// The card of a dataset, as the program puts it together.
+fn card(project: &Project, done: &Outcome<Dataset>) -> String {
+    let (test, train) = (&done.kept.configurations, &done.kept.train);
+    let mut rows = statistics(Split::Test, test, &Tokenizer::CTokens).unwrap();
+    rows.extend(statistics(Split::Train, train, &Tokenizer::CTokens).unwrap());
+    let sections = CardFacts {
         barecode: "0.1.0".to_owned(),
         toolchain: Some(toolchain()),
         seed: 7,
         config: DatasetConfig::default(),
         statistics: rows,
-        train: done
-            .kept
-            .train
-            .iter()
-            .map(|configuration| configuration.name().to_owned())
-            .collect(),
-    }
+        settings: setting_facts(&project.variants, test.iter().chain(train)),
+    };
+    let mut facts = Facts {
+        title: Some("Bare: a \"small\" project".to_owned()),
+        about: Some(card_sections(&sections, test)),
+        ..Facts::default()
+    };
+    facts.license_documents(&licenses_of(test));
+    let tables: Vec<CardTable> = card_tables(test, train)
+        .into_iter()
+        .map(|table| CardTable {
+            config: table.config,
+            split: table.split.to_string(),
+            path: table.path,
+            rows: table.rows as u64,
+        })
+        .collect();
+    new_card(&facts, &tables).unwrap()
 }
 
 struct Project {
@@ -136,11 +151,23 @@ impl Project {
     }
 
     fn assembled_by(&self, config: &DatasetConfig) -> Outcome<Dataset> {
+        self.assembled_from(&SETTINGS, config)
+    }
+
+    fn assembled_under(&self, settings: &[(Setting, Option<u32>)]) -> Outcome<Dataset> {
+        self.assembled_from(settings, &DatasetConfig::default())
+    }
+
+    fn assembled_from(
+        &self,
+        settings: &[(Setting, Option<u32>)],
+        config: &DatasetConfig,
+    ) -> Outcome<Dataset> {
         let parts = Parts {
             units: &self.units,
             variants: &self.variants,
             queries: &self.queries,
-            settings: &SETTINGS,
+            settings,
         };
         let done = assemble(parts, config, 7);
         assert!(done.balances());
