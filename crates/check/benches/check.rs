@@ -25,7 +25,7 @@ const SHARD: usize = 64;
 
 fn main() -> Result<(), CheckError> {
     let config = CheckConfig::default();
-    let cpp = match Compiler::probe_for(&config, Language::Cpp) {
+    let cpp = match Compiler::probe_for(&config, Language::CPP) {
         Ok(compiler) => Some(compiler),
         Err(CheckError::CompilerMissing { .. }) => None,
         Err(error) => return Err(error),
@@ -108,7 +108,7 @@ fn made(language: Language) -> Vec<Question> {
             "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#include <stdint.h>\n#include <errno.h>\n#include <limits.h>\n",
             "#include <assert.h>\n#include <ctype.h>\n#include <stddef.h>\n#include <string.h>\n#include <time.h>\n#include <unistd.h>\n",
         ],
-        Language::Cpp => [
+        Language::CPP => [
             "#include <string>\n#include <vector>\n#include <map>\n#include <iostream>\n",
             "#include <algorithm>\n#include <cstring>\n#include <memory>\n#include <sstream>\n#include <unordered_map>\n",
         ],
@@ -117,7 +117,7 @@ fn made(language: Language) -> Vec<Question> {
         Language::C => {
             "typedef struct item { struct item *next; char *name; size_t used; } item;\n#define SIZE(x) (sizeof(x) / sizeof((x)[0]))\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n"
         }
-        Language::Cpp => {
+        Language::CPP => {
             "namespace lib {\nstruct item { item *next; std::string name; std::size_t used; };\nstatic int step(item *it) { return it->next ? (int) it->used : 0; }\n}\nusing lib::item;\nusing lib::step;\n"
         }
     };

@@ -104,7 +104,7 @@ impl Purpose {
     fn judge(config: &CheckConfig, language: Language) -> Purpose {
         let (program, standard, wanted) = match language {
             Language::C => (&config.compiler, &config.standard, WANTED),
-            Language::Cpp => (&config.cpp_compiler, &config.cpp_standard, WANTED_OF_CPP),
+            Language::CPP => (&config.cpp_compiler, &config.cpp_standard, WANTED_OF_CPP),
         };
         Purpose {
             program: program.clone(),
@@ -320,7 +320,7 @@ impl Compiler {
     pub(crate) fn missing(config: &CheckConfig, language: Language) -> CheckError {
         let program = match language {
             Language::C => &config.compiler,
-            Language::Cpp => &config.cpp_compiler,
+            Language::CPP => &config.cpp_compiler,
         };
         CheckError::CompilerMissing {
             program: program.clone(),
@@ -433,7 +433,7 @@ impl Compiler {
         }
         let object = match question.language {
             Language::C => Object::read(&done.output, Mark::Keeper(KEEPER)),
-            Language::Cpp => Object::read(&done.output, Mark::Marked),
+            Language::CPP => Object::read(&done.output, Mark::Marked),
         };
         object
             .map(Ok)
@@ -451,7 +451,7 @@ impl Compiler {
     pub(crate) fn file(&self) -> &'static str {
         match self.language {
             Language::C => "unit.c",
-            Language::Cpp => "unit.cpp",
+            Language::CPP => "unit.cpp",
         }
     }
 
@@ -606,7 +606,7 @@ impl Compiler {
     fn tongue(&self) -> &'static str {
         match self.language {
             Language::C => "c",
-            Language::Cpp => "c++",
+            Language::CPP => "c++",
         }
     }
 
@@ -614,7 +614,7 @@ impl Compiler {
     fn learn_flags(&mut self) -> Result<(), CheckError> {
         let canary = match self.language {
             Language::C => CANARY,
-            Language::Cpp => CANARY_OF_CPP,
+            Language::CPP => CANARY_OF_CPP,
         };
         let Purpose {
             standard,
@@ -685,7 +685,7 @@ impl Compiler {
         let hint = if missing && self.purpose.packages.is_empty() {
             let library = match self.language {
                 Language::C => "libc6-dev",
-                Language::Cpp => "g++ libc6-dev",
+                Language::CPP => "g++ libc6-dev",
             };
             format!("the headers of the library are missing: apt-get install --yes {library}")
         } else {
@@ -708,7 +708,7 @@ impl Compiler {
         };
         let of_language: &[&str] = match self.language {
             Language::C => &[],
-            Language::Cpp => HEADERS_OF_CPP,
+            Language::CPP => HEADERS_OF_CPP,
         };
         let includes = HEADERS.iter().chain(of_language).flat_map(|header| {
             [
@@ -896,8 +896,8 @@ impl<'a> Order<'a> {
         match (language, self.preprocessed) {
             (Language::C, false) => "c",
             (Language::C, true) => "cpp-output",
-            (Language::Cpp, false) => "c++",
-            (Language::Cpp, true) => "c++-cpp-output",
+            (Language::CPP, false) => "c++",
+            (Language::CPP, true) => "c++-cpp-output",
         }
     }
 }

@@ -108,8 +108,8 @@ impl Judge {
     pub fn compiler_of(&self, language: Language) -> Result<&Compiler, CheckError> {
         match (language, &self.cpp) {
             (Language::C, _) => Ok(&self.c),
-            (Language::Cpp, Some(cpp)) => Ok(cpp),
-            (Language::Cpp, None) => Err(Compiler::missing(self.config(), language)),
+            (Language::CPP, Some(cpp)) => Ok(cpp),
+            (Language::CPP, None) => Err(Compiler::missing(self.config(), language)),
         }
     }
 

@@ -363,7 +363,7 @@ impl<'a> Index<'a> {
     }
 
     fn is_cpp(&self) -> bool {
-        self.unit.language == Language::Cpp
+        self.unit.language == Language::CPP
     }
 
     /// The name of a function without qualifiers, and its bytes.

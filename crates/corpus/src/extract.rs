@@ -363,20 +363,20 @@ impl Context<'_> {
     fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
         match ending(path) {
             "h" => {}
-            ending if CPP_HEADERS.contains(&ending) => return Some(Language::Cpp),
+            ending if CPP_HEADERS.contains(&ending) => return Some(Language::CPP),
             _ => return None,
         }
         let file = self.file(path);
         if looks_like_cpp(&file.text) {
-            return Some(Language::Cpp);
+            return Some(Language::CPP);
         }
         // A header that could be either is what most of the units around it are.
         let cpp = units
             .iter()
-            .filter(|(_, language)| *language == Language::Cpp)
+            .filter(|(_, language)| *language == Language::CPP)
             .count();
         let is_cpp = cpp * 2 > units.len();
-        Some(if is_cpp { Language::Cpp } else { Language::C })
+        Some(if is_cpp { Language::CPP } else { Language::C })
     }
 
     fn look(&self, root: &str, language: Language, turn: usize) -> Seen {
@@ -824,7 +824,7 @@ pub fn needs_cpp(source: &Source) -> bool {
     mined_paths(source).any(|(path, file)| match ending(path) {
         "h" => matches!(&file.content, Content::Bytes(bytes)
             if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp)),
-        ending => language_of_unit(path) == Some(Language::Cpp) || CPP_HEADERS.contains(&ending),
+        ending => language_of_unit(path) == Some(Language::CPP) || CPP_HEADERS.contains(&ending),
     })
 }
 
@@ -835,7 +835,7 @@ const CPP_HEADERS: [&str; 5] = ["hh", "hpp", "hxx", "h++", "H"];
 fn language_of_unit(path: &str) -> Option<Language> {
     match ending(path) {
         "c" => Some(Language::C),
-        "cc" | "cpp" | "cxx" | "c++" | "C" => Some(Language::Cpp),
+        "cc" | "cpp" | "cxx" | "c++" | "C" => Some(Language::CPP),
         _ => None,
     }
 }
@@ -891,7 +891,7 @@ fn is_module(unit: &TranslationUnit) -> bool {
         .readings
         .iter()
         .find(|reading| reading.file.path == unit.root);
-    let Some(root) = root.filter(|_| unit.language == Language::Cpp) else {
+    let Some(root) = root.filter(|_| unit.language == Language::CPP) else {
         return false;
     };
     let mut words = root.file.lines.tokens.windows(2).map(|two| {

@@ -287,7 +287,7 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
     }
     let scopes = reading.masked(|mark| mark == Mark::Scope);
     extend_over_hidden(&mut items, &seen, &emitted, &scopes);
-    if language == Language::Cpp {
+    if language == Language::CPP {
         mention_hidden(&mut items, &seen, &emitted);
     }
     items
@@ -306,7 +306,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
                 functions.push((name.into(), node.byte_range()));
             }
         }
-        Language::Cpp => {
+        Language::CPP => {
             let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
                 return;
             };
@@ -323,7 +323,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
 fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
     match language {
         Language::C => c::item_of(node, code),
-        Language::Cpp => cpp::item_of(node, code),
+        Language::CPP => cpp::item_of(node, code),
     }
 }
 

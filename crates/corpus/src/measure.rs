@@ -46,7 +46,7 @@ pub fn keywords(text: &str, language: Language) -> u32 {
 pub fn keywords_of(language: Language) -> impl Iterator<Item = &'static str> {
     let list = match language {
         Language::C => KEYWORDS_C,
-        Language::Cpp => KEYWORDS_CPP,
+        Language::CPP => KEYWORDS_CPP,
     };
     list.lines()
         .filter(|line| !line.starts_with('#'))
@@ -142,7 +142,7 @@ mod tests {
             c("\n#if A && B || C\nif (a) return 1;\n#elif D && E\n#else\n#endif\nreturn 2;"),
             2
         );
-        let cpp = |body: &str| complexity(&format!("int f(S &&s) {{ {body} }}"), Language::Cpp);
+        let cpp = |body: &str| complexity(&format!("int f(S &&s) {{ {body} }}"), Language::CPP);
         assert_eq!(cpp("for (auto &x : s) g(x); return 0;"), 2);
         assert_eq!(
             cpp("try { g(); } catch (A &) {} catch (...) {} return 0;"),
@@ -175,9 +175,9 @@ mod tests {
     #[test]
     fn keywords_are_counted_once_and_by_language() {
         assert_eq!(keywords_of(Language::C).count(), 44);
-        assert_eq!(keywords_of(Language::Cpp).count(), 81);
+        assert_eq!(keywords_of(Language::CPP).count(), 81);
         let text = "const int f(int class) { const char *s = \"while\"; return class; } /* for */";
         assert_eq!(keywords(text, Language::C), 4);
-        assert_eq!(keywords(text, Language::Cpp), 5);
+        assert_eq!(keywords(text, Language::CPP), 5);
     }
 }

@@ -37,7 +37,7 @@ fn with_parser<T>(language: Language, work: impl FnOnce(&mut Parser) -> T) -> T 
     }
     let parser = match language {
         Language::C => &C,
-        Language::Cpp => &CPP,
+        Language::CPP => &CPP,
     };
     parser.with_borrow_mut(work)
 }
@@ -227,7 +227,7 @@ mod tests {
                 "int f(~{~} ) \"a~b\";~template <~class T> int",
             ] {
                 let text = text.replace('~', &blank);
-                for language in [Language::C, Language::Cpp] {
+                for language in [Language::C, Language::CPP] {
                     let [at_once, sparse] = [parse, parse_sparse]
                         .map(|parse| parse(&text, language).expect("not stopped"));
                     assert_eq!(shown(&at_once), shown(&sparse), "{text}");

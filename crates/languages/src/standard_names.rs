@@ -94,7 +94,7 @@ fn letters(name: &str, language: Language) -> &'static str {
     let (c, cpp) = NAMES.get(name).copied().unwrap_or(("-", "-"));
     match language {
         Language::C => c,
-        Language::Cpp => cpp,
+        Language::CPP => cpp,
     }
 }
 
@@ -115,11 +115,11 @@ mod tests {
     #[test]
     fn kinds_of_well_known_names() {
         for name in ["stderr", "NULL", "SEEK_END", "assert", "errno", "INT_MAX"] {
-            assert!(is_standard_macro(name, Language::Cpp), "{name}");
+            assert!(is_standard_macro(name, Language::CPP), "{name}");
         }
         for name in ["printf", "isdigit", "vector", "tm_hour", "environ", "std"] {
-            assert!(is_standard(name, Language::Cpp), "{name}");
-            assert!(!is_standard_macro(name, Language::Cpp), "{name}");
+            assert!(is_standard(name, Language::CPP), "{name}");
+            assert!(!is_standard_macro(name, Language::CPP), "{name}");
         }
         assert!(is_standard_type("size_t", Language::C));
         assert!(!is_standard("vector", Language::C));

@@ -23,6 +23,7 @@
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
 mod id;
+mod language;
 mod origin;
 mod function;
 mod unit;
@@ -43,10 +44,11 @@ pub mod table;
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use difference::{Difference, SettingDrop};
 pub use function::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan, Language,
+    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan,
     Piece, PieceKind, References, Span,
 };
 pub use id::{Digest, Id};
+pub use language::Language;
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
 pub use query::{Leak, Query};

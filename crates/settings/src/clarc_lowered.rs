@@ -230,7 +230,7 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     text.push('\n');
     let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
     Question {
-        language: Language::Cpp,
+        language: Language::CPP,
         text,
         function: String::new(),
         target: Span {

@@ -193,7 +193,7 @@ fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
         })
         .collect();
     let question = Question {
-        language: Language::Cpp,
+        language: Language::CPP,
         text: out,
         function: unit.name.clone(),
         target: spans.first().copied().unwrap_or(unit.closure.target),

@@ -49,7 +49,7 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
     let mut item = Item::new(kind, node.byte_range(), node.has_error());
     item.is_template = is_template;
     declare(inner, kind, text, &mut item);
-    let fragments = code.fragments(&node.byte_range(), Language::Cpp);
+    let fragments = code.fragments(&node.byte_range(), Language::CPP);
     let of = |range: &Range<usize>| -> Vec<&Fragment> {
         let inside = |fragment: &&Fragment| range.contains(&fragment.start);
         fragments.iter().filter(inside).collect()

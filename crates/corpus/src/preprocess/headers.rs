@@ -29,7 +29,7 @@ impl StandardHeaders {
     pub fn names(language: Language) -> Vec<&'static str> {
         let files: &[&str] = match language {
             Language::C => &[C],
-            Language::Cpp => &[CPP, C],
+            Language::CPP => &[CPP, C],
         };
         let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
         lines
@@ -111,7 +111,7 @@ impl MoreHeaders {
     pub fn names(&self, language: Language) -> Vec<&str> {
         let more = match language {
             Language::C => &self.c,
-            Language::Cpp => &self.cpp,
+            Language::CPP => &self.cpp,
         };
         let listed: Vec<&str> = StandardHeaders::names(language);
         let known: BTreeSet<&str> = listed.iter().copied().collect();
@@ -176,7 +176,7 @@ impl Dialects {
     pub fn of(&self, language: Language) -> Option<&StandardHeaders> {
         match language {
             Language::C => Some(&self.c),
-            Language::Cpp => self.cpp.as_ref(),
+            Language::CPP => self.cpp.as_ref(),
         }
     }
 

@@ -415,7 +415,7 @@ impl Walk<'_> {
     fn token(&mut self, reading: usize, text: &str, tokens: &[Token], at: usize) -> usize {
         let token = tokens[at];
         let shown = token.text(text);
-        if self.unit.language == Language::Cpp
+        if self.unit.language == Language::CPP
             && self.at_file_scope()
             && let Some(next) = self.scope_token(reading, text, tokens, at)
         {
@@ -429,7 +429,7 @@ impl Walk<'_> {
         match shown {
             "{" => {
                 self.braces += 1;
-                let cpp = self.unit.language == Language::Cpp;
+                let cpp = self.unit.language == Language::CPP;
                 // In C no body stands inside of members.
                 if self.body.is_none() && (cpp || self.braces == 1) {
                     match scope::brace(tokens, at, text) {
@@ -788,7 +788,7 @@ impl Walk<'_> {
     /// Whether a call stands among the parameters of a template, outside of functions.
     fn hides_template_parameter(&self, text: &str, tokens: &[Token], at: usize) -> bool {
         let before = at.checked_sub(1).map(|before| tokens[before].text(text));
-        self.unit.language == Language::Cpp
+        self.unit.language == Language::CPP
             && self.body.is_none()
             && self.parentheses == 0
             && matches!(before, Some("<" | ","))

@@ -92,7 +92,7 @@ impl Declared {
             declared.definition(file, &file.lines.tokens[directive.tokens.clone()]);
         }
         // What macros declare decides what uses mean, so they come first.
-        if language == Language::Cpp {
+        if language == Language::CPP {
             cpp::read(&mut declared, reading, file);
         }
         declared
@@ -165,7 +165,7 @@ impl Declared {
     pub(super) fn insert(&mut self, space: Space, name: &str, role: Role) {
         let is_word = match self.language {
             Language::C => is_c_keyword(name),
-            Language::Cpp => is_keyword(name),
+            Language::CPP => is_keyword(name),
         };
         // The first declaration decides: a typedef that a local variable shadows stays a typedef.
         if !name.is_empty() && !is_word && !is_predefined(name) {
@@ -217,7 +217,7 @@ impl Declared {
             text.push_str(after);
             let parsed = match self.language {
                 Language::C => self.tree(&text, &Places::Mapped(places)),
-                Language::Cpp => {
+                Language::CPP => {
                     let added = if before.starts_with("void") { "f" } else { "s" };
                     cpp::replacement(self, &text, added)
                 }

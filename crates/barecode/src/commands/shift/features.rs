@@ -79,7 +79,7 @@ impl UntoldLanguage {
     fn language(self) -> Option<Language> {
         match self {
             UntoldLanguage::C => Some(Language::C),
-            UntoldLanguage::Cpp => Some(Language::Cpp),
+            UntoldLanguage::Cpp => Some(Language::CPP),
             UntoldLanguage::Other => None,
         }
     }
@@ -88,7 +88,7 @@ impl UntoldLanguage {
 fn language(told: &str) -> Option<Language> {
     match told.to_lowercase().as_str() {
         "c" => Some(Language::C),
-        "cpp" | "c++" | "cc" | "cxx" => Some(Language::Cpp),
+        "cpp" | "c++" | "cc" | "cxx" => Some(Language::CPP),
         _ => None,
     }
 }
