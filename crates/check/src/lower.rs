@@ -165,6 +165,7 @@ impl Lowerer {
         let compiler = match language {
             Language::C => &self.c,
             Language::CPP => &self.cpp,
+            _ => return Err(CheckError::NotCompiled { language }),
         };
         if let Some(compiler) = compiler {
             return Ok(compiler);
@@ -577,9 +578,10 @@ fn purpose_of(
     needed.extend(COMMON);
     Purpose {
         program,
-        standard: match language {
-            Language::C => config.standard.clone(),
-            Language::CPP => config.cpp_standard.clone(),
+        standard: if is_cpp {
+            config.cpp_standard.clone()
+        } else {
+            config.standard.clone()
         },
         machine: machine_flags,
         wanted,

@@ -59,7 +59,7 @@ impl Question {
                 self.text,
                 name = self.function
             ),
-            Language::CPP => self.marked_text(),
+            _ => self.marked_text(),
         }
     }
 

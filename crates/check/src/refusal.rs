@@ -240,6 +240,7 @@ pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str>
                 taken_for_granted(name) || FUNCTIONS.contains(&name)
             })
             .then_some(PRELUDE_OF_CPP),
+        _ => None,
     }
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use barecode_languages::{FileKind, of_path, title};
 use barecode_records::{
     Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
     SetAside, Stage,
@@ -361,9 +362,9 @@ impl Context<'_> {
 
     /// The language of a header that is read by itself; `None` for files that are not.
     fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
-        match ending(path) {
-            "h" => {}
-            ending if CPP_HEADERS.contains(&ending) => return Some(Language::CPP),
+        match of_path(path) {
+            Some((entry, FileKind::Header)) if entry.language == Language::C => {}
+            Some((entry, FileKind::Header)) if entry.is_mined() => return Some(entry.language),
             _ => return None,
         }
         let file = self.file(path);
@@ -385,7 +386,7 @@ impl Context<'_> {
             ..Seen::default()
         };
         if self.headers.of(language).is_none() {
-            let detail = format!("{language} is not read here");
+            let detail = format!("{} is not read here", title(language));
             seen.refused = Some((root.to_owned(), Reason::FileOtherLanguage, detail));
             return seen;
         }
@@ -821,23 +822,20 @@ fn places<'a>(
 
 /// Whether a source has files whose functions are wanted and that are written in C++, by ending or by look.
 pub fn needs_cpp(source: &Source) -> bool {
-    mined_paths(source).any(|(path, file)| match ending(path) {
-        "h" => matches!(&file.content, Content::Bytes(bytes)
-            if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp)),
-        ending => language_of_unit(path) == Some(Language::CPP) || CPP_HEADERS.contains(&ending),
+    mined_paths(source).any(|(path, file)| match of_path(path) {
+        Some((_, FileKind::Included)) | None => false,
+        Some((entry, FileKind::Header)) if entry.language == Language::C => {
+            matches!(&file.content, Content::Bytes(bytes)
+                if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp))
+        }
+        Some((entry, _)) => entry.language == Language::CPP,
     })
 }
 
-/// Endings of headers that only C++ has.
-const CPP_HEADERS: [&str; 5] = ["hh", "hpp", "hxx", "h++", "H"];
-
 /// The language of a file that is compiled by itself; `None` for files that are included.
 fn language_of_unit(path: &str) -> Option<Language> {
-    match ending(path) {
-        "c" => Some(Language::C),
-        "cc" | "cpp" | "cxx" | "c++" | "C" => Some(Language::CPP),
-        _ => None,
-    }
+    let (entry, kind) = of_path(path)?;
+    (kind == FileKind::Unit && entry.is_mined()).then_some(entry.language)
 }
 
 /// Whether a header has words at the start of declarations that only C++ has there.
@@ -995,10 +993,6 @@ fn is_balanced(text: &str) -> bool {
         }
     }
     depth == 0 && closed == 1
-}
-
-fn ending(path: &str) -> &str {
-    path.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
 fn is_keyword(name: &str) -> bool {

@@ -306,7 +306,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
                 functions.push((name.into(), node.byte_range()));
             }
         }
-        Language::CPP => {
+        _ => {
             let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
                 return;
             };
@@ -323,7 +323,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
 fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
     match language {
         Language::C => c::item_of(node, code),
-        Language::CPP => cpp::item_of(node, code),
+        _ => cpp::item_of(node, code),
     }
 }
 

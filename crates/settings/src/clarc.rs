@@ -27,6 +27,7 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
+use barecode_languages::words::{WordKind, is_word};
 
 mod branches;
 mod header;
@@ -161,103 +162,12 @@ pub fn place(text: &str, at: usize) -> Place {
 
 /// Whether a word is a keyword of C++, or of C with the same spelling.
 fn is_keyword(word: &str) -> bool {
-    KEYWORDS.binary_search(&word).is_ok()
+    const KINDS: WordKind = WordKind::C17
+        .or(WordKind::CPP20)
+        .or(WordKind::ALTERNATIVE)
+        .or(WordKind::CONTEXTUAL);
+    !word.starts_with('_') && is_word(word, KINDS)
 }
-
-const KEYWORDS: &[&str] = &[
-    "alignas",
-    "alignof",
-    "and",
-    "and_eq",
-    "asm",
-    "auto",
-    "bitand",
-    "bitor",
-    "bool",
-    "break",
-    "case",
-    "catch",
-    "char",
-    "char16_t",
-    "char32_t",
-    "char8_t",
-    "class",
-    "compl",
-    "concept",
-    "const",
-    "const_cast",
-    "consteval",
-    "constexpr",
-    "constinit",
-    "continue",
-    "decltype",
-    "default",
-    "delete",
-    "do",
-    "double",
-    "dynamic_cast",
-    "else",
-    "enum",
-    "explicit",
-    "export",
-    "extern",
-    "false",
-    "final",
-    "float",
-    "for",
-    "friend",
-    "goto",
-    "if",
-    "inline",
-    "int",
-    "long",
-    "mutable",
-    "namespace",
-    "new",
-    "noexcept",
-    "not",
-    "not_eq",
-    "nullptr",
-    "operator",
-    "or",
-    "or_eq",
-    "override",
-    "private",
-    "protected",
-    "public",
-    "register",
-    "reinterpret_cast",
-    "requires",
-    "restrict",
-    "return",
-    "short",
-    "signed",
-    "sizeof",
-    "static",
-    "static_assert",
-    "static_cast",
-    "struct",
-    "switch",
-    "template",
-    "this",
-    "thread_local",
-    "throw",
-    "true",
-    "try",
-    "typedef",
-    "typeid",
-    "typename",
-    "union",
-    "unsigned",
-    "using",
-    "virtual",
-    "void",
-    "volatile",
-    "wchar_t",
-    "while",
-    "xor",
-    "xor_eq",
-];
 
 /// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
 fn is_type_keyword(word: &str) -> bool {

@@ -71,7 +71,7 @@ impl<'a> Prover<'a> {
                 (Plan::new(Spaces::Apart), REPAIRS),
                 (Plan::new(Spaces::Joined), REPAIRS),
             ],
-            Language::CPP => vec![
+            _ => vec![
                 (Plan::new(Spaces::Apart), REPAIRS),
                 (Plan::new(Spaces::Joined), REPAIRS),
                 (protocols_kept(), REPAIRS),

@@ -11,9 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::macros::{MacroTable, StandardMacros};
 
-const C: &str = include_str!("../../../languages/src/data/headers-c.txt");
-const CPP: &str = include_str!("../../../languages/src/data/headers-cpp.txt");
-
 /// The macros that the compiler predefines, and those that each standard header defines.
 #[derive(Debug, Clone, Default)]
 pub struct StandardHeaders {
@@ -27,14 +24,7 @@ pub struct StandardHeaders {
 impl StandardHeaders {
     /// The headers that a unit in a language may include, one name each. C++ has those of C too.
     pub fn names(language: Language) -> Vec<&'static str> {
-        let files: &[&str] = match language {
-            Language::C => &[C],
-            Language::CPP => &[CPP, C],
-        };
-        let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
-        lines
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .collect()
+        barecode_languages::standard_headers(language).collect()
     }
 
     /// From the `#define` lines that the language's compiler prints: those it predefines, and those that
@@ -109,15 +99,17 @@ pub struct MoreHeaders {
 impl MoreHeaders {
     /// The headers that a unit in a language may include, those of the lists first; each once.
     pub fn names(&self, language: Language) -> Vec<&str> {
+        let none = BTreeSet::new();
         let more = match language {
             Language::C => &self.c,
             Language::CPP => &self.cpp,
+            _ => &none,
         };
         let listed: Vec<&str> = StandardHeaders::names(language);
         let known: BTreeSet<&str> = listed.iter().copied().collect();
-        let more = more.iter().map(String::as_str);
-        let new: Vec<&str> = more.filter(|name| !known.contains(name)).collect();
-        [listed, new].concat()
+        let new = more.iter().map(String::as_str);
+        let new = new.filter(|name| !known.contains(name));
+        listed.into_iter().chain(new).collect()
     }
 }
 
@@ -177,6 +169,7 @@ impl Dialects {
         match language {
             Language::C => Some(&self.c),
             Language::CPP => self.cpp.as_ref(),
+            _ => None,
         }
     }
 

@@ -423,7 +423,7 @@ impl<'a> Parsed<'a> {
     ) -> Result<Option<Parsed<'a>>, String> {
         let (name, dialect) = match language {
             Language::C => ("c", "gnu17"),
-            Language::CPP => ("c++", "gnu++17"),
+            _ => ("c++", "gnu++17"),
         };
         let mut all = vec![format!("-x{name}"), format!("-std={dialect}")];
         all.extend_from_slice(arguments);

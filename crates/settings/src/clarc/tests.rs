@@ -5,11 +5,6 @@ fn one(text: &str) -> String {
 }
 
 #[test]
-fn the_keywords_are_sorted() {
-    assert!(KEYWORDS.is_sorted());
-}
-
-#[test]
 fn functions_and_variables_count_by_first_appearance() {
     let text = "int sum(const int *list, int n) { int total = 0; for (int i = 0; i < n; i++) total += list[i]; return total; }";
     let expected = "int func_0(const int *var_0, int var_1) { int var_2 = 0; for (int var_3 = 0; var_3 < var_1; var_3++) var_2 += var_0[var_3]; return var_2; }";

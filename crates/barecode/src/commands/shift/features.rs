@@ -86,9 +86,6 @@ impl UntoldLanguage {
 }
 
 fn language(told: &str) -> Option<Language> {
-    match told.to_lowercase().as_str() {
-        "c" => Some(Language::C),
-        "cpp" | "c++" | "cc" | "cxx" => Some(Language::CPP),
-        _ => None,
-    }
+    let entry = barecode_languages::find(told)?;
+    entry.is_mined().then_some(entry.language)
 }
