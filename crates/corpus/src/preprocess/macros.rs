@@ -6,8 +6,7 @@ use std::sync::{Arc, OnceLock};
 use foldhash::HashMap;
 
 use super::lex::{Token, TokenKind, lex};
-use crate::items::Mentions;
-use crate::names::{Mentioned, Name, Table};
+use crate::names::{Mentioned, Mentions, Name, Table};
 
 /// A token with its own text, once it has left its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
