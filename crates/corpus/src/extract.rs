@@ -1,9 +1,8 @@
 //! A source → its functions, and what was set aside.
 //!
 //! Three passes. The first (`find`) reads every translation unit and finds the functions; the second (`close`, as the
-//! third) drops doubles
-//! and draws a sample where the recipe limits the source; the third reads the translation units of what is
-//! left again and builds the closures. Reading twice costs less than holding every translation unit of a
+//! third) drops doubles and draws a sample where the recipe limits the source; the third reads the translation units
+//! of what is left again and builds the closures. Reading twice costs less than holding every translation unit of a
 //! large repository in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
