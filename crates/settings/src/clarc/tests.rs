@@ -1,3 +1,4 @@
+use super::renamed::{MARKER, code};
 use super::*;
 
 fn one(text: &str) -> String {

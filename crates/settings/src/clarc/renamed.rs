@@ -1,8 +1,7 @@
-//! Profile `clarc`: the text that CLARC released for a function, rebuilt from its original text.
+//! The renamed text that CLARC released for a function, rebuilt from its original text.
 //!
-//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. CLARC's own
-//! program was never published; these rules were read off released rows, and `barecode conform` tells how far
-//! they reach. Nothing of CLARC's data is kept here.
+//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were read
+//! off released rows; nothing of CLARC's data is here.
 //!
 //! CLARC read every file as C++, with clang and with the project's headers, and renamed what its tree pointed
 //! at. Here there is the row alone, so what only the headers tell (whether `T` is a `typedef`, which number a
@@ -27,28 +26,12 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
-use barecode_languages::words::{WordKind, is_word};
 
-mod branches;
-mod header;
-mod declared;
-mod entities;
-
-pub use entities::Kind;
-
-/// Which of CLARC's three groups a text belongs to; each was made a little differently.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Group {
-    /// Functions that need nothing but the standard library: an unknown name is a macro.
-    One,
-    /// Functions that need types of their project.
-    Two,
-    /// Functions that call others of their project.
-    Three,
-}
+use super::branches;
+use super::entities::{self, Group, Kind};
 
 /// What stands before a text of group 1 with conditions in it.
-const MARKER: &str = "// Function Start\n\n";
+pub(super) const MARKER: &str = "// Function Start\n\n";
 
 /// The text of setting `neutralized`.
 pub fn neutralized(text: &str, group: Group) -> String {
@@ -92,7 +75,7 @@ pub fn randomized(text: &str, group: Group) -> String {
 }
 
 /// The code of a name, the same everywhere.
-pub fn code(name: &str) -> String {
+pub(super) fn code(name: &str) -> String {
     let first = name.chars().next().unwrap_or('_');
     let digits = blake3::hash(name.as_bytes()).to_hex();
     format!("{first}{}", digits.get(..10).unwrap_or_default())
@@ -159,37 +142,3 @@ pub fn place(text: &str, at: usize) -> Place {
         Some(_) => Place::Directive,
     }
 }
-
-/// Whether a word is a keyword of C++, or of C with the same spelling.
-fn is_keyword(word: &str) -> bool {
-    const KINDS: WordKind = WordKind::C17
-        .or(WordKind::CPP20)
-        .or(WordKind::ALTERNATIVE)
-        .or(WordKind::CONTEXTUAL);
-    !word.starts_with('_') && is_word(word, KINDS)
-}
-
-/// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
-fn is_type_keyword(word: &str) -> bool {
-    matches!(
-        word,
-        "auto"
-            | "bool"
-            | "char"
-            | "char16_t"
-            | "char32_t"
-            | "char8_t"
-            | "double"
-            | "float"
-            | "int"
-            | "long"
-            | "short"
-            | "signed"
-            | "unsigned"
-            | "void"
-            | "wchar_t"
-    )
-}
-
-#[cfg(test)]
-mod tests;

@@ -11,8 +11,10 @@
 //! (`CGLM_INLINE`) is taken for an attribute. A row of group 2 needs types that no file has, and can be compared
 //! only where the type is not used.
 
+use std::collections::BTreeMap;
+
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
-use barecode_records::{Form, Language, Span};
+use barecode_records::{Form, Group, Language, Span, Unit};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &[&str] = &[
@@ -126,7 +128,7 @@ const NATIVE: &[&str] = &[
     "sys/syscall.h",
 ];
 
-const CONTEXT: &str = include_str!("clarc_lowered/context.h");
+const CONTEXT: &str = include_str!("context.h");
 
 /// What Emscripten's library has and WASI's has not.
 const ABSENT: &str = "\
@@ -241,15 +243,67 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     }
 }
 
+/// What CLARC would have compiled for a unit: its functions without the words that keep them from the object, with
+/// `<iostream>`, and for group 2 with a program around it. CLARC took the words out of the whole text; what is around
+/// a function of ours has classes, which mean something else without them.
+pub fn as_cpp_program(unit: &Unit) -> (Question, Vec<Span>) {
+    const WORDS: &[&str] = &["static", "inline"];
+    let text = &unit.closure.text;
+    let mut marks = vec![unit.closure.target];
+    marks.extend(unit.closure.helpers.iter().map(|helper| helper.span));
+    let mut cuts: Vec<usize> = marks
+        .iter()
+        .flat_map(|span| [span.start as usize, span.end as usize])
+        .filter(|cut| text.is_char_boundary(*cut))
+        .collect();
+    cuts.push(text.len());
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut out = "#include <iostream>\n".to_owned();
+    let mut moved = BTreeMap::from([(0, out.len())]);
+    let mut from = 0;
+    for cut in cuts {
+        let piece = text.get(from..cut).unwrap_or_default();
+        let is_marked = |span: &Span| span.start as usize <= from && cut <= span.end as usize;
+        if marks.iter().any(is_marked) {
+            out.push_str(&without_words(piece, WORDS));
+        } else {
+            out.push_str(piece);
+        }
+        moved.insert(cut, out.len());
+        from = cut;
+    }
+    if unit.group == Group::Group2 {
+        out.push_str("\nint main(){return 0;}\n");
+    }
+    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
+    let place = |at: u32| offset(moved.get(&(at as usize)).copied().unwrap_or_default());
+    let spans: Vec<Span> = marks
+        .iter()
+        .map(|span| Span {
+            start: place(span.start),
+            end: place(span.end),
+        })
+        .collect();
+    let question = Question {
+        language: Language::CPP,
+        text: out,
+        function: unit.name.clone(),
+        target: spans.first().copied().unwrap_or(unit.closure.target),
+        is_template: false,
+    };
+    (question, spans.into_iter().skip(1).collect())
+}
+
 /// A function's text as CLARC compiled it: without the words that keep it from the object.
-pub fn as_compiled(text: &str) -> String {
+fn as_compiled(text: &str) -> String {
     let (head, body) = text.split_at(text.find('{').unwrap_or(text.len()));
     let head = without_words(head, &["static", "inline", "constexpr"]);
     head + &without_words(body, &["static", "inline"])
 }
 
 /// A text without some words, wherever they stand.
-pub(crate) fn without_words(text: &str, words: &[&str]) -> String {
+fn without_words(text: &str, words: &[&str]) -> String {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

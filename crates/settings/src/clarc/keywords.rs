@@ -1,0 +1,34 @@
+//! The words that CLARC's compiler takes for no names.
+
+use barecode_languages::words::{WordKind, is_word};
+
+/// Whether a word is a keyword of C++, or of C with the same spelling.
+pub(super) fn is_keyword(word: &str) -> bool {
+    const KINDS: WordKind = WordKind::C17
+        .or(WordKind::CPP20)
+        .or(WordKind::ALTERNATIVE)
+        .or(WordKind::CONTEXTUAL);
+    !word.starts_with('_') && is_word(word, KINDS)
+}
+
+/// Whether a word names or begins a type by itself: `int`, `unsigned`, `auto`.
+pub(super) fn is_type_keyword(word: &str) -> bool {
+    matches!(
+        word,
+        "auto"
+            | "bool"
+            | "char"
+            | "char16_t"
+            | "char32_t"
+            | "char8_t"
+            | "double"
+            | "float"
+            | "int"
+            | "long"
+            | "short"
+            | "signed"
+            | "unsigned"
+            | "void"
+            | "wchar_t"
+    )
+}
