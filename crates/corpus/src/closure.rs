@@ -24,13 +24,13 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{Closure, HelperBodies, Language, References};
 
 use self::grow::{Form, Growing};
 use self::write::Shown;
 use crate::items::{Inner, Item, ItemKind, NameKind};
 use crate::names::{Mentioned, Name, Names, Table};
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::macros::{Macro, MacroTable, Word};
 use crate::preprocess::unit::{Mark, Reading, Scope, TranslationUnit};
 

@@ -6,13 +6,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{FunctionKind, Language};
 use tree_sitter::Node;
 
 use self::code::Code;
 pub(crate) use self::named::ItemNames;
 pub use crate::names::Mentions;
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declared_name, parse_sparse};
 

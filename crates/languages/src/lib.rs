@@ -82,6 +82,11 @@ impl Entry {
         self.keywords.binary_search(&word).is_ok()
     }
 
+    /// Whether it is C or C++, which the lexer reads.
+    pub fn is_c_like(&self) -> bool {
+        matches!(self.language, Language::C | Language::CPP)
+    }
+
     /// Whether its functions are mined.
     pub fn is_mined(&self) -> bool {
         self.grammar.is_some()

@@ -21,7 +21,7 @@ pub fn words_of(text: &str, language: Language) -> Vec<&str> {
     let Some(entry) = of(language) else {
         return Vec::new();
     };
-    if matches!(language, Language::C | Language::CPP) {
+    if entry.is_c_like() {
         let tokens = lex(text).into_iter();
         return tokens
             .filter(|token| token.kind == TokenKind::Identifier)

@@ -47,7 +47,7 @@ pub static LANGUAGES: [Entry; 18] = [
     Entry {
         language: Language::C,
         title: "C",
-        aliases: &["c17"],
+        aliases: &[],
         units: &["c"],
         headers: &["h"],
         included: &["inc", "inl", "def", "tbl", "x"],
@@ -59,7 +59,7 @@ pub static LANGUAGES: [Entry; 18] = [
     Entry {
         language: Language::CPP,
         title: "C++",
-        aliases: &["c++", "cc", "cxx"],
+        aliases: &["c++", "cc", "cxx", "c/c++"],
         units: &["cc", "cpp", "cxx", "c++", "C"],
         headers: &["hh", "hpp", "hxx", "h++", "H"],
         included: &["ipp", "tcc", "tpp", "txx", "ixx", "ii", "icc"],

@@ -11,7 +11,7 @@ use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};
 use crate::flow::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site) -> Plan<'a> {

@@ -11,7 +11,7 @@ use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -> Plan<'a> {

@@ -11,7 +11,7 @@ use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// What `vary` would do.
 pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{Closure, Digest, DocPlace, Function, Language, Reason};
 use barecode_sources::origin;
 use rayon::prelude::*;
@@ -12,7 +13,6 @@ use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
 use crate::items::ItemKind;
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::TranslationUnit;
 
 impl Context<'_> {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{FileKind, of_path, title};
 use barecode_records::{DocComment, DocPlace, FunctionKind, Language, Reason, SetAside, Stage};
 use barecode_sources::{Content, Source, mined_paths, origin};
@@ -12,7 +13,6 @@ use rayon::prelude::*;
 use super::{Context, Extraction, Found};
 use crate::doc;
 use crate::items::{self, Item, ItemKind, NameKind};
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Mark, SourceText, TranslationUnit};
 
 /// What one translation unit shows.

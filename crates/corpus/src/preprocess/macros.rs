@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use barecode_languages::lex::{Token, TokenKind, lex};
 use foldhash::HashMap;
 
-use super::lex::{Token, TokenKind, lex};
 use crate::names::{Mentioned, Mentions, Name, Table};
 
 /// A token with its own text, once it has left its file.

@@ -9,13 +9,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use barecode_languages::lex::{Token, TokenKind};
 use barecode_records::Language;
 
 use super::condition;
 use super::directive::{Directive, DirectiveKind, Lines};
 pub use super::files::{Files, SourceText};
 use super::headers::StandardHeaders;
-use super::lex::{Token, TokenKind};
 use super::macros::{Macro, MacroTable, Word, arguments, join};
 pub use super::reading::{DeclarationMacro, MacroEvent, Mark, Reading, Scope, TranslationUnit};
 use super::scope::{self, Brace, Step};

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use barecode_languages::lex::{TokenKind, lex};
 use tree_sitter::Node;
 
 use super::{MAX_NEST, qualified, simple_name};
 use crate::items::{Item, ItemKind, Mentions, note, text_of};
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// Names that a piece of code declares for itself.

@@ -8,8 +8,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use barecode_languages::lex::{Token, TokenKind};
+
 use super::{DeclarationMacro, Enumeration, Expansion, MAX_BOMBS, Mark, Walk};
-use crate::preprocess::lex::{Token, TokenKind};
 use crate::preprocess::macros::{Macro, Word, arguments, join};
 
 impl Walk<'_> {
