@@ -1,8 +1,8 @@
-//! *Repositories → functions.*
+//! *Files → functions.*
 //!
-//! Enters: a [`Source`](barecode_sources::Source), found from a recipe's text. Leaves: an [`Extraction`]: every function definition of
-//! the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
-//! that was left out, with its reason.
+//! Enters: a [`Source`](barecode_sources::Source). Leaves: an [`Extraction`]: every function definition of the source,
+//! each with a file that holds it and all it needs ([`closure`]), and every file and function that was left out, with
+//! its reason.
 //!
 //! The flow inside, a module a step:
 //!
