@@ -4,9 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{
-    AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule,
-};
+use barecode_audit::{AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
 use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -97,7 +95,7 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
 fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
     let text = match rule(name) {
         Some(rule) => rule.page(),
-        None if name == "all" => barecode_dataset::pages(),
+        None if name == "all" => barecode_audit::pages(),
         None => {
             let message = format!("no rule `{name}`");
             return Err(Failure::invalid(message)

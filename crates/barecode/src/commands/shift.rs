@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use barecode_dataset::originals;
+use barecode_audit::originals;
 use barecode_formats::{Benchmark, Format, Loaded, Strictness, Subset, load};
 use barecode_models::{Embeddings, Side, open_encoder};
 use barecode_scores::Bootstrap;

@@ -1,6 +1,6 @@
 //! The audit of settings, as a table on the terminal and as a part of the page.
 
-use barecode_dataset::SettingAudit;
+use barecode_audit::SettingAudit;
 use maud::{Markup, html};
 
 use super::{percent, statistics};

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use barecode_dataset::{DatasetAudit, Finding, Rule, Severity, rule, rules};
+use barecode_audit::{DatasetAudit, Finding, Rule, Severity, rule, rules};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -79,7 +79,7 @@ pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: 
 
 /// `6 subsets, 3,112 documents, 3,112 queries, 3,112 judgments`.
 fn sizes(audit: &DatasetAudit) -> String {
-    let sum = |of: fn(&barecode_dataset::SubsetSize) -> usize| -> String {
+    let sum = |of: fn(&barecode_audit::SubsetSize) -> usize| -> String {
         grouped(audit.subsets.iter().map(of).sum::<usize>() as u64)
     };
     format!(
