@@ -30,7 +30,6 @@ pub use scan::words_of;
 pub use table::LANGUAGES;
 
 /// What is known of a language.
-#[derive(Debug)]
 pub struct Entry {
     /// The language.
     pub language: Language,
@@ -120,7 +119,7 @@ pub fn title(language: Language) -> &'static str {
 
 /// The headers of a language's standard library, each a name.
 pub fn standard_headers(language: Language) -> impl Iterator<Item = &'static str> {
-    let files = of(language).map_or(&[][..], |entry| entry.standard_headers);
+    let files = of(language).map_or(&[] as &[&str], |entry| entry.standard_headers);
     let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
     lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
@@ -182,12 +181,8 @@ mod tests {
     fn keywords_are_sorted_for_the_search() {
         for entry in &LANGUAGES {
             assert!(entry.keywords.is_sorted_by(|a, b| a < b), "{}", entry.title);
-            assert!(
-                entry.language.name() == "wasm"
-                    || entry.is_keyword("while")
-                    || entry.title == "Go"
-                    || entry.is_keyword("for")
-            );
+            let loops = ["while", "for"].iter().any(|word| entry.is_keyword(word));
+            assert_eq!(loops, entry.language.name() != "wasm", "{}", entry.title);
         }
     }
 

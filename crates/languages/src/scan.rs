@@ -39,7 +39,7 @@ pub fn words_of(text: &str, language: Language) -> Vec<&str> {
             length
         } else if first.is_ascii_digit() {
             let is_number = |c: char| c.is_alphanumeric() || c == '_';
-            rest.find(|c| !is_number(c)).unwrap_or(rest.len())
+            rest.find(|c: char| !is_number(c)).unwrap_or(rest.len())
         } else {
             skipped(rest, &entry.comments).unwrap_or(first.len_utf8())
         };

@@ -898,7 +898,7 @@ pub fn is_word(word: &str, kinds: WordKind) -> bool {
         });
         words
     });
-    let found = WORDS.binary_search_by_key(&word, |(known, _)| known);
+    let found = WORDS.binary_search_by_key(&word, |(known, _)| *known);
     found.is_ok_and(|at| WORDS[at].1 & kinds.0 != 0)
 }
 

@@ -99,15 +99,14 @@ pub struct MoreHeaders {
 impl MoreHeaders {
     /// The headers that a unit in a language may include, those of the lists first; each once.
     pub fn names(&self, language: Language) -> Vec<&str> {
-        let none = BTreeSet::new();
         let more = match language {
-            Language::C => &self.c,
-            Language::CPP => &self.cpp,
-            _ => &none,
+            Language::C => Some(&self.c),
+            Language::CPP => Some(&self.cpp),
+            _ => None,
         };
         let listed: Vec<&str> = StandardHeaders::names(language);
         let known: BTreeSet<&str> = listed.iter().copied().collect();
-        let new = more.iter().map(String::as_str);
+        let new = more.into_iter().flatten().map(String::as_str);
         let new = new.filter(|name| !known.contains(name));
         listed.into_iter().chain(new).collect()
     }
