@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{FileKind, of_path, title};
-use barecode_records::{DocComment, DocPlace, FunctionKind, Language, Reason, SetAside, Stage};
+use barecode_records::{DocPlace, FunctionKind, Language, Reason, SetAside, Stage};
 use barecode_sources::{Content, Source, mined_paths, origin};
 use foldhash::HashSet;
 use rayon::prelude::*;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::{Context, Extraction, Found};
 use crate::doc;
 use crate::items::{self, Item, ItemKind, NameKind};
-use crate::preprocess::unit::{self, Mark, SourceText, TranslationUnit};
+use crate::preprocess::unit::{self, Mark, TranslationUnit};
 
 /// What one translation unit shows.
 #[derive(Default)]

@@ -1,11 +1,12 @@
 //! A translation unit as it was read: its files, each byte marked, and what their directives did.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use barecode_records::Language;
 
 use super::files::SourceText;
-use super::macros::{Macro, Word};
+use super::macros::Macro;
 
 /// What a byte of a file is in a translation unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

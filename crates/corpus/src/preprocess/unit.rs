@@ -13,10 +13,10 @@ use barecode_languages::lex::{Token, TokenKind};
 use barecode_records::Language;
 
 use super::condition;
-use super::directive::{Directive, DirectiveKind, Lines};
+use super::directive::{Directive, DirectiveKind};
 pub use super::files::{Files, SourceText};
 use super::headers::StandardHeaders;
-use super::macros::{Macro, MacroTable, Word, arguments, join};
+use super::macros::{Macro, MacroTable, Word};
 pub use super::reading::{DeclarationMacro, MacroEvent, Mark, Reading, Scope, TranslationUnit};
 use super::scope::{self, Brace, Step};
 

@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use barecode_languages::lex::{Token, TokenKind};
+use barecode_records::Language;
 
-use super::{DeclarationMacro, Enumeration, Expansion, MAX_BOMBS, Mark, Walk};
+use super::{DeclarationMacro, Enumeration, Expansion, MAX_BOMBS, MAX_DEPTH, Mark, Walk};
 use crate::preprocess::macros::{Macro, Word, arguments, join};
 
 impl Walk<'_> {
