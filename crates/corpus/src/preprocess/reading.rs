@@ -60,7 +60,7 @@ pub struct Reading {
     /// A mark for each byte.
     pub marks: Vec<Mark>,
     /// Where stretches of the file stand in the whole: (first byte, position).
-    stretches: Vec<(usize, u64)>,
+    pub(super) stretches: Vec<(usize, u64)>,
     /// Readings of files included here, by the start of the directive.
     pub included: BTreeMap<usize, usize>,
     /// Calls that stand for declarations.
@@ -72,7 +72,7 @@ pub struct Reading {
     /// C++: what stands between the braces of functions and initializers, at file scope and in classes.
     pub bodies: Vec<std::ops::Range<usize>>,
     /// Where the scope changes: (first byte, number in [`TranslationUnit::scopes`]).
-    scopes: Vec<(usize, usize)>,
+    pub(super) scopes: Vec<(usize, usize)>,
 }
 
 impl Reading {
