@@ -157,7 +157,7 @@ fn is_named(rule: &Rule, name: &str) -> bool {
 pub struct DatasetAudit {
     /// The benchmark's name.
     pub name: String,
-    /// What was looked at.
+    /// What was audited.
     pub subsets: Vec<SubsetSize>,
     /// What was found: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,

@@ -92,7 +92,7 @@ const WANTED_OF_CPP: &[&str] = &[
     "-w",
 ];
 
-/// What a probe compiles: headers of the C library, and a function nobody calls.
+/// What a probe compiles: headers of the C library, and a function that is never called.
 const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
 
 /// The same for C++.

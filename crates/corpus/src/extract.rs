@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Counts, Digest, DocComment, Function, FunctionKind, Language, Reason, SetAside, Stage,
+    Digest, DocComment, Function, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
 };
 use barecode_sources::{Source, origin, readable};
 use foldhash::HashMap;
@@ -56,31 +56,24 @@ impl Default for ExtractConfig {
     }
 }
 
-/// What came out of a source.
-#[derive(Debug, Clone, Default)]
-pub struct Extraction {
-    /// The functions that were kept, by path and place.
-    pub functions: Vec<Function>,
-    /// Files and functions that were not.
-    pub set_aside: Vec<SetAside>,
-    /// The account of files.
-    pub files: Counts,
-    /// The account of functions.
-    pub counts: Counts,
-}
-
-/// Extracts the functions of a source. Never fails on source text: what cannot be read is set aside.
+/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on source
+/// text: what cannot be read is set aside.
 pub fn extract(
     source: &Source,
     config: &ExtractConfig,
     headers: &Dialects,
     seed: u64,
-) -> Extraction {
-    let readable = readable(source, config.max_file_bytes);
-    let mut extraction = Extraction {
-        set_aside: readable.set_aside,
-        files: readable.counts,
-        ..Extraction::default()
+) -> Outcome<Vec<Function>> {
+    let Outcome {
+        kept: readable,
+        set_aside,
+        mut counts,
+    } = readable(source, config.max_file_bytes);
+    counts.entry("functions".to_owned()).or_default();
+    let mut extraction = Outcome {
+        kept: Vec::new(),
+        set_aside,
+        counts,
     };
     let texts = readable.texts.into_iter();
     let context = Context {
@@ -101,7 +94,7 @@ pub fn extract(
     let definitions = Definitions::of(&found);
     let sampled = context.sample(found, seed, &mut extraction);
     context.close(sampled, &definitions, &mut extraction);
-    extraction.functions.sort_by(|a, b| {
+    extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (
                 function.origin.path.clone(),
@@ -271,7 +264,7 @@ impl Context<'_> {
     #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
     fn refuse(
         &self,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
         name: Option<&str>,
         path: &str,
         start_line: u32,
@@ -279,21 +272,17 @@ impl Context<'_> {
         reason: Reason,
         detail: String,
     ) {
-        extraction.counts.set_aside(reason);
-        extraction.set_aside.push(SetAside {
-            stage: Stage::Extract,
-            kind: "function".to_owned(),
-            id: None,
+        let row = SetAside {
             origin: Some(origin(self.source, path, start_line, end_line)),
             name: name.filter(|name| !name.is_empty()).map(str::to_owned),
-            reason,
-            detail,
-        });
+            ..SetAside::new(Stage::Extract, "function", reason, detail)
+        };
+        extraction.set_aside("functions", row);
     }
 
     fn refuse_found(
         &self,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
         found: &Found,
         reason: Reason,
         detail: String,

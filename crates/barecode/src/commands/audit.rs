@@ -1,12 +1,11 @@
 //! `audit`: what is wrong with a dataset, or what each setting of a run left in the texts.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_audit::{AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
-use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
+use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
@@ -28,10 +27,10 @@ pub(super) struct AuditArguments {
     /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// The dataset's format, where it cannot be told from the files.
+    /// The format of the dataset, if it cannot be recognized.
     #[arg(long, requires = "path")]
     format: Option<Format>,
-    /// Apply only these rules: codes, beginnings of codes (`BA5`) or names.
+    /// Apply only these rules: codes, prefixes of codes (`BA5`) or names.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     select: Vec<String>,
     /// Leave these rules out.
@@ -40,7 +39,7 @@ pub(super) struct AuditArguments {
     /// Show findings of this severity and worse only.
     #[arg(long, value_name = "SEVERITY", default_value = "note")]
     severity: Least,
-    /// End with exit code 3 if there is a finding of this severity or worse.
+    /// Exit with code 3 if there is a finding of this severity or worse.
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<Least>,
     /// Show three examples of each finding.
@@ -49,7 +48,7 @@ pub(super) struct AuditArguments {
     /// Write a page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// What samples and permutations are drawn with.
+    /// The seed of samples and permutations.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -59,7 +58,7 @@ pub(super) struct AuditArguments {
 enum Least {
     /// Good to know.
     Note,
-    /// Scores mean something else than their name, for some queries.
+    /// For some queries, scores measure something other than their name says.
     Warning,
     /// Scores cannot be compared with those of a sound set.
     Defect,
@@ -189,7 +188,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
             .hint("run `barecode build` on the recipe first")
             .into());
     }
-    let audits = of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     if call.options.json {
         call.console
             .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;
@@ -201,40 +200,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The audit of a run's rows.
-pub(crate) fn of_rows(
-    units: &[Unit],
-    variants: &[Variant],
-    lost: Vec<SetAside>,
-) -> Vec<SettingAudit> {
-    // A row says the label first: `randomized-2: what the compiler said`.
-    let lost: Vec<(Id, String, Reason)> = lost
-        .into_iter()
-        .filter_map(|row| {
-            let label = row.detail.split(':').next()?.to_owned();
-            Some((row.id?, label, row.reason))
-        })
-        .collect();
-    let mut settings: BTreeSet<(Setting, Option<u32>)> = variants
-        .iter()
-        .map(|variant| (variant.setting, variant.seed))
-        .collect();
-    settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
-    let settings: Vec<_> = settings.into_iter().collect();
-    audit_settings(units, variants, &lost, &settings)
-}
-
 fn is_set_aside(file: &Path) -> bool {
     file.parent()
         .is_some_and(|parent| parent.ends_with("set-aside"))
-}
-
-/// The setting and draw of a label.
-fn parsed(label: &str) -> Option<(Setting, Option<u32>)> {
-    let drawn = label.rsplit_once('-').and_then(|(setting, seed)| {
-        let setting: Setting = setting.parse().ok()?;
-        let seed = seed.parse().ok()?;
-        setting.is_seeded().then_some((setting, Some(seed)))
-    });
-    drawn.or_else(|| Some((label.parse().ok()?, None)))
 }

@@ -27,12 +27,12 @@ use crate::run_folder::RunFolder;
 pub(super) struct ShowArguments {
     /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query.
     id: String,
-    /// The recipe whose run is looked into.
+    /// The recipe of the run.
     recipe: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// The function as written beside itself under this setting, changed names marked: `neutralized`,
+    /// Show the function as written beside its text under this setting, changed names marked: `neutralized`,
     /// `randomized-2`, `assembly-o0`.
     #[arg(long, value_name = "SETTING")]
     diff: Option<String>,
@@ -57,7 +57,7 @@ struct Placed {
     view: View,
     setting: Setting,
     seed: Option<u32>,
-    /// `None` where the answer was not retrieved.
+    /// `None` if the answer was not retrieved.
     answer_rank: Option<f64>,
 }
 
@@ -103,7 +103,7 @@ impl Lineage {
             Some("q-") => queries
                 .iter()
                 .find(|query| query.id.as_str() == id)
-                .map(|query| query.unit_id.clone()),
+                .map(|query| query.target_id.clone()),
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
                     .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
@@ -127,7 +127,7 @@ impl Lineage {
                 .collect();
             lineage.queries = queries
                 .into_iter()
-                .filter(|query| query.unit_id == unit.id)
+                .filter(|query| query.target_id == unit.id)
                 .collect();
             lineage.unit = Some(unit);
         }
@@ -148,13 +148,13 @@ impl Lineage {
     fn print_diff(&self, call: &Call, label: &str) -> anyhow::Result<()> {
         let found = self.variants.iter().find(|variant| {
             let setting = variant.setting;
-            setting.label(variant.seed) == *label || setting.to_string() == *label
+            setting.label(variant.draw) == *label || setting.to_string() == *label
         });
         let (Some(unit), Some(variant)) = (&self.unit, found) else {
             let known: Vec<String> = self
                 .variants
                 .iter()
-                .map(|variant| variant.setting.label(variant.seed))
+                .map(|variant| variant.setting.label(variant.draw))
                 .collect();
             let failure = Failure::invalid(format!("the function has no variant `{label}`"));
             return Err(if known.is_empty() {
@@ -230,7 +230,7 @@ impl Lineage {
                 out,
                 "\nvariant {}  {}, {renamed} names changed, proof: {proof}",
                 variant.id,
-                variant.setting.label(variant.seed)
+                variant.setting.label(variant.draw)
             )
             .expect("memory takes any text");
             if variant.setting != Setting::Standard {
@@ -255,8 +255,12 @@ impl Lineage {
         for aside in &self.set_aside {
             writeln!(
                 out,
-                "\nset aside in {}: {} — {}",
+                "\nset aside in {}{}: {} — {}",
                 aside.stage,
+                aside.setting.map_or(String::new(), |setting| format!(
+                    ", {}",
+                    setting.label(aside.draw)
+                )),
                 aside.reason,
                 aside.reason.explanation()
             )

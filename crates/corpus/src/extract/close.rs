@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{Closure, Digest, DocPlace, Function, Language, Reason};
+use barecode_records::{Digest, DocPlace, Function, Language, Outcome, Reason, c::Closure};
 use barecode_sources::origin;
 use rayon::prelude::*;
 
-use super::{Context, Extraction, Found, Items};
+use super::{Context, Found, Items};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
@@ -21,7 +21,7 @@ impl Context<'_> {
         &self,
         found: Vec<Found>,
         seed: u64,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
     ) -> Vec<Found> {
         let mut first_place: BTreeMap<String, String> = BTreeMap::new();
         let mut kept = Vec::new();
@@ -81,7 +81,7 @@ impl Context<'_> {
         &self,
         sampled: Vec<Found>,
         definitions: &Definitions,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
     ) {
         let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
@@ -97,10 +97,7 @@ impl Context<'_> {
         self.bring_helpers(&mut closed, definitions);
         for (found, result) in closed {
             match result {
-                Ok(function) => {
-                    extraction.counts.keep();
-                    extraction.functions.push(function);
-                }
+                Ok(function) => extraction.keep("functions", function),
                 Err(detail) => {
                     self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail);
                 }

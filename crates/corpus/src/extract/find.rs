@@ -5,12 +5,14 @@ use std::ops::Range;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::{FileKind, of_path, title};
-use barecode_records::{DocPlace, FunctionKind, Language, Reason, SetAside, Stage};
+use barecode_records::{
+    DocPlace, Function, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
+};
 use barecode_sources::{Content, Source, mined_paths, origin};
 use foldhash::HashSet;
 use rayon::prelude::*;
 
-use super::{Context, Extraction, Found};
+use super::{Context, Found};
 use crate::doc;
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::preprocess::unit::{self, Mark, TranslationUnit};
@@ -30,7 +32,7 @@ struct Seen {
 
 impl Context<'_> {
     /// The first pass: every function definition of the source, each once.
-    pub(super) fn find(&self, extraction: &mut Extraction) -> Vec<Found> {
+    pub(super) fn find(&self, extraction: &mut Outcome<Vec<Function>>) -> Vec<Found> {
         let roots: Vec<(&String, Language)> = self
             .targets
             .iter()
@@ -86,21 +88,11 @@ impl Context<'_> {
                 }
             }
             if let Some((root, reason, detail)) = one.refused {
-                extraction.files.kept -= 1;
-                *extraction
-                    .files
-                    .set_aside
-                    .entry(reason.code().to_owned())
-                    .or_default() += 1;
-                extraction.set_aside.push(SetAside {
-                    stage: Stage::Extract,
-                    kind: "file".to_owned(),
-                    id: None,
+                let row = SetAside {
                     origin: Some(origin(self.source, &root, 1, 1)),
-                    name: None,
-                    reason,
-                    detail,
-                });
+                    ..SetAside::new(Stage::Extract, "file", reason, detail)
+                };
+                extraction.set_aside_kept("files", row);
             }
         }
         self.inactive(&active, extraction);
@@ -196,7 +188,7 @@ impl Context<'_> {
     fn inactive(
         &self,
         active: &BTreeMap<String, (Language, Vec<bool>)>,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
     ) {
         for (path, (language, active)) in active {
             let file = self.file(path);
