@@ -6,8 +6,9 @@ use std::path::Path;
 use arrow_schema::{DataType, Fields};
 use barecode_records::table::schema;
 use barecode_records::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
-    QueryText, Reason, Record, Score, SetAside, SettingDrop, Stage, Statistic, Unit, Variant,
+    ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query,
+    QueryScore, QueryText, Reason, Record, Score, SetAside, SettingDrop, Stage, Statistic, Unit,
+    Variant,
 };
 
 /// A row of a table in Markdown, cell by cell.

@@ -181,15 +181,11 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
 
 /// The same as `retrieve` and `score` name them.
 pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
-    let subsets = subsets(site)?.into_iter();
-    subsets
-        .map(|subset| {
-            subset
-                .name
-                .parse()
-                .map_err(|error: String| Failure::internal(error).into())
-        })
-        .collect()
+    let mut names = Vec::new();
+    for subset in subsets(site)? {
+        names.push(subset.name.parse::<ConfigName>().map_err(Failure::internal)?);
+    }
+    Ok(names)
 }
 
 /// A configuration's documents, relative to the stage's folder.

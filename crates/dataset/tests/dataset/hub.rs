@@ -76,7 +76,7 @@ fn every_configuration_loads_with_datasets() {
         expected.push((format!("{name}-corpus"), rows(&configuration.documents)));
         expected.push((format!("{name}-queries"), rows(&configuration.queries)));
         expected.push((format!("{name}-qrels"), rows(&configuration.judgments)));
-        expected.push((name, rows(&configuration.pairs())));
+        expected.push((name.to_owned(), rows(&configuration.pairs())));
     }
     let names: Vec<&str> = expected.iter().map(|(name, _)| name.as_str()).collect();
     let input = json!({ "folder": folder.path(), "names": names });
@@ -137,7 +137,7 @@ fn both_splits_load_with_datasets() {
             .kept
             .train
             .iter()
-            .filter(|one| one.name.to_string() == name);
+            .filter(|one| one.name() == name);
         rows(&of_name.next().unwrap().pairs())
     };
     assert_eq!(

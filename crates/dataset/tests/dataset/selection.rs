@@ -145,7 +145,7 @@ fn functions_that_differ_in_names_only_are_the_same_where_names_do_not_count() {
     project.units.retain(|unit| unit.group == Group::Group1);
     let done = project.assembled_by(&config);
     assert_eq!(left_out(&done, Reason::Duplicate)[0].0, "u-abd");
-    assert_eq!(project.assembled().clusters, []);
+    assert_eq!(project.assembled().kept.clusters, []);
 }
 
 #[test]
