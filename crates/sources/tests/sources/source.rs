@@ -484,6 +484,6 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
             (Reason::FileOtherLanguage, "src/plot.R", "R"),
         ]
     );
-    assert_eq!(files.counts.kept, 1);
-    assert!(files.counts.balances());
+    assert_eq!(files.counts["files"].kept, 1);
+    assert!(files.balances());
 }
