@@ -151,7 +151,7 @@ fn declarations(reading: &Reading, file: &SourceText, language: Language) -> Dec
         );
     }
     // What macros declare decides what uses mean, so they come first.
-    if language == Language::Cpp {
+    if language == Language::CPP {
         cpp_tree::read(&mut declared, reading, file);
     }
     declared
@@ -328,7 +328,7 @@ impl<'a> Finder<'a> {
             });
             // What compiles and declares no such member is a template.
             if stays == Stays::External
-                && self.language == Language::Cpp
+                && self.language == Language::CPP
                 && !is_foreign
                 && !self.in_directive[at]
                 && self.is_behind_scope(at)
