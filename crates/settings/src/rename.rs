@@ -17,10 +17,8 @@ use std::ops::Range;
 
 use barecode_corpus::symbols::lexical::Alone;
 use barecode_corpus::symbols::{Symbols, c};
-use barecode_records::{
-    KeptName, Language, Renaming, Span,
-    c::{Closure, HelperSpan},
-};
+use barecode_records::c::{Closure, HelperSpan};
+use barecode_records::{KeptName, Language, Renaming, Span};
 
 pub use mapping::Mapping;
 pub use plan::{Plan, Spaces};

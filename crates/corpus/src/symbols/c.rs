@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barecode_languages::standard_names::is_standard;
-use barecode_records::{Language, Role, Span, c::Closure};
+use barecode_records::c::Closure;
+use barecode_records::{Language, Role, Span};
 
 use self::declared::{Declared, Space, is_keyword};
 use super::{SpaceId, Stays, Symbols};
@@ -150,7 +151,7 @@ fn declarations(reading: &Reading, file: &SourceText, language: Language) -> Dec
         );
     }
     // What macros declare decides what uses mean, so they come first.
-    if language == Language::Cpp {
+    if language == Language::CPP {
         cpp_tree::read(&mut declared, reading, file);
     }
     declared
@@ -327,7 +328,7 @@ impl<'a> Finder<'a> {
             });
             // What compiles and declares no such member is a template.
             if stays == Stays::External
-                && self.language == Language::Cpp
+                && self.language == Language::CPP
                 && !is_foreign
                 && !self.in_directive[at]
                 && self.is_behind_scope(at)

@@ -179,16 +179,16 @@ impl<'a> Mapping<'a> {
         let name = self.symbols.number(name)?;
         let first = self.symbols.symbols_of(name).next()?;
         if self.groups[first] >= self.groups.len() {
-            return self.of(first);
+            return self.new_name(first);
         }
         let mut symbols = spaces
             .iter()
             .filter_map(|&space| self.symbols.symbol(name, space));
-        symbols.find_map(|symbol| self.of(symbol))
+        symbols.find_map(|symbol| self.new_name(symbol))
     }
 
     /// The new name of a symbol; `None` where it stays.
-    pub fn of(&self, symbol: usize) -> Option<&str> {
+    pub fn new_name(&self, symbol: usize) -> Option<&str> {
         self.new[self.groups[symbol]].as_deref()
     }
 
@@ -203,7 +203,7 @@ impl<'a> Mapping<'a> {
             let mut spaces = self.symbols.function_spaces.iter();
             spaces.find_map(|&space| self.symbols.symbol(number, space))
         });
-        let new = symbol.and_then(|symbol| self.of(symbol));
+        let new = symbol.and_then(|symbol| self.new_name(symbol));
         format!("{sign}{}", new.unwrap_or(name))
     }
 
@@ -227,7 +227,7 @@ impl<'a> Mapping<'a> {
         let renaming = |&symbol: &usize| {
             Some(Renaming {
                 from: self.symbols.name_of(symbol).text.to_string(),
-                to: self.of(symbol)?.to_owned(),
+                to: self.new_name(symbol)?.to_owned(),
                 role: self.symbols.symbols()[symbol].role,
             })
         };
@@ -239,7 +239,10 @@ impl<'a> Mapping<'a> {
     pub fn clash(&self) -> Option<&str> {
         let symbols = self.symbols;
         let mut names: BTreeMap<&str, usize> = BTreeMap::new();
-        let stay = self.met.iter().filter(|&&symbol| self.of(symbol).is_none());
+        let stay = self
+            .met
+            .iter()
+            .filter(|&&symbol| self.new_name(symbol).is_none());
         let stay = stay.map(|&symbol| symbols.symbols()[symbol].name);
         let foreign = self.plan.foreign.iter();
         let foreign = foreign.filter_map(|&byte| symbols.number(symbols.name_at(byte)?));
@@ -247,7 +250,9 @@ impl<'a> Mapping<'a> {
             names.insert(&symbols.names()[name].text, name);
         }
         for &symbol in &self.met {
-            let Some(to) = self.of(symbol) else { continue };
+            let Some(to) = self.new_name(symbol) else {
+                continue;
+            };
             let name = symbols.symbols()[symbol].name;
             let is_another = names.insert(to, name).is_some_and(|other| other != name);
             let is_fixed = symbols.spelled().contains(to) && *to != *symbols.names()[name].text;

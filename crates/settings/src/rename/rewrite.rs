@@ -41,7 +41,7 @@ pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
         if mapping.plan().is_foreign(start) {
             continue;
         }
-        if let Some(to) = mapping.of(occurrence.symbol) {
+        if let Some(to) = mapping.new_name(occurrence.symbol) {
             new.push_str(text.get(at..start).unwrap_or_default());
             replaced.push((start, new.len()..new.len() + to.len()));
             new.push_str(to);

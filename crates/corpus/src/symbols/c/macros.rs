@@ -53,7 +53,7 @@ pub(super) fn definition(declared: &mut Declared, file: &SourceText, tokens: &[T
         text.push_str(after);
         let parsed = match declared.language {
             Language::C => c_tree::read(declared, &text, &Places::Mapped(places)),
-            Language::Cpp => {
+            _ => {
                 let added = if before.starts_with("void") { "f" } else { "s" };
                 cpp_tree::replacement(declared, &text, added)
             }
