@@ -1,4 +1,4 @@
-//! Who competes in which view, and what answers what.
+//! The candidates of each view, and the answers of each query.
 
 use std::collections::{BTreeMap, BTreeSet};
 

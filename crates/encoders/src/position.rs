@@ -1,6 +1,6 @@
-//! Where a token stands: rotations of queries and keys, and biases of attention by distance.
+//! The position of a token: rotations of queries and keys, and biases of attention by distance.
 //!
-//! In come a token's place, or the distance of two; out go changed rows, or a number to add to a score.
+//! In come a token's position, or the distance of two; out go changed rows, or a number to add to a score.
 //! The hard thing is that the field has many of them and their settings moved between versions of `config.json`:
 //! rotations are read from `rope_parameters` as well as from `rope_theta`, and a kind of scaling that is not
 //! known is refused, since its vectors would be wrong for long texts only.

@@ -1,10 +1,10 @@
 //! Arithmetic on rows of numbers: activations, softmax, norms, lengths.
 //!
 //! In come slices, out go the same slices changed in place.
-//! The one hard thing is to be fast without depending on who is asked: every function is written as a plain loop
+//! The one hard thing is to be fast without depending on the processor: every function is written as a plain loop
 //! over 16 lanes that the compiler turns into vector instructions of the machine, chosen at run time, and every
 //! sum adds in an order that depends on the length of the row alone.
-//! So a row gives the same bits wherever it stands and whoever stands beside it; two machines with other
+//! So a row gives the same bits wherever it is and whatever is beside it; two machines with other
 //! instructions may differ in the last bits.
 //!
 //! Exponential and error function are polynomials in place of the library's calls, which cannot be vectorized:

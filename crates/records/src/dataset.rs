@@ -109,7 +109,7 @@ impl FromStr for ConfigName {
         // One configuration has one name: what is spelled otherwise is none.
         named
             .filter(|name| name.to_string() == text)
-            .ok_or_else(|| format!("`{text}` is no configuration"))
+            .ok_or_else(|| format!("`{text}` is not a configuration"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The stage: every unit under every wanted setting.
+//! The stage: every unit under every requested setting.
 
 use std::collections::BTreeMap;
 

@@ -11,8 +11,7 @@
 //! standard macros are renamed, branches are left as they were. So a renamed variant of this profile is the only
 //! variant without a proof ([`Proof::Imitation`]); `barecode conform` measures how many released texts come out equal.
 //!
-//! The folder is fenced. It has its own ideas of what a name is, of keywords and of branches, wrong in places because
-//! CLARC's were; nothing outside of it may build on them. Everything that others may call stands in this file.
+//! The folder is fenced. It has its own definitions of names, keywords and branches, wrong in places because CLARC's were; code outside must not build on them. Everything that others may call is in this file.
 
 use barecode_records::{Proof, Scheme, Span, Unit, Variant, c::HelperSpan};
 
