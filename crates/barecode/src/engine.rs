@@ -280,7 +280,7 @@ pub(crate) fn run(
     let Some(tickets) = tickets.into_iter().collect() else {
         interrupt::stopped();
         let message = format!(
-            "interrupted in `{}`: {done} of {} shards are done and kept",
+            "interrupted in `{}`: {done} of {} shards are done and saved",
             plan.stage,
             plan.shards.len()
         );
@@ -289,7 +289,7 @@ pub(crate) fn run(
             ..Failure::interrupted()
         };
         return Err(failure
-            .hint("run the same command again: it goes on from there")
+            .hint("run the same command again to continue")
             .into());
     };
     let finished = finished(plan, tickets, true);

@@ -1,7 +1,6 @@
 //! A source → its functions, and what was set aside.
 //!
-//! Three passes. The first reads every translation unit and finds the functions; the second drops doubles
-//! and draws a sample where the recipe limits the source; the third reads the translation units of what is
+//! Three passes. The first reads every translation unit and finds the functions; the second drops doubles and draws a sample if the recipe limits the source; the third reads the translation units of what is
 //! left again and builds the closures. Reading twice costs less than holding every translation unit of a
 //! large repository in memory.
 

@@ -1,8 +1,8 @@
 //! How much of a text a renaming changed.
 //!
-//! In come a text and the same text renamed; out comes the share of it that is another now. The hard thing is that
+//! In come a text and the same text renamed; out comes the share of it that changed. The hard thing is that
 //! published settings also change layout and comments; so tokens are compared, without comments and line breaks, and
-//! two texts whose tokens do not go together one by one have no share: a lowered text is not a renamed one.
+//! two texts whose tokens do not correspond one to one have no share: a lowered text is not a renamed one.
 
 use crate::preprocess::lex::{Token, TokenKind, lex};
 

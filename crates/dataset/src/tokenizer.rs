@@ -35,7 +35,7 @@ pub enum TokenizerError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// It is no tokenizer.
+    /// It is not a tokenizer.
     #[error(
         "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
         path.display()

@@ -1,4 +1,4 @@
-//! Which architecture a folder holds, by `model_type` of its `config.json`.
+//! Which architecture a folder contains, by `model_type` of its `config.json`.
 //!
 //! In comes a folder's configuration with its weights, out comes the network.
 //! The hard thing is that a name says little: fine-tuned variants keep `model_type` and change what is attended
@@ -106,7 +106,7 @@ pub(super) fn load(
         _ => {
             return Err(unusable(
                 format!(
-                    "`model_type` in `{}` is `{kind}`, which is no architecture that is read here",
+                    "`model_type` in `{}` is `{kind}`, which is not a supported architecture",
                     config.path().display()
                 ),
                 Some(&format!(

@@ -155,7 +155,7 @@ impl LocalEncoder {
             Some(wanted) if wanted == 0 || wanted > width => {
                 return Err(unusable(
                     format!(
-                        "{wanted} dimensions of `{}` are wanted, it has {width}",
+                        "{wanted} dimensions of `{}` are requested, it has {width}",
                         path.display()
                     ),
                     None,

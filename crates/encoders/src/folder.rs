@@ -2,8 +2,7 @@
 //!
 //! In comes a path, out come `config.json` behind questions that name file and key when they fail, and what
 //! sentence-transformers' files add: pooling, dense layers, normalization, maximum length, prompts.
-//! The one hard thing is that these files are optional and each may be silent on something, so every answer is
-//! "not said" rather than a default; who asks decides what that means.
+//! The one hard thing is that these files are optional and each may be silent on something, so every answer may be "not specified" rather than a default; the caller decides what that means.
 //!
 //! What this file does not do: it reads no weights.
 
@@ -27,7 +26,7 @@ pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
     serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json tells line and column at the end of its message.
         unusable(
-            format!("`{}` is no JSON object: {error}", path.display()),
+            format!("`{}` is not a JSON object: {error}", path.display()),
             Some("the download may be incomplete"),
         )
     })
@@ -308,7 +307,7 @@ fn modules(path: &Path) -> Result<Vec<(String, String)>, ModelError> {
         source,
     })?;
     let list: Vec<Map<String, Value>> = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(&format!("is no list of modules: {error}")))?;
+        .map_err(|error| wrong(&format!("is not a list of modules: {error}")))?;
     list.iter()
         .map(|module| {
             let word = |key| module.get(key).and_then(Value::as_str);

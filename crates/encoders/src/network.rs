@@ -3,7 +3,7 @@
 //! In come the ids of some texts, one text after another; out go their rows after the last layer.
 //! Every architecture of this crate is this one network with other parts: the files named after architectures say
 //! which tensors become which parts, and this one runs them.
-//! The one hard thing is that norms stand at four places and no architecture uses all of them:
+//! The one hard thing is that norms occur at four points and no architecture uses all of them:
 //! `x + after(f(before(x)))`, then `between` over the sum.
 //!
 //! What this file does not do: it makes no texts into ids and no rows into one vector.

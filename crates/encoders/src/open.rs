@@ -1,7 +1,6 @@
 //! A description of a model → the model from its folder.
 //!
-//! What a table or a short form says goes before what the folder's files and the model's authors say; what it does not
-//! say is left to them.
+//! A table or a short form takes precedence over the folder's files and the model's authors, who decide everything else.
 
 use std::path::Path;
 

@@ -59,7 +59,7 @@ impl Tokens {
         })?;
         let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| {
             unusable(
-                format!("`{}` is no tokenizer: {error}", path.display()),
+                format!("`{}` is not a tokenizer: {error}", path.display()),
                 None,
             )
         })?;
@@ -77,7 +77,7 @@ impl Tokens {
             inner.token_to_id(token).ok_or_else(|| {
                 unusable(
                     format!(
-                        "`{}` has no token `{token}`, which the model wants around every text",
+                        "`{}` has no token `{token}`, which the model needs around every text",
                         path.display()
                     ),
                     Some("tokenizer and model are of different models"),

@@ -226,7 +226,7 @@ impl Weights {
             .collect();
         Err(unusable(
             format!(
-                "`{}` has {} tensors that its architecture has no place for: {}{}",
+                "`{}` has {} tensors that its architecture does not use: {}{}",
                 self.folder.display(),
                 left.len(),
                 shown.join(", "),
@@ -314,7 +314,7 @@ fn read_file(
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(io("map"))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(
-            format!("`{}` is no whole safetensors file: {error}", path.display()),
+            format!("`{}` is not a complete safetensors file: {error}", path.display()),
             Some(
                 "the download may be incomplete; a file of about a hundred bytes is a pointer of Git LFS",
             ),

@@ -243,7 +243,7 @@ fn retrieval(
         each_row(files, &[QUERY_ID, CORPUS_IDS], |mut row| {
             let query = row.id(QUERY_ID)?;
             let Some(Value::Array(ids)) = row.take(CORPUS_IDS) else {
-                return Err(row.invalid("`corpus-ids` is no list"));
+                return Err(row.invalid("`corpus-ids` is not a list"));
             };
             let ids = ids
                 .iter()

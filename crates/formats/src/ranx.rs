@@ -1,7 +1,7 @@
 //! ranx's files: `{query: {document: number}}` in JSON, and columns `q_id`, `doc_id`, `score` in Parquet.
 //!
 //! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each
-//! is read, one with more is refused with their names, because one run is expected. A key that stands twice is an
+//! is read, one with more is refused with their names, because one run is expected. A key that occurs twice is an
 //! error, where Python's reader silently takes the last.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +68,7 @@ impl<'de> Visitor<'de> for NodeVisitor {
                 continue;
             }
             if !seen.insert(key.clone()) {
-                return Err(A::Error::custom(format_args!("`{key}` stands twice")));
+                return Err(A::Error::custom(format_args!("`{key}` occurs twice")));
             }
             pairs.push((key, map.next_value()?));
         }
@@ -293,7 +293,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
     }
     for (query, documents) in &table {
         if let Some(document) = twice(documents.iter().map(|(document, _)| document.as_str())) {
-            let message = format!("the document `{document}` stands twice for the query `{query}`");
+            let message = format!("the document `{document}` occurs twice for the query `{query}`");
             return Err(FormatError::invalid(Place::file(path), message));
         }
     }

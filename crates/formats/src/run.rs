@@ -103,7 +103,7 @@ impl Run {
             let mut positions = trec::Distinct::default();
             let run = QueryRun::over(query, &documents, &mut positions).map_err(|at| {
                 let doc = documents[at].doc;
-                let message = format!("the document `{doc}` stands twice for the query `{query}`");
+                let message = format!("the document `{doc}` occurs twice for the query `{query}`");
                 FormatError::invalid(Place::file(path), message)
             })?;
             let value = see(&run).map_err(fault)?;
@@ -114,7 +114,7 @@ impl Run {
     }
 }
 
-/// The first query that stands twice.
+/// The first query that occurs twice.
 pub(crate) fn twice<'a>(queries: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let mut seen = BTreeSet::new();
     queries.into_iter().find(|query| !seen.insert(*query))

@@ -1,8 +1,7 @@
 //! *Units → variants.*
 //!
 //! Enters: [`Unit`](barecode_records::Unit)s, which compile. Leaves: the same units under each setting
-//! ([`Variant`](barecode_records::Variant)s), each with what shows that it still means the same, and what had
-//! to be set aside.
+//! ([`Variant`](barecode_records::Variant)s), each with a proof that it still means the same, and what was set aside.
 //!
 //! | setting | file | what it does |
 //! | --- | --- | --- |
@@ -21,8 +20,7 @@
 //! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
 //! a wrong one.
 //!
-//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form has what does not compile,
-//! so it is the one place where a variant has no proof.
+//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form may not compile, so these are the only variants without a proof.
 //!
 //! Nothing here changes layout, literals or the order of anything.
 

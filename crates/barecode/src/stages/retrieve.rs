@@ -37,7 +37,7 @@ pub(crate) fn plan<'a>(
 ) -> anyhow::Result<Plan<'a>> {
     if site.recipe.retrievers.is_empty() {
         return Err(Failure::invalid(
-            "the recipe has no `[[retriever]]`: there is nobody to evaluate",
+            "the recipe has no `[[retriever]]`, so there is nothing to evaluate",
         )
         .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
         .into());
@@ -93,7 +93,7 @@ fn identity(site: &Site, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<St
         (Err(failure), Fetch::Never) => {
             let name = &model.spec.name;
             site.console.note(&format!(
-                "`{name}` cannot be looked at: {}",
+                "cannot inspect `{name}`: {}",
                 failure.message
             ));
             Ok("not here".to_owned())
@@ -191,7 +191,7 @@ fn embed_all(
                 Side::Query => "queries",
             };
             site.console.note(&format!(
-                "{:>9}  {}: {} of {} {noun} are longer than the model reads",
+                "{:>9}  {}: {} of {} {noun} were truncated to the model's maximum length",
                 "embed",
                 retriever.name(),
                 grouped(cut as u64),

@@ -99,7 +99,7 @@ fn folders_that_are_no_model_are_invalid_input() {
             layers,
             "\"num_hidden_layers\": 1",
             [
-                "has 16 tensors that its architecture has no place for",
+                "has 16 tensors that its architecture does not use",
                 "hint: ",
             ],
         ),
@@ -108,7 +108,7 @@ fn folders_that_are_no_model_are_invalid_input() {
             "\"model_type\": \"bert\"",
             "\"model_type\": \"mamba\"",
             [
-                "is `mamba`, which is no architecture that is read here",
+                "is `mamba`, which is not a supported architecture",
                 "hint: known are bert",
             ],
         ),

@@ -546,7 +546,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
             .map_err(|(message, hint)| Spot::new(at(4), message).hint(hint))?;
         let documents = &self.documents;
         if self.seen.insert(doc, |at| documents[at].doc).is_some() {
-            let message = format!("the document `{doc}` stands twice for the query `{query}`");
+            let message = format!("the document `{doc}` occurs twice for the query `{query}`");
             return Err(Spot::new(at(2), message)
                 .hint("remove one of the two scores; barecode does not choose"));
         }

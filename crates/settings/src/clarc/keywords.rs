@@ -1,4 +1,4 @@
-//! The words that CLARC's compiler takes for no names.
+//! The words that CLARC's compiler does not treat as names.
 
 /// Whether a word is a keyword of C++, or of C with the same spelling.
 pub(super) fn is_keyword(word: &str) -> bool {
