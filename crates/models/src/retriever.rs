@@ -204,7 +204,7 @@ pub enum RetrieverError {
     },
     /// Two retrievers would write the same files.
     #[error(
-        "retriever name `{name}` occurs twice (tables {first} and {second}); give one of them another `name`"
+        "retriever name `{name}` stands twice (tables {first} and {second}); give one of them another `name`"
     )]
     SameName {
         /// The name.
@@ -568,7 +568,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("`A` occurs twice (tables 1 and 3)"),
+                .contains("`A` stands twice (tables 1 and 3)"),
             "{error}"
         );
     }

@@ -1,8 +1,8 @@
 //! Parquet in and out.
 //!
-//! A table is written under a temporary name, flushed to the disk, and renamed: a reader
+//! A table is written under a temporary name beside its place, flushed to the disk, and renamed: a reader
 //! sees the whole table or none. Its footer carries the table's name, its format version and the key of
-//! what it was made from, so whether a shard is current is known without reading its rows.
+//! what it was made from, so whether a shard is current can be told without reading its rows.
 //!
 //! The bytes depend on the rows and the key only.
 

@@ -1,6 +1,10 @@
 //! One source file and all it includes → marked files, in the order in which the compiler reads them.
 //!
-//! The hard part is what to hide from the parser. It should not see macros that stand only for attributes and storage classes (`SQLITE_API`, `FORCE_INLINE`), the frame of identity macros (`API(int) f();`), calls at file scope that expand to whole declarations, and, inside types, macros that stand for members or enumerators. They stay in the text that is emitted later, and what they expand to is recorded, because it declares names.
+//! The hard part is what to hide from the parser. Hidden are macros that stand for nothing but attributes
+//! and storage classes (`SQLITE_API`, `FORCE_INLINE`), the frame of identity macros (`API(int) f();`), and
+//! at file scope calls that expand to whole declarations; inside of types, macros that stand for members or
+//! enumerators. They stay in the text that is emitted later, and what they expand to is noted, because it
+//! declares names.
 //!
 //! In C++ the braces of namespaces and of `extern "C"` are hidden too, whether written out or made by a macro
 //! (`LIB_BEGIN_NAMESPACE`): the parser sees everything at file scope, and each byte knows its [`Scope`].

@@ -68,7 +68,7 @@ pub enum Spaces {
     Joined,
 }
 
-/// What a renaming leaves alone, and how finely it distinguishes names.
+/// What a renaming leaves alone, and how finely it tells names apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
     /// How many name spaces are told apart.

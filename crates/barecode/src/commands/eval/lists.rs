@@ -139,7 +139,7 @@ impl Model {
         let cut = documents.truncated.iter().filter(|cut| **cut).count();
         if cut > 0 {
             asked.console.note(&format!(
-                "{}: {}: {cut} of {} texts were truncated to the model's maximum length",
+                "{}: {}: {cut} of {} texts are longer than the model reads",
                 self.spec.name,
                 task.subset.name,
                 documents.len()

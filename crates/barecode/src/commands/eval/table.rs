@@ -310,8 +310,8 @@ pub(super) fn shown(
         pool => format!("; candidates of a query: {pool}"),
     };
     format!(
-        "means over queries [95 % bootstrap interval]; systems that share a letter do not differ significantly (Holm, α = 0.05); \
-         ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
+        "means over queries [95 % bootstrap interval]; systems that share a letter are not told apart (Holm, level 0.05); \
+         ceiling: a perfect model that cannot tell twins apart; floor: random order{pool}\n{}",
         statistics::table(&heads, &lines, width, color)
     )
 }
