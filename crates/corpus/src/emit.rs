@@ -1,6 +1,7 @@
 //! A range of a reading → text as a reader expects it: the active code, without comments.
 //!
-//! Lines with only comments or directives are removed; other lines stay as they were written, line breaks included. Included files inside the range replace their directive.
+//! Lines with only comments or directives are removed; other lines stay as they were written, line breaks
+//! included. Included files inside the range replace their directive.
 
 use std::ops::Range;
 

@@ -9,8 +9,8 @@ use crate::preprocess::lex::{Token, TokenKind, lex};
 /// What a renaming changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Perturbation {
-    /// CLARC's perturbation fraction (appendix F.5): characters of identifiers that were renamed, each time they stand
-    /// there, over characters of the text; both of the original.
+    /// CLARC's perturbation fraction (appendix F.5): characters of identifiers that were renamed, each time
+    /// they stand there, over characters of the text; both of the original.
     pub characters: f64,
     /// Identifiers that were renamed, each time they stand there, over tokens.
     pub tokens: f64,

@@ -2,7 +2,8 @@
 //!
 //! The front matter names a configuration for each table, so that `load_dataset(folder, name)` finds it:
 //! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three
-//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, the licenses of the code, and what the numbers cannot show.
+//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, the licenses of the
+//! code, and what the numbers cannot show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};

@@ -2,7 +2,8 @@
 //!
 //! In comes a path, out come `config.json` behind questions that name file and key when they fail, and what
 //! sentence-transformers' files add: pooling, dense layers, normalization, maximum length, prompts.
-//! The one hard thing is that these files are optional and each may be silent on something, so every answer may be "not specified" rather than a default; the caller decides what that means.
+//! The one hard thing is that these files are optional and each may be silent on something, so every answer may
+//! be "not specified" rather than a default; the caller decides what that means.
 //!
 //! What this file does not do: it reads no weights.
 

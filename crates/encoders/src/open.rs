@@ -1,6 +1,7 @@
 //! A description of a model → the model from its folder.
 //!
-//! A table or a short form takes precedence over the folder's files and the model's authors, who decide everything else.
+//! A table or a short form takes precedence over the folder's files and the model's authors, who decide
+//! everything else.
 
 use std::path::Path;
 

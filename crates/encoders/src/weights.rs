@@ -1,10 +1,11 @@
 //! The tensors of a checkpoint, by name, as they lie in memory-mapped files.
 //!
 //! In comes a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
-//! Out come tensors in 32-bit floats, each taken once: tensors that are left over after a model was built are reported, because an unused tensor is a part of the model that would silently be missing.
-//! The one hard thing is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so
-//! a tensor can stay in the file and be converted piece by piece when it is used.
-//! What this file does not do: interpreting tensors, and reading pickled files, which can run code.
+//! Out come tensors in 32-bit floats, each taken once: tensors that are left over after a model was built are
+//! reported, because an unused tensor is a part of the model that would silently be missing. The one hard thing
+//! is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so a tensor can
+//! stay in the file and be converted piece by piece when it is used. What this file does not do: interpreting
+//! tensors, and reading pickled files, which can run code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -314,7 +315,10 @@ fn read_file(
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(io("map"))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(
-            format!("`{}` is not a complete safetensors file: {error}", path.display()),
+            format!(
+                "`{}` is not a complete safetensors file: {error}",
+                path.display()
+            ),
             Some(
                 "the download may be incomplete; a file of about a hundred bytes is a pointer of Git LFS",
             ),

@@ -3,8 +3,8 @@
 //! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
 //! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
 //! five settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept
-//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the disk before
-//! the next one is waited for.
+//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the
+//! disk before the next one is waited for.
 //!
 //! The first vector of a text stays: a process that was slower takes the one that is there, so that whoever comes
 //! later sees the same bytes.

@@ -8,7 +8,8 @@
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int quiet_harbor(const char *amber_lion)`.
 //!
-//! *Difference to pydra.* The words are from barecode's own lists, 64 of each; once all pairs are used, a second adjective is added.
+//! *Difference to pydra.* The words are from barecode's own lists, 64 of each; once all pairs are used, a
+//! second adjective is added.
 
 use crate::naming::{Draw, Naming, Old, Taken};
 use crate::rename::is_free;

@@ -1,13 +1,15 @@
 //! `canonical`: one fixed naming by order of use, for searching code whose names cannot be trusted.
 //!
 //! *What it changes.* The same names as `neutralized`, each into `name_0`, `name_1`, … in order of first
-//! appearance, the function's own text first. The new name does not show the kind, so that the canonical form depends on the text alone.
+//! appearance, the function's own text first. The new name does not show the kind, so that the canonical form
+//! depends on the text alone.
 //!
 //! *What it must keep.* As `neutralized`.
 //!
 //! *Where it applies.* Everywhere. As a setting it is made from the unit and proven; [`of_text`] does the same to
 //! a text that stands alone, before it is embedded. A randomized text and its neutralized one have the same
-//! canonical form, so a model that embeds canonical forms scores the same on both, which undoes the cost of randomizing.
+//! canonical form, so a model that embeds canonical forms scores the same on both, which undoes the cost of
+//! randomizing.
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int name_0(const char *name_1)`.
 //!

@@ -1,6 +1,8 @@
 //! Which names are changed, if not all: a share of them, or those of some roles.
 //!
-//! This allows plotting a score against the dose, and finding the role that matters most. Smaller doses are subsets of larger ones: the order in which names are chosen depends on the run, the unit and the draw, not on the dose.
+//! This allows plotting a score against the dose, and finding the role that matters most. Smaller doses are
+//! subsets of larger ones: the order in which names are chosen depends on the run, the unit and the draw, not
+//! on the dose.
 
 use barecode_records::{Digest, Dose, Id, Roles};
 

@@ -20,7 +20,8 @@
 //! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
 //! a wrong one.
 //!
-//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form may not compile, so these are the only variants without a proof.
+//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form may not compile, so
+//! these are the only variants without a proof.
 //!
 //! Nothing here changes layout, literals or the order of anything.
 

@@ -92,10 +92,8 @@ fn identity(site: &Site, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<St
         (Err(failure), Fetch::Allowed) => Err(failure.into()),
         (Err(failure), Fetch::Never) => {
             let name = &model.spec.name;
-            site.console.note(&format!(
-                "cannot inspect `{name}`: {}",
-                failure.message
-            ));
+            site.console
+                .note(&format!("cannot inspect `{name}`: {}", failure.message));
             Ok("not here".to_owned())
         }
     }

@@ -1,6 +1,8 @@
 //! The closure of a helper from another translation unit → the end of a function's closure.
 //!
-//! What both have is emitted once. The rest comes after the function, so it can neither change what the function means nor be missed when it is removed again: the pieces are marked as external, and `check` leaves them out if the two do not compile together.
+//! What both have is emitted once. The rest comes after the function, so it can neither change what the
+//! function means nor be missed when it is removed again: the pieces are marked as external, and `check` leaves
+//! them out if the two do not compile together.
 
 use std::collections::BTreeSet;
 

@@ -1,9 +1,10 @@
 //! CLARC's released assembly and WebAssembly, made again from its released functions.
 //!
-//! The files themselves show what the authors did: every `static` and `inline` is removed from the text, so that the function is emitted; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11 compiles it
-//! without optimization, with the defaults of that system. The object is stripped and listed by `objdump -d`:
-//! `asm_short` is the function, `asm_long` the whole object, of which the constructors of `<iostream>` are a part.
-//! WebAssembly is what Emscripten's linker leaves of the function.
+//! The files themselves show what the authors did: every `static` and `inline` is removed from the text, so
+//! that the function is emitted; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11
+//! compiles it without optimization, with the defaults of that system. The object is stripped and listed by
+//! `objdump -d`: `asm_short` is the function, `asm_long` the whole object, of which the constructors of
+//! `<iostream>` are a part. WebAssembly is what Emscripten's linker leaves of the function.
 //!
 //! The rows have the function only. What it needs from its project is therefore put before it: `context.h` has the
 //! macros of the projects that the rows are from, and a word in a function's head that the compiler does not know

@@ -1,6 +1,7 @@
 //! The renamed text that CLARC released for a function, rebuilt from its original text.
 //!
-//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were inferred from released rows; none of CLARC's data is here.
+//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were
+//! inferred from released rows; none of CLARC's data is here.
 //!
 //! CLARC read every file as C++, with clang and with the project's headers, and renamed what its tree pointed
 //! at. Here only the row is available, so what only the headers show (whether `T` is a `typedef`, which number a

@@ -19,7 +19,9 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
         return Err(Failure::invalid(
             "the dataset is not current, so the texts for the models are unknown",
         )
-        .hint("run the stages up to `barecode assemble` on the recipe first: they do not call models")
+        .hint(
+            "run the stages up to `barecode assemble` on the recipe first: they do not call models",
+        )
         .into());
     };
     let plan = plan(site, dataset, Fetch::Never)?;
