@@ -284,7 +284,7 @@ mod tests {
             ),
             (
                 "train = [\"path:lob\"]",
-                "`path:lob`, which is no `[[source]]`",
+                "`path:lob`, which is not a `[[source]]`",
                 "`path:lib`?",
             ),
             (
