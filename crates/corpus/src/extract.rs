@@ -1,9 +1,9 @@
 //! A source → its functions, and what was set aside.
 //!
-//! Three passes. The first reads every translation unit and finds the functions; the second drops doubles and
-//! draws a sample if the recipe limits the source; the third reads the translation units of what is left again
-//! and builds the closures. Reading twice costs less than holding every translation unit of a large repository
-//! in memory.
+//! Three passes. The first reads every translation unit and finds the functions; the second drops doubles
+//! and draws a sample where the recipe limits the source; the third reads the translation units of what is
+//! left again and builds the closures. Reading twice costs less than holding every translation unit of a
+//! large repository in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -56,8 +56,8 @@ impl Default for ExtractConfig {
     }
 }
 
-/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails
-/// on source text: what cannot be read is set aside.
+/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on source
+/// text: what cannot be read is set aside.
 pub fn extract(
     source: &Source,
     config: &ExtractConfig,

@@ -3,8 +3,8 @@
 //! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
 //! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
 //! five settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept
-//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the
-//! disk before the next one is waited for.
+//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the disk before
+//! the next one is waited for.
 //!
 //! The first vector of a text stays: a process that was slower takes the one that is there, so that whoever comes
 //! later sees the same bytes.
@@ -444,11 +444,11 @@ impl Problem {
                 }
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
                     error.to_string(),
-                    "another program has locked it; end that, or name another file".to_owned(),
+                    "another program holds it; end that, or name another file".to_owned(),
                 ),
                 Some(ErrorCode::SystemIoFailure) => (
                     error.to_string(),
-                    "is the disk full, or a limit on file sizes reached? answers stored before are safe"
+                    "is the disk full, or a limit on file sizes reached? what was stored before is kept"
                         .to_owned(),
                 ),
                 _ => (
@@ -472,7 +472,7 @@ impl Problem {
                 format!(
                     "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
                 ),
-                "the name now stands for another model: give it a `revision` in models.toml".to_owned(),
+                "another model stands behind the name: give it a `revision` in models.toml".to_owned(),
             ),
         };
         ModelError::Cache {
