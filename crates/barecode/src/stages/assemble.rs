@@ -183,7 +183,12 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
 pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
     let mut names = Vec::new();
     for subset in subsets(site)? {
-        names.push(subset.name.parse::<ConfigName>().map_err(Failure::internal)?);
+        names.push(
+            subset
+                .name
+                .parse::<ConfigName>()
+                .map_err(Failure::internal)?,
+        );
     }
     Ok(names)
 }
