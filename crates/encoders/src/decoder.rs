@@ -37,7 +37,7 @@ pub(super) enum Family {
     Gemma2,
 }
 
-/// Puts the network together; `both_ways` is whether a token sees what stands after it.
+/// Puts the network together; `both_ways` is whether a token sees what is after it.
 pub(super) fn network(
     config: &Config,
     weights: &mut Weights,

@@ -1,6 +1,6 @@
 //! A transformer: token ids to a row of numbers for each token.
 //!
-//! In come the ids of some texts, one text after another; out go their rows after the last layer.
+//! Enters: the ids of some texts, one text after another. Leaves: their rows after the last layer.
 //! Every architecture of this crate is this one network with other parts: the files named after architectures say
 //! which tensors become which parts, and this one runs them.
 //! The one hard thing is that norms occur at four points and no architecture uses all of them:
@@ -87,7 +87,7 @@ pub(super) struct Desk {
 
 impl Network {
     /// The rows of all tokens. `lengths` are the texts' numbers of ids, none of them 0; `kinds` the kind of each
-    /// token, 0 where there is none.
+    /// token, 0 if there is none.
     pub(super) fn run<'a>(
         &self,
         ids: &[u32],

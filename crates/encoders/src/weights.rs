@@ -1,7 +1,7 @@
 //! The tensors of a checkpoint, by name, as they lie in memory-mapped files.
 //!
-//! In comes a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
-//! Out come tensors in 32-bit floats, each taken once: tensors that are left over after a model was built are
+//! Enters: a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
+//! Leaves: tensors in 32-bit floats, each taken once: tensors that are left over after a model was built are
 //! reported, because an unused tensor is a part of the model that would silently be missing. The one hard thing
 //! is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so a tensor can
 //! stay in the file and be converted piece by piece when it is used. What this file does not do: interpreting
@@ -151,7 +151,7 @@ impl Weights {
         }
     }
 
-    /// Takes names as they are from here on, for heads that stand beside the model.
+    /// Takes names as they are from here on, for heads that are beside the model.
     pub(super) fn clear_prefix(&mut self) {
         self.prefix.clear();
     }

@@ -70,7 +70,7 @@ pub enum FormatError {
         /// What the system said.
         source: io::Error,
     },
-    /// What stands there is not what the format wants.
+    /// The content is not what the format requires.
     #[error("{place}: {message}{}", hint_of(hint.as_deref()))]
     Invalid {
         /// Where.

@@ -318,7 +318,7 @@ fn each_row(
     Ok(())
 }
 
-/// The cells of a row that are no nulls: a table has a cell for each column, an object only those that it has.
+/// The cells of a row that are not nulls: a table has a cell for each column, an object only those that it has.
 fn present(row: Row) -> Map<String, Value> {
     row.without_nulls().rest()
 }

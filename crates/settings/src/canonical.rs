@@ -50,7 +50,7 @@ impl Naming for Canonical {
 /// The canonical form of a text that stands alone: every identifier that `is_known` does not call a name of the
 /// language's own library becomes `name_0`, `name_1`, … in order of first appearance.
 ///
-/// Names are told apart by spelling only, for that is all that a text alone tells. A comment becomes a blank, for
+/// Names are distinguished by spelling only, for that is all that a text alone shows. A comment becomes a blank, for
 /// nothing in it is renamed; layout stays.
 pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     renamed_text(text, is_known, |number| format!("name_{number}"))
@@ -60,7 +60,7 @@ pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
 /// language's own library becomes what `name` gives it, called once for each with its number from 0, in order of
 /// first appearance.
 ///
-/// As in [`of_text`], names are told apart by spelling only, and a comment becomes a blank. `name` must give each
+/// As in [`of_text`], names are distinguished by spelling only, and a comment becomes a blank. `name` must give each
 /// number a name of its own that is in no text.
 pub fn renamed_text(
     text: &str,

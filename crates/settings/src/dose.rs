@@ -38,7 +38,7 @@ impl Choice {
         self.dose.percent < 100 || self.dose.roles != Roles::ALL
     }
 
-    /// Which of some names are changed, in their order: the wanted share, rounded to the nearest, of those with a
+    /// Which of some names are changed, in their order: the requested share, rounded to the nearest, of those with a
     /// wanted role.
     pub fn of(&self, names: &[Old<'_>]) -> Vec<bool> {
         let mut wanted: Vec<(u64, usize)> = Vec::new();

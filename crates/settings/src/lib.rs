@@ -16,7 +16,7 @@
 //!
 //! All renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many [`naming`]s as
 //! wanted, or as large a part of them as the [`dose`] says. The hard thing is to rename what is used, without a
-//! compiler's front end: names are told apart by name space, not by scope, so a renaming is one-to-one and can
+//! compiler's front end: names are distinguished by name space, not by scope, so a renaming is one-to-one and can
 //! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
 //! a wrong one.
 //!

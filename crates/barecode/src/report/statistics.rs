@@ -70,7 +70,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
     text
 }
 
-/// The table of a file that is no run: one row.
+/// The table of a file that is not a run: one row.
 pub(crate) fn file(
     name: &str,
     tokenizer: &str,

@@ -27,7 +27,7 @@ pub(crate) fn merged(
         .filter(|piece| piece.kind != PieceKind::Scope)
         .map(|piece| piece.span.of(&closure.text))
         .collect();
-    // A type that stands in both in different outlines would be defined twice.
+    // A type that is in both in different outlines would be defined twice.
     let defined: BTreeSet<&[String]> = closure
         .pieces
         .iter()

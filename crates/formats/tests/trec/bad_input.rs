@@ -55,11 +55,11 @@ fn runs() {
         ),
         (
             "q1 Q0 d1 2 8.5 tag\n",
-            "file:2:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
+            "file:2:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
         ),
         (
             "q2 Q0 d1 1 1 t\nq1 Q0 d1 2 8.5 t\n",
-            "file:3:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
+            "file:3:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
         ),
         (
             "q 1 Q0 d2 2 8.5 tag\n",

@@ -5,7 +5,7 @@
 //! - [`neutralized`] and [`randomized`]: the renamed texts of a released row, by rules read off released rows
 //!   (`renamed`, with `keywords`, `branches`, `header`, `declared`, `entities`);
 //! - [`lower`] and [`as_cpp_program`]: what CLARC compiled to get assembly and WebAssembly, and [`compare`], which
-//!   tells how far our compilers get the released texts (`lowered`, with `context.h`).
+//!   says how far our compilers get the released texts (`lowered`, with `context.h`).
 //!
 //! **Nothing here is proven.** CLARC's own program was never published, and a released text often does not compile:
 //! standard macros are renamed, branches are left as they were. So a renamed variant of this profile is the only

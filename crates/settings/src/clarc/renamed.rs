@@ -30,7 +30,7 @@ use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
 use super::branches;
 use super::entities::{self, Group, Kind};
 
-/// What stands before a text of group 1 with conditions in it.
+/// What is before a text of group 1 with conditions in it.
 pub(super) const MARKER: &str = "// Function Start\n\n";
 
 /// The text of setting `neutralized`.

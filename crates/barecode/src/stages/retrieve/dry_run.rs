@@ -17,9 +17,11 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
     let walked = flow::walk(site, Goal::Look(Look::Folder))?;
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
-            "the dataset is not current, so nobody knows what models would read",
+            "the dataset is not current, so the texts for the models are unknown",
         )
-        .hint("run the stages up to `barecode assemble` on the recipe first: they ask no model")
+        .hint(
+            "run the stages up to `barecode assemble` on the recipe first: they do not call models",
+        )
         .into());
     };
     let plan = plan(site, &walked.finished, Look::Around)?;
