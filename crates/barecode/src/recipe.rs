@@ -226,7 +226,7 @@ impl ScoreConfig {
     }
 }
 
-/// The recipe as it is in the file, before its values are looked at.
+/// The recipe as it stands in the file, before its values are looked at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Wire {
@@ -252,7 +252,7 @@ struct Wire {
     dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
     retrievers: Vec<Spanned<RetrieverConfig>>,
-    /// Read by [`models`], which says where in a table something is wrong.
+    /// Read by [`models`], which tells where in a table something is wrong.
     #[serde(rename = "model")]
     _tables: Option<IgnoredAny>,
     #[serde(default)]
@@ -303,7 +303,7 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
             return Err(place
                 .error(
                     Some(seeds.span()),
-                    "`randomized-seeds` is 0, so nothing would be drawn",
+                    "`randomized-seeds` is 0: nothing would be drawn",
                     None,
                 )
                 .hint("leave `randomized` out of `names`, or draw at least once"));
@@ -323,7 +323,7 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
     let asked = models::check(wire.retrievers, wire.models.as_ref(), place, base)?;
     let budget = match wire.budget {
         Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
-            let message = format!("`budget` = {} is not a sum of dollars", dollars.get_ref());
+            let message = format!("`budget` = {} is no sum of dollars", dollars.get_ref());
             return Err(place.error(Some(dollars.span()), &message, None));
         }
         budget => budget.map(Spanned::into_inner),
@@ -365,7 +365,7 @@ fn check_sources(
         let identity = Source::identity(&source.from, base);
         if let Some((other, other_said)) = seen.get(&identity) {
             let message = if *other == source.from {
-                format!("the source `{other}` occurs twice: in {other_said} and in {said}")
+                format!("the source `{other}` stands twice: in {other_said} and in {said}")
             } else {
                 format!(
                     "`{}` of {said} is the same source as `{other}` of {other_said}",
@@ -474,7 +474,7 @@ fn check_settings(
         if !wanted.insert(setting) {
             return Err(place.error(
                 Some(name.span()),
-                &format!("the setting `{setting}` occurs twice"),
+                &format!("the setting `{setting}` stands twice"),
                 None,
             ));
         }
@@ -573,7 +573,7 @@ fn check_measures(
         if !seen.insert(measure.to_string()) {
             return Err(place.error(
                 Some(name.span()),
-                &format!("the measure `{measure}` occurs twice"),
+                &format!("the measure `{measure}` stands twice"),
                 None,
             ));
         }
@@ -756,7 +756,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"),
             &expect![[r#"
-                r.toml:5:13: unknown measure `NDGC@10`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`; did you mean `nDCG`?
+                r.toml:5:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`; did you mean `nDCG`?
                   |
                 5 | measures = ["NDGC@10"]
                   |             ^^^^^^^^^
@@ -822,7 +822,7 @@ mod tests {
         check_error(
             &with("voyag:voyage-code-3"),
             &expect![[r#"
-            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is not a kind of model; did you mean `voyage`?
+            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is no kind of model; did you mean `voyage`?
               |
             6 | model = "voyag:voyage-code-3"
               |         ^^^^^^^^^^^^^^^^^^^^^
@@ -832,7 +832,7 @@ mod tests {
         check_error(
             &with("run:old.trec"),
             &expect![[r#"
-            r.toml:6:9: a model of kind `run` does not embed texts
+            r.toml:6:9: a model of kind `run` embeds no texts
               |
             6 | model = "run:old.trec"
               |         ^^^^^^^^^^^^^^
@@ -842,7 +842,7 @@ mod tests {
         check_error(
             &with("openai+http://localhost:8000/v1"),
             &expect![[r#"
-            r.toml:6:9: the server's model has no name, so the evaluated model would be unknown
+            r.toml:6:9: the server's model has no name, so nobody could tell what was evaluated
               |
             6 | model = "openai+http://localhost:8000/v1"
               |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
@@ -894,7 +894,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[settings]\nrandomized-seeds = 0\n"),
             &expect![[r#"
-            r.toml:5:20: `randomized-seeds` is 0, so nothing would be drawn
+            r.toml:5:20: `randomized-seeds` is 0: nothing would be drawn
               |
             5 | randomized-seeds = 0
               |                    ^

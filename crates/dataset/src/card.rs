@@ -2,8 +2,8 @@
 //!
 //! The front matter names a configuration for each table, so that `load_dataset(folder, name)` finds it:
 //! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three
-//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, the licenses of the
-//! code, and what the numbers cannot show.
+//! tables that retrieval benchmarks such as MTEB read. The body says how the data was made, under which
+//! licenses the code stands, and what the numbers cannot show.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
@@ -19,7 +19,7 @@ use crate::{
 /// What the card says that the configurations do not hold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardFacts {
-    /// The dataset's name, for users.
+    /// The dataset's name, for people.
     pub title: String,
     /// barecode's version.
     pub barecode: String,
@@ -220,7 +220,8 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     }
     writeln!(
         out,
-        "\nTwins are documents that share their text with another document of the configuration.\nNo model can distinguish them, so the best possible score is below 1 for queries that ask for one of them.\n"
+        "\nTwins are documents that share their text with another document of the configuration.\nNo model can \
+         tell them apart, so the best possible score is below 1 where a query asks for one of them.\n"
     )?;
     let example = configurations
         .first()
@@ -241,11 +242,12 @@ fn selection(out: &mut String, facts: &CardFacts) -> fmt::Result {
     if config.near_duplicates > 0.0 {
         writeln!(
             out,
-            "- Near-duplicates are represented by one function: functions whose sets of {} consecutive tokens have a Jaccard similarity of {} or more, compared in `{}`. `clusters.parquet` lists them.",
+            "- Of functions that are nearly the same, one takes part for all: those whose sets of {} tokens in a row have a \
+             Jaccard similarity of {} or more, compared in `{}`. `clusters.parquet` lists them.",
             config.shingle, config.near_duplicates, config.on
         )?;
     } else {
-        writeln!(out, "- Near-duplicates are not removed.")?;
+        writeln!(out, "- Near-duplicates are kept.")?;
     }
     match config.max_per_repository {
         Some(most) => writeln!(
@@ -267,7 +269,7 @@ fn selection(out: &mut String, facts: &CardFacts) -> fmt::Result {
     if let Some(day) = &config.first_commit_after {
         writeln!(
             out,
-            "- The split `test` has only functions whose file was first committed after {day}."
+            "- The split `test` has functions only whose file was first committed after {day}."
         )?;
     }
     writeln!(out)
@@ -285,7 +287,8 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     writeln!(out, "## Statistics\n")?;
     writeln!(
         out,
-        "Means over the pairs of a query and its answer; tokens as counted by `{}`.\nThe effective number of repositories is one over the sum of their squared shares. `statistics.parquet` has the same by language and by repository.\n",
+        "Means over the pairs of a query and its answer; tokens as `{}` counts them.\nThe effective number of repositories \
+         is one by the sum of their squared shares. `statistics.parquet` has the same by language and by repository.\n",
         first.tokenizer
     )?;
     writeln!(
@@ -335,7 +338,8 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     writeln!(out, "## Leaks\n")?;
     writeln!(
         out,
-        "A comment may contain names of the code that it documents, and then names alone can answer it.\nSuch names are not cut out of the queries. They are in the column `leaked`, and the strongest kind in `leak`:\n"
+        "A comment may say the names of the code it stands at, and then names alone can answer it.\nSuch names \
+         are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
     )?;
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
     writeln!(out, "| group | {} |", kinds.join(" | "))?;
@@ -360,7 +364,8 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     }
     writeln!(
         out,
-        "\n`function` is the function's own name, `identifier` a name that is not an ordinary word (`nbBytes`),\n`word` a name that is also an ordinary word (`value`).\n"
+        "\n`function` is the function's own name, `identifier` a name that nobody writes by chance \
+         (`nbBytes`),\n`word` a name that is also an ordinary word (`value`).\n"
     )
 }
 
@@ -368,7 +373,8 @@ fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     writeln!(out, "## Licenses\n")?;
     writeln!(
         out,
-        "The code keeps the license of its project; the column `license` names it for each document.\n"
+        "The code keeps the license of the project it is from; each document carries its own in the column \
+         `license`.\n"
     )?;
     writeln!(out, "| source | version | commit | license | documents |")?;
     writeln!(out, "| --- | --- | --- | --- | ---: |")?;
@@ -395,15 +401,15 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     writeln!(out, "## Limits\n")?;
     writeln!(
         out,
-        "- Each query has one function as its answer; others that answer it as well count as wrong."
+        "- A query has one function as its answer; others may answer it as well and count as wrong."
     )?;
     writeln!(
         out,
-        "- Doc comments are written for readers of the code, not typed into a search box."
+        "- Doc comments are what authors told their readers, not what people type into a search box."
     )?;
     writeln!(
         out,
-        "- Functions that do not compile by themselves are absent, and functions without a comment are never answers."
+        "- What does not compile by itself is absent, and so is what has no comment, as an answer."
     )?;
     writeln!(
         out,
@@ -420,7 +426,7 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     )
 }
 
-/// Every document once, whatever the views and settings it is in.
+/// Every document once, whatever the views and settings it stands in.
 fn documents(configurations: &[Configuration]) -> BTreeMap<&Id, &Document> {
     let all = configurations
         .iter()

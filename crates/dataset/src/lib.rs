@@ -1,6 +1,6 @@
 //! Units, variants and queries to a dataset.
 //!
-//! Enters: the units of a run with their variants and queries. Leaves: a [`Dataset`] of [`Configuration`]s: subsets
+//! In come the units of a run with their variants and queries, out comes a [`Dataset`] of [`Configuration`]s: subsets
 //! (a view of a group under a setting) with documents, queries and judgments of their own, and a [`card()`] that lets
 //! Hugging Face `datasets` load every one of them from the folder as it is:
 //!

@@ -1,6 +1,6 @@
-//! Which architecture a folder contains, by `model_type` of its `config.json`.
+//! Which architecture a folder holds, by `model_type` of its `config.json`.
 //!
-//! Enters: a folder's configuration with its weights. Leaves: the network.
+//! In comes a folder's configuration with its weights, out comes the network.
 //! The hard thing is that a name says little: fine-tuned variants keep `model_type` and change what is attended
 //! to, so what the weights hold beyond the network is refused.
 
@@ -29,7 +29,7 @@ const KNOWN: &str = "bert (also with ALiBi), roberta, xlm-roberta, camembert, mp
 
 /// Puts together what `config.json` describes.
 ///
-/// `both_ways` is whether a token sees what is after it; `None` is what the architecture does.
+/// `both_ways` is whether a token sees what stands after it; `None` is what the architecture does.
 pub(super) fn load(
     config: &Config,
     weights: &mut Weights,
@@ -106,7 +106,7 @@ pub(super) fn load(
         _ => {
             return Err(unusable(
                 format!(
-                    "`model_type` in `{}` is `{kind}`, which is not a supported architecture",
+                    "`model_type` in `{}` is `{kind}`, which is no architecture that is read here",
                     config.path().display()
                 ),
                 Some(&format!(

@@ -1,6 +1,6 @@
 //! Attention: every token looks at others of its text and takes a weighted mean of what they offer.
 //!
-//! Enters: the rows of some texts, one text after another without padding. Leaves: rows of the same width.
+//! In come the rows of some texts, one text after another without padding; out go rows of the same width.
 //! Queries, keys and values are made for all texts at once; scores are made text by text and head by head, so
 //! that no text sees another and no product depends on one.
 //! The one hard thing is length: the scores of 8,192 tokens with each other are 268 MB a head, so queries go
@@ -20,7 +20,7 @@ const BLOCK: usize = 256;
 /// Which keys a query looks at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sight {
-    /// Only itself and what is before it.
+    /// Only itself and what stands before it.
     pub(super) causal: bool,
     /// At most so many steps away.
     pub(super) reach: Option<usize>,

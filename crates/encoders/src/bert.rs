@@ -2,7 +2,7 @@
 //!
 //! MiniLM, BGE, E5, StarEncoder are BERT; CodeBERT, GraphCodeBERT, UniXcoder are RoBERTa; multilingual E5 and BGE
 //! M3 are XLM-RoBERTa, which is RoBERTa.
-//! The one difference in use: RoBERTa's first token has the position after its padding id (1), so 2.
+//! The one difference in use: RoBERTa's first token has the place after its padding id (1), so 2.
 //!
 //! Source: Devlin et al. 2019, section 3; Liu et al. 2019.
 

@@ -1,6 +1,6 @@
 //! How many tokens texts have for a model on this machine, before it is loaded.
 //!
-//! Enters: a model's folder and how it must be used. Leaves: the counts that [`LocalEncoder`](super::LocalEncoder)
+//! In come a model's folder and how it shall be used, out come the counts that [`LocalEncoder`](super::LocalEncoder)
 //! would tell of the same texts: prompts, lower case, the tokens around a text and the cut at the maximum length are
 //! all in them.
 //! The one hard thing is the maximum length, which networks tell once their weights are there: here it is read from

@@ -1,7 +1,7 @@
 //! Language models used as encoders: Qwen 2 and 2.5, Qwen 3, Mistral, Gemma 2.
 //!
 //! All four have norms by the mean square before each part, turned queries and keys, heads that share keys, and a
-//! gated feed-forward part; a token sees the tokens before it, unless the model was trained further to see all.
+//! gated feed-forward part; a token sees what stands before it, unless the model was trained on to see all.
 //! What differs: Qwen 2 has biases in its projections; Qwen 3 norms queries and keys head by head; Gemma 2 stores
 //! norm weights less one, norms after each part too, scales embeddings by the root of the width, presses scores
 //! below a cap, and looks back only so far in every other layer.
@@ -37,7 +37,7 @@ pub(super) enum Family {
     Gemma2,
 }
 
-/// Puts the network together; `both_ways` is whether a token sees what is after it.
+/// Puts the network together; `both_ways` is whether a token sees what stands after it.
 pub(super) fn network(
     config: &Config,
     weights: &mut Weights,

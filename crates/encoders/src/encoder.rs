@@ -1,6 +1,6 @@
 //! A local model as an [`Encoder`]: texts to vectors, on all threads of the pool it is called in.
 //!
-//! Enters: texts. Leaves: their vectors with the tokens that were read.
+//! In come texts, out come their vectors with the tokens that were read.
 //! The one hard thing is to keep every core busy with texts of very different length: texts are sorted by length
 //! and concatenated up to a budget of tokens, longest first, and each such pack is one thread's work.
 //! Which texts share a pack changes no bit of a vector.
@@ -28,7 +28,7 @@ use barecode_models::{Embeddings, Encoder, ModelError, Side};
 /// Tokens that are worked on together, unless one text has more.
 pub(super) const PACK: usize = 1024;
 
-/// How a model is used, where it must differ from what its files and its authors say.
+/// How a model is used, where it shall differ from what its files and its authors say.
 ///
 /// What is `None` here comes from sentence-transformers' files in the folder, else from the table of published
 /// models by `name`, else from the architecture.
@@ -42,16 +42,16 @@ pub struct LocalOptions {
     pub pooling: Option<Pooling>,
     /// Whether vectors are brought to length 1.
     pub normalize: Option<bool>,
-    /// What is before a query.
+    /// What stands before a query.
     pub query_prompt: Option<String>,
-    /// What is before a document.
+    /// What stands before a document.
     pub document_prompt: Option<String>,
     /// Tokens that are read of a text, with those that the tokenizer adds; more than the model knows places for
     /// is cut to that.
     pub max_length: Option<usize>,
     /// Only the first so many numbers of a vector are kept, for models trained for it (Matryoshka).
     pub dimensions: Option<usize>,
-    /// Whether a token sees what is after it.
+    /// Whether a token sees what stands after it.
     pub both_ways: Option<bool>,
     /// A token that ends every text, where the tokenizer does not set it.
     pub end: Option<String>,
@@ -155,7 +155,7 @@ impl LocalEncoder {
             Some(wanted) if wanted == 0 || wanted > width => {
                 return Err(unusable(
                     format!(
-                        "{wanted} dimensions of `{}` are requested, it has {width}",
+                        "{wanted} dimensions of `{}` are wanted, it has {width}",
                         path.display()
                     ),
                     None,

@@ -1,9 +1,9 @@
 //! A model's folder, as `save_pretrained` and the hub's cache lay it out.
 //!
-//! Enters: a path. Leaves: `config.json` behind questions that name file and key when they fail, and what
+//! In comes a path, out come `config.json` behind questions that name file and key when they fail, and what
 //! sentence-transformers' files add: pooling, dense layers, normalization, maximum length, prompts.
-//! The one hard thing is that these files are optional and each may be silent on something, so every answer may
-//! be "not specified" rather than a default; the caller decides what that means.
+//! The one hard thing is that these files are optional and each may be silent on something, so every answer is
+//! "not said" rather than a default; who asks decides what that means.
 //!
 //! What this file does not do: it reads no weights.
 
@@ -25,9 +25,9 @@ pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
         source,
     })?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        // serde_json shows line and column at the end of its message.
+        // serde_json tells line and column at the end of its message.
         unusable(
-            format!("`{}` is not a JSON object: {error}", path.display()),
+            format!("`{}` is no JSON object: {error}", path.display()),
             Some("the download may be incomplete"),
         )
     })
@@ -50,7 +50,7 @@ impl Config {
         &self.path
     }
 
-    /// What is there; JSON's null is nothing.
+    /// What stands there; JSON's null is nothing.
     pub(super) fn value(&self, key: &str) -> Option<&Value> {
         self.values.get(key).filter(|value| !value.is_null())
     }
@@ -180,7 +180,7 @@ pub(super) struct Folder {
     pub(super) config: Config,
     pub(super) pooling: Option<Pooling>,
     pub(super) dense: Vec<DenseFiles>,
-    /// Whether vectors are brought to length 1; not said if there is no `modules.json`.
+    /// Whether vectors are brought to length 1; not said where there is no `modules.json`.
     pub(super) normalize: Option<bool>,
     pub(super) max_length: Option<usize>,
     pub(super) lower_case: bool,
@@ -308,7 +308,7 @@ fn modules(path: &Path) -> Result<Vec<(String, String)>, ModelError> {
         source,
     })?;
     let list: Vec<Map<String, Value>> = serde_json::from_slice(&bytes)
-        .map_err(|error| wrong(&format!("is not a list of modules: {error}")))?;
+        .map_err(|error| wrong(&format!("is no list of modules: {error}")))?;
     list.iter()
         .map(|module| {
             let word = |key| module.get(key).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! Networks in the order of GPT-2: learned positions, norms before each part, one projection for queries, keys and
+//! Networks in the order of GPT-2: learned places, norms before each part, one projection for queries, keys and
 //! values: CodeSage, which sees both ways, and GPT-BigCode, which looks back.
 //!
 //! CodeSage's matrices lie input by input. GPT-BigCode's heads share one head of keys and values, or else its

@@ -1,4 +1,4 @@
-//! Jina's BERT of version 2: no positions, scores that fall with distance (ALiBi), gated feed-forward.
+//! Jina's BERT of version 2: no places, scores that fall with distance (ALiBi), gated feed-forward.
 //!
 //! There are two of them. jina-embeddings-v2-base-code norms queries and keys and has its norms in the layer;
 //! jina-embeddings-v2-base-en has neither, and the norm of its feed-forward part within that part.

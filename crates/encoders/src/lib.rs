@@ -1,10 +1,10 @@
 //! Models on this machine: texts to vectors, from folders as Hugging Face lays them out.
 //!
-//! Enters: a folder with `config.json`, `tokenizer.json` and safetensors, and the name under which the model was
-//! published. Leaves: an [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker).
+//! In comes a folder with `config.json`, `tokenizer.json` and safetensors, and the name under which the model was
+//! published; out comes an [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker).
 //! The way inside: `folder` (what files say) and `published` (what their authors say) → `architecture` (which
 //! parts, from which tensors) → `tokens` (text to ids) → `network` (ids to rows) → `pooling` (rows to a vector).
-//! The one hard thing is that a text's vector has the same bits whatever is beside it in the batch, and
+//! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
 //! however many threads work: texts are concatenated without padding, and every sum adds in an order that
 //! depends on the text alone.
 //!

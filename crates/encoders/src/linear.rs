@@ -1,6 +1,6 @@
 //! Rows times a weight matrix: nearly all the time that an encoder takes.
 //!
-//! Enters: rows of numbers, one a token. Leaves: rows of another width.
+//! In come rows of numbers, one a token; out go rows of another width.
 //! The products are made by the `gemm` crate.
 //! The one hard thing is that a row's result must not depend on how many rows are multiplied at once, or the same
 //! text would get other vectors in another batch.
@@ -35,7 +35,7 @@ const MANY_INPUTS: usize = 512;
 /// How the matrix lies in the checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Output by output, as in `torch.nn.Linear`.
+    /// Output by output, as `torch.nn.Linear` has it.
     Outputs,
     /// Input by input, as GPT-2's `Conv1D` has it.
     Inputs,
@@ -375,7 +375,7 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    /// Makes room; what is there afterwards is anything.
+    /// Makes room; what stands there afterwards is anything.
     pub(super) fn reshape(&mut self, count: usize, width: usize) {
         self.count = count;
         self.width = width;

@@ -79,7 +79,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         } else {
             attention.rotary = Some(Arc::clone(&all));
         }
-        // The embedding's norm is in for the first layer's.
+        // The embedding's norm stands in for the first layer's.
         let before = if i == 0 {
             None
         } else {

@@ -1,9 +1,9 @@
 //! A transformer: token ids to a row of numbers for each token.
 //!
-//! Enters: the ids of some texts, one text after another. Leaves: their rows after the last layer.
+//! In come the ids of some texts, one text after another; out go their rows after the last layer.
 //! Every architecture of this crate is this one network with other parts: the files named after architectures say
 //! which tensors become which parts, and this one runs them.
-//! The one hard thing is that norms occur at four points and no architecture uses all of them:
+//! The one hard thing is that norms stand at four places and no architecture uses all of them:
 //! `x + after(f(before(x)))`, then `between` over the sum.
 //!
 //! What this file does not do: it makes no texts into ids and no rows into one vector.
@@ -87,7 +87,7 @@ pub(super) struct Desk {
 
 impl Network {
     /// The rows of all tokens. `lengths` are the texts' numbers of ids, none of them 0; `kinds` the kind of each
-    /// token, 0 if there is none.
+    /// token, 0 where there is none.
     pub(super) fn run<'a>(
         &self,
         ids: &[u32],

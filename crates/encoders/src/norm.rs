@@ -1,7 +1,7 @@
 //! Norms: every token's row brought to one size.
 //!
-//! Enters: rows. Leaves: the same rows, normed.
-//! The hard thing is only to distinguish the kinds: by mean and variance (BERT and its line) or by the mean square
+//! In come rows, out go the same rows, normed.
+//! The hard thing is only to tell the kinds apart: by mean and variance (BERT and its line) or by the mean square
 //! (T5, Qwen, Mistral), the latter in Gemma with weights that are stored less one.
 
 #![expect(

@@ -1,7 +1,7 @@
 //! A description of a model → the model from its folder.
 //!
-//! A table or a short form takes precedence over the folder's files and the model's authors, who decide
-//! everything else.
+//! What a table or a short form says goes before what the folder's files and the model's authors say; what it does not
+//! say is left to them.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Pooling: the rows of a text's tokens to one vector.
 //!
-//! Enters: rows. Leaves: a vector of the same width.
-//! The hard thing is only to use the one that the model was trained with: another one gives vectors that look
-//! as good but retrieve worse.
+//! In come rows, out goes a vector of the same width.
+//! The hard thing is only to use the one that the model was trained with: another one gives vectors that look as
+//! good and find less.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
-//! The position of a token: rotations of queries and keys, and biases of attention by distance.
+//! Where a token stands: rotations of queries and keys, and biases of attention by distance.
 //!
-//! Enters: a token's position, or the distance of two. Leaves: changed rows, or a number to add to a score.
+//! In come a token's place, or the distance of two; out go changed rows, or a number to add to a score.
 //! The hard thing is that the field has many of them and their settings moved between versions of `config.json`:
 //! rotations are read from `rope_parameters` as well as from `rope_theta`, and a kind of scaling that is not
 //! known is refused, since its vectors would be wrong for long texts only.
@@ -41,7 +41,7 @@ impl Rotary {
         Rotary { width, table }
     }
 
-    /// As `config.json` describes it for one kind of layer; `kind` names it if there are several.
+    /// As `config.json` describes it for one kind of layer; `kind` names it where there are several.
     pub(super) fn from_config(
         config: &Config,
         kind: Option<&str>,

@@ -1,6 +1,6 @@
 //! Models by the name under which they were published, with what their authors use them with.
 //!
-//! Enters: a name. Leaves: pooling, normalization, prompts, maximum length, and where that is said.
+//! In comes a name, out come pooling, normalization, prompts, maximum length, and where that is said.
 //! The hard thing is that a checkpoint without sentence-transformers' files says none of it, and a wrong pooling
 //! or a missing prompt gives scores that look like a weaker model.
 //! What a folder's own files say goes before this table; what a caller says goes before both.
@@ -26,9 +26,9 @@ pub struct Published {
     pub pooling: Pooling,
     /// Whether vectors are brought to length 1.
     pub normalize: bool,
-    /// What is before a query.
+    /// What stands before a query.
     pub query_prompt: &'static str,
-    /// What is before a document.
+    /// What stands before a document.
     pub document_prompt: &'static str,
     /// Tokens that are read of a text.
     pub max_length: usize,
@@ -36,7 +36,7 @@ pub struct Published {
     pub start: &'static [&'static str],
     /// A token that ends every text, where the tokenizer does not set it.
     pub end: Option<&'static str>,
-    /// Whether a token sees what is after it, where that differs from the architecture.
+    /// Whether a token sees what stands after it, where that differs from the architecture.
     pub both_ways: Option<bool>,
     /// The revision of the hub that has the weights as safetensors, where `main` has them in another form only.
     pub revision: Option<&'static str>,
@@ -44,7 +44,7 @@ pub struct Published {
     pub source: &'static str,
 }
 
-/// A model by its name, in any case; `None` if it is not in the table.
+/// A model by its name, in any case; `None` where it is not in the table.
 pub fn published(name: &str) -> Option<&'static Published> {
     PUBLISHED
         .iter()

@@ -1,6 +1,6 @@
 //! A local cross-encoder as a [`Reranker`]: query and text are read together, and a head gives one number.
 //!
-//! Enters: a query and texts. Leaves: a score a text.
+//! In come a query and texts, out comes a score a text.
 //! The hard thing is only that the head differs with the architecture: BERT has a pooler and a layer, RoBERTa two
 //! layers of its own, ModernBERT a layer, a norm and a layer.
 //!
@@ -28,7 +28,7 @@ const LEAST: usize = 16;
 
 /// What makes a score of the rows of a pair.
 struct Head {
-    /// Whether the model shows the second text of a pair by the kind of its tokens.
+    /// Whether the model tells the second text of a pair by the kind of its tokens.
     kinds: bool,
     pooling: Pooling,
     dense: Linear,

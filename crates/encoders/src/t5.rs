@@ -1,8 +1,8 @@
-//! The encoder of T5: norms by the mean square before each part, no positions but a bias of attention by distance.
+//! The encoder of T5: norms by the mean square before each part, no places but a bias of attention by distance.
 //!
 //! CodeT5+ is one. Its embedding models project the first token's row and bring it to length 1; the projection is
 //! a head ([`head`]) beside the encoder.
-//! Note that scores are not divided by the root of the head's size.
+//! The one trap is that scores are not divided by the root of the head's size.
 //!
 //! Source: Raffel et al. 2020, section 2.1; CodeT5+: Wang et al. 2023, section 3.
 

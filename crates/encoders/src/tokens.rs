@@ -1,6 +1,6 @@
 //! Texts to token ids, never more of them than the model reads.
 //!
-//! Enters: a text. Leaves: ids and whether something was cut off at its end.
+//! In comes a text, out come ids and whether something was cut off at its end.
 //! The one hard thing is a text of 10 MB for a model that reads 512 tokens: only so much of its beginning is
 //! tokenized as surely holds as many tokens, cut where a blank follows a word, so that the tokens before the cut
 //! are those of the whole text; where it held fewer, four times as much is taken.
@@ -59,7 +59,7 @@ impl Tokens {
         })?;
         let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| {
             unusable(
-                format!("`{}` is not a tokenizer: {error}", path.display()),
+                format!("`{}` is no tokenizer: {error}", path.display()),
                 None,
             )
         })?;
@@ -77,7 +77,7 @@ impl Tokens {
             inner.token_to_id(token).ok_or_else(|| {
                 unusable(
                     format!(
-                        "`{}` has no token `{token}`, which the model needs around every text",
+                        "`{}` has no token `{token}`, which the model wants around every text",
                         path.display()
                     ),
                     Some("tokenizer and model are of different models"),
@@ -189,7 +189,7 @@ impl Tokens {
     }
 }
 
-/// At least so many bytes of a text, up to where a blank follows a word; all of it if there is no such place.
+/// At least so many bytes of a text, up to where a blank follows a word; all of it where there is no such place.
 fn beginning(text: &str, bytes: usize) -> &str {
     let mut before = ' ';
     for (place, c) in text.char_indices() {

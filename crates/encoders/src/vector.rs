@@ -1,10 +1,10 @@
 //! Arithmetic on rows of numbers: activations, softmax, norms, lengths.
 //!
-//! Enters: slices. Leaves: the same slices changed in place.
-//! The one hard thing is to be fast without depending on the processor: every function is written as a plain loop
+//! In come slices, out go the same slices changed in place.
+//! The one hard thing is to be fast without depending on who is asked: every function is written as a plain loop
 //! over 16 lanes that the compiler turns into vector instructions of the machine, chosen at run time, and every
 //! sum adds in an order that depends on the length of the row alone.
-//! So a row gives the same bits wherever it is and whatever is beside it; two machines with other
+//! So a row gives the same bits wherever it stands and whoever stands beside it; two machines with other
 //! instructions may differ in the last bits.
 //!
 //! Exponential and error function are polynomials in place of the library's calls, which cannot be vectorized:
@@ -57,7 +57,7 @@ pub(super) fn single(x: f64) -> f32 {
 /// e to the power x, from 0 up to the largest number; inputs are cut to where that is representable.
 #[inline(always)]
 fn exp(x: f32) -> f32 {
-    // Adding and taking away 1.5 * 2^23 rounds to a whole number, which then is in the low bits.
+    // Adding and taking away 1.5 * 2^23 rounds to a whole number, which then stands in the low bits.
     const ROUND: f32 = 12_582_912.0;
     let x = x.clamp(-87.3, 88.3);
     let shifted = x.mul_add(std::f32::consts::LOG2_E, ROUND);
@@ -185,7 +185,7 @@ impl Kernel<(Activation, &mut [f32], &[f32])> for MapWithBias {
 struct MapGated;
 
 impl Kernel<(Activation, &mut [f32], usize, bool)> for MapGated {
-    /// The last argument says whether the first half is the one that is activated.
+    /// The last argument tells whether the first half is the one that is activated.
     #[inline(always)]
     fn run((activation, rows, width, first): (Activation, &mut [f32], usize, bool)) {
         for row in rows.chunks_exact_mut(2 * width) {

@@ -1,11 +1,11 @@
 //! The tensors of a checkpoint, by name, as they lie in memory-mapped files.
 //!
-//! Enters: a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
-//! Leaves: tensors in 32-bit floats, each taken once: tensors that are left over after a model was built are
-//! reported, because an unused tensor is a part of the model that would silently be missing. The one hard thing
-//! is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so a tensor can
-//! stay in the file and be converted piece by piece when it is used. What this file does not do: interpreting
-//! tensors, and reading pickled files, which can run code.
+//! In comes a folder with `model.safetensors`, or the shards that `model.safetensors.index.json` names.
+//! Out come tensors in 32-bit floats, each taken once: what is left over after a model was built is told, because
+//! a tensor that nobody asked for is a part of the model that would silently be missing.
+//! The one hard thing is size: a checkpoint of 7 billion parameters does not fit into memory as 32-bit floats, so
+//! a tensor can stay in the file and be converted piece by piece when it is used.
+//! What this file does not do: it knows no model, and it reads no pickled files, which can run code.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -151,7 +151,7 @@ impl Weights {
         }
     }
 
-    /// Takes names as they are from here on, for heads that are beside the model.
+    /// Takes names as they are from here on, for heads that stand beside the model.
     pub(super) fn clear_prefix(&mut self) {
         self.prefix.clear();
     }
@@ -227,7 +227,7 @@ impl Weights {
             .collect();
         Err(unusable(
             format!(
-                "`{}` has {} tensors that its architecture does not use: {}{}",
+                "`{}` has {} tensors that its architecture has no place for: {}{}",
                 self.folder.display(),
                 left.len(),
                 shown.join(", "),
@@ -315,10 +315,7 @@ fn read_file(
     let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(io("map"))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(
-            format!(
-                "`{}` is not a complete safetensors file: {error}",
-                path.display()
-            ),
+            format!("`{}` is no whole safetensors file: {error}", path.display()),
             Some(
                 "the download may be incomplete; a file of about a hundred bytes is a pointer of Git LFS",
             ),

@@ -1,9 +1,8 @@
 //! The card of a hub dataset: `README.md`, whose front matter names configurations and their files.
 //!
-//! Between two lines of `---` is YAML; the rest is for users. `configs` says which files a configuration's
-//! splits are made of, as a text, a list, a map from splits, or a list of `{split, path}`, with `*` in paths.
-//! What the hub has no key for (`description`, `version`, `creators`, `url`, `published`, `citation`) is under
-//! these names.
+//! Between two lines of `---` stands YAML; the rest is for people. `configs` says which files a configuration's
+//! splits are made of, as a text, a list, a map from splits, or a list of `{split, path}`, with `*` in paths. What the
+//! hub has no key for (`description`, `version`, `creators`, `url`, `published`, `citation`) stands under these names.
 //!
 //! The hard thing is to leave nothing to the hub's guessing: every configuration is named with its files, and
 //! `dataset_info` has their columns and counts, which `datasets` checks against what it reads.
@@ -28,14 +27,14 @@ pub(crate) struct Config {
     pub(crate) splits: Vec<(String, Vec<PathBuf>)>,
 }
 
-/// What a card shows.
+/// What a card tells.
 #[derive(Debug, Default)]
 pub(crate) struct Card {
     pub(crate) facts: Facts,
     pub(crate) configs: Vec<Config>,
 }
 
-/// Reads the card of a folder; `None` if it has none, or one without front matter.
+/// Reads the card of a folder; `None` where it has none, or one without front matter.
 pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
     let path = folder.join(CARD);
     if !path.is_file() {
@@ -53,7 +52,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
     };
     let wrong = |message: &str| FormatError::invalid(Place::file(&path), message);
     let Some(configs) = configs.as_array() else {
-        return Err(wrong("`configs` is not a list"));
+        return Err(wrong("`configs` is no list"));
     };
     let files = files_below(folder, "")?;
     for config in configs {
@@ -71,7 +70,7 @@ pub(crate) fn read(folder: &Path) -> Result<Option<Card>, FormatError> {
             for pattern in &patterns {
                 let glob = glob(pattern).ok_or_else(|| {
                     wrong(&format!(
-                        "the configuration `{name}` has the path `{pattern}`, which is not a pattern"
+                        "the configuration `{name}` has the path `{pattern}`, which is no pattern"
                     ))
                 })?;
                 let before = found.len();
@@ -136,10 +135,7 @@ pub(crate) fn front_matter(path: &Path) -> Result<Option<Map<String, Value>>, Fo
             Some(at) => Place::column(path, at.line() as u64 + 1, at.column() as u64),
             None => Place::file(path),
         };
-        FormatError::invalid(
-            place,
-            format!("the front matter is not a YAML map: {error}"),
-        )
+        FormatError::invalid(place, format!("the front matter is no YAML map: {error}"))
     })
 }
 
@@ -395,8 +391,8 @@ pub fn size_category(rows: u64) -> &'static str {
     }
 }
 
-/// What the Hugging Face hub calls a license: its own short name, or an SPDX id that becomes one in lower case;
-/// `None` where its list has none.
+/// What the Hugging Face hub calls a license: its own short name, or an SPDX id that becomes one in lower case; `None`
+/// where its list has none.
 ///
 /// ```
 /// assert_eq!(barecode_formats::hub_license("GPL-3.0-or-later").as_deref(), Some("gpl-3.0"));

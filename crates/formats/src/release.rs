@@ -1,6 +1,6 @@
 //! All that a publication needs, in one folder, each part read back.
 //!
-//! Enters: a benchmark and what is told about it. Leaves: `huggingface/` (Parquet, card, `croissant.json`), `mteb/`
+//! In come a benchmark and what is told about it; out come `huggingface/` (Parquet, card, `croissant.json`), `mteb/`
 //! with a task's class beside it, `coir/`, `beir/`, `trec/`, `CITATION.cff` and `SHA256SUMS`. Every part is read
 //! again before the folder gets its name, and has to have the same documents, queries and judgments.
 //!
@@ -36,7 +36,7 @@ pub struct Part {
     pub path: String,
     /// Its format.
     pub format: String,
-    /// What its files hold less than the benchmark; empty if nothing is lost.
+    /// What its files hold less than the benchmark; empty where nothing is lost.
     pub lost: Vec<String>,
     /// Why it was not written.
     pub left_out: Option<String>,
@@ -72,8 +72,8 @@ impl Publication {
 /// Writes a publication and reads it back.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] if facts are missing, the license gate refuses, or a part does not read back the same;
-/// [`FormatError::Io`] if the disk refuses. Nothing is left behind then.
+/// [`FormatError::Invalid`] where facts are missing, the license gate refuses, or a part does not read back the same;
+/// [`FormatError::Io`] where the disk refuses. Nothing is left behind then.
 pub fn release(
     benchmark: &Benchmark,
     publication: &Publication,
@@ -148,7 +148,7 @@ fn told(publication: &Publication, out: &Path) -> Result<(), FormatError> {
     }
     let mut keys = publication.rai.keys();
     if let Some(key) = keys.find(|key| !croissant::RAI.contains(&key.as_str())) {
-        let message = format!("`{key}` is not a field of the RAI vocabulary");
+        let message = format!("`{key}` is no field of the RAI vocabulary");
         return Err(wrong(message).hint(format!("its fields are {}", croissant::RAI.join(", "))));
     }
     Ok(())

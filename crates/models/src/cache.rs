@@ -1,10 +1,10 @@
 //! Vectors and scores of models, kept.
 //!
 //! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
-//! identity (model, revision, prompts, length, number type), the side, and the text: so a text that is in
+//! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
 //! five settings, or in two datasets, is embedded once. Nothing in the file depends on a run, so it may be kept
-//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the
-//! disk before the next one is waited for.
+//! forever, shared, or deleted at any time; what it holds was paid for, so every finished request is on the disk before
+//! the next one is waited for.
 //!
 //! The first vector of a text stays: a process that was slower takes the one that is there, so that whoever comes
 //! later sees the same bytes.
@@ -108,10 +108,10 @@ impl Cache {
         })
     }
 
-    /// A cache in memory, gone with its value: for one run, where nothing must be kept.
+    /// A cache in memory, gone with its value: for one run, where nothing shall be kept.
     ///
     /// # Errors
-    /// If there is no memory.
+    /// Where there is no memory.
     pub fn in_memory() -> Result<Self, ModelError> {
         let path = Path::new(":memory:");
         let open = || -> Result<Connection, Problem> {
@@ -293,7 +293,7 @@ impl Cache {
     /// Keeps what a request gave, all or nothing, and on the disk when this returns. What is kept already stays as it
     /// is, and comes back in place of what was given.
     ///
-    /// `length` is the number of floats that all values of the model have; `None` if they differ.
+    /// `length` is the number of floats that all values of the model have; `None` where they differ.
     pub(crate) fn put(
         &self,
         identity: &str,
@@ -444,11 +444,11 @@ impl Problem {
                 }
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
                     error.to_string(),
-                    "another program has locked it; end that, or name another file".to_owned(),
+                    "another program holds it; end that, or name another file".to_owned(),
                 ),
                 Some(ErrorCode::SystemIoFailure) => (
                     error.to_string(),
-                    "is the disk full, or a limit on file sizes reached? answers stored before are safe"
+                    "is the disk full, or a limit on file sizes reached? what was stored before is kept"
                         .to_owned(),
                 ),
                 _ => (
@@ -472,7 +472,7 @@ impl Problem {
                 format!(
                     "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
                 ),
-                "the name now stands for another model: give it a `revision` in models.toml".to_owned(),
+                "another model stands behind the name: give it a `revision` in models.toml".to_owned(),
             ),
         };
         ModelError::Cache {

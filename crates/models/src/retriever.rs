@@ -40,7 +40,7 @@ pub struct Dense {
     pub similarity: Similarity,
     /// How documents' vectors are stored; as they come where it is `None`.
     pub dtype: Option<Dtype>,
-    /// Numbers of a vector, where it must have fewer than the model gives.
+    /// Numbers of a vector, where it shall have fewer than the model gives.
     pub dimensions: Option<u32>,
 }
 
@@ -204,7 +204,7 @@ pub enum RetrieverError {
     },
     /// Two retrievers would write the same files.
     #[error(
-        "retriever name `{name}` occurs twice (tables {first} and {second}); give one of them another `name`"
+        "retriever name `{name}` stands twice (tables {first} and {second}); give one of them another `name`"
     )]
     SameName {
         /// The name.
@@ -326,7 +326,7 @@ impl RetrieverConfig {
     /// A digest of everything in it that changes a result.
     ///
     /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid. What a model is
-    /// called is not part of it; its [identity](crate::Encoder::identity) has to be beside the digest.
+    /// called is not part of it; its [identity](crate::Encoder::identity) has to stand beside the digest.
     pub fn digest(&self) -> String {
         let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
         match &self.kind {
@@ -382,7 +382,7 @@ fn bm25_fields(digest: Digest, options: &Bm25) -> Digest {
 
 /// Checks that no two retrievers of a recipe write the same files.
 ///
-/// Names that differ only in case are the same: some file systems do not distinguish them.
+/// Names that differ only in case are the same: some file systems do not tell them apart.
 pub fn check_names(retrievers: &[RetrieverConfig]) -> Result<(), RetrieverError> {
     let mut seen = BTreeMap::new();
     for (i, retriever) in retrievers.iter().enumerate() {
@@ -568,7 +568,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .contains("`A` occurs twice (tables 1 and 3)"),
+                .contains("`A` stands twice (tables 1 and 3)"),
             "{error}"
         );
     }

@@ -1,6 +1,6 @@
 //! Vectors of documents and queries to ranked lists, exactly.
 //!
-//! Enters: vectors as they are stored. Leaves: for each query the best of the corpus, equal scores kept together.
+//! In come vectors as they are stored, out comes for each query the best of the corpus, equal scores kept together.
 //! No list of neighbors is guessed at: every document is scored.
 //!
 //! The one hard thing is that fast products are not exact. They are made for blocks of documents and queries in 32
@@ -9,12 +9,12 @@
 //! ([`product::error_of_fast`]). Candidates are scored again in 64 bits in a fixed order, and these scores make the
 //! list. It is the list that sorting all exact scores gives, on any number of threads.
 //!
-//! Where memory is what a search waits for, it can choose from a [`Coarse`] copy in eight bits: a quarter of
-//! the bytes, and a bound for each document of how wrong it is.
+//! Where memory is what a search waits for, it can choose from a [`Coarse`] copy in eight bits: a quarter of the bytes,
+//! and a bound for each document of how wrong it is.
 //!
 //! | similarity | score |
 //! | --- | --- |
-//! | [`Cosine`](Similarity::Cosine) | q · d / (‖q‖ ‖d‖), and 0 if one of them is all zeros |
+//! | [`Cosine`](Similarity::Cosine) | q · d / (‖q‖ ‖d‖), and 0 where one of them is all zeros |
 //! | [`Dot`](Similarity::Dot) | q · d |
 //! | [`Euclid`](Similarity::Euclid) | −‖q − d‖ |
 //!
@@ -125,13 +125,11 @@ impl<'a> DenseIndex<'a> {
         }
     }
 
-    /// Keeps a copy of the vectors in eight bits beside them, in which few queries at a time look first. Lists
-    /// stay the same.
+    /// Keeps a copy of the vectors in eight bits beside them, in which few queries at a time look first. Lists stay the same.
     ///
-    /// The copy takes [`coarse_bytes`](DenseIndex::coarse_bytes) of memory, a quarter of vectors in 32 bits and
-    /// half of those in 16, and once as much time as reading all of them. Searching then waits for the copy,
-    /// and reads of the vectors only those that it cannot rule out. Vectors in 8 bits and signs get none: they
-    /// are as small.
+    /// The copy takes [`coarse_bytes`](DenseIndex::coarse_bytes) of memory, a quarter of vectors in 32 bits and half of
+    /// those in 16, and once as much time as reading all of them. Searching then waits for the copy, and reads of the
+    /// vectors only those that it cannot rule out. Vectors in 8 bits and signs get none: they are as small.
     ///
     /// ```
     /// use barecode_retrieval::{DenseIndex, Similarity, Vectors};
@@ -179,7 +177,7 @@ impl<'a> DenseIndex<'a> {
     /// `depth` only where the corpus is.
     ///
     /// # Errors
-    /// [`VectorsError::Dimensions`] if queries are longer or shorter than documents, [`VectorsError::Unsuited`]
+    /// [`VectorsError::Dimensions`] where queries are longer or shorter than documents, [`VectorsError::Unsuited`]
     /// where queries are not in 32 bits.
     pub fn search_all(
         &self,

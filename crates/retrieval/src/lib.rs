@@ -1,12 +1,12 @@
 //! Dataset and retrievers to runs: BM25, exact search over vectors, random order; lists to other lists.
 //!
-//! Enters: the documents and queries of one configuration, as texts or as vectors. Leaves: for each query a list
+//! In come the documents and queries of one configuration, as texts or as vectors; out comes for each query a list
 //! of hits, best first. Judgments are not even a parameter here, but of a [`Pool`], which has to hold the answers.
 //!
 //! The one hard thing is that equal must stay equal: documents with the same words, or the same vector, get the same
 //! score to the last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they
-//! are. The same bytes come out on any number of threads: what is fast and depends on blocks and machines only
-//! chooses candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
+//! are. The same bytes come out on any number of threads: what is fast and depends on blocks and machines only chooses
+//! candidates, exact scores are added in a fixed order, and nothing is drawn without a seed of its own.
 //!
 //! What this crate does not do: it approximates nothing, and it reaches no model; what it needs of one comes through
 //! the traits of `barecode-models`.

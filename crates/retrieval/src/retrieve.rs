@@ -94,7 +94,7 @@ pub fn retrieve(
 
 /// What a model is given of a document: its text without blanks at its ends, as MTEB's retrieval tasks give it.
 ///
-/// The title is empty in every dataset of a run, so nothing is before the text.
+/// The title is empty in every dataset of a run, so nothing stands before the text.
 pub fn embedded_text(document: &Document) -> &str {
     document.text.trim()
 }

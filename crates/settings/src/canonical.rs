@@ -1,15 +1,15 @@
-//! `canonical`: one fixed naming by order of use, for searching code whose names cannot be trusted.
+//! `canonical`: one fixed naming by order of use, for whoever searches code whose names cannot be trusted.
 //!
 //! *What it changes.* The same names as `neutralized`, each into `name_0`, `name_1`, … in order of first
-//! appearance, the function's own text first. The new name does not show the kind, so that the canonical form
-//! depends on the text alone.
+//! appearance, the function's own text first. The kind of a name is not said, so that a text alone tells all that
+//! its canonical form depends on.
 //!
 //! *What it must keep.* As `neutralized`.
 //!
 //! *Where it applies.* Everywhere. As a setting it is made from the unit and proven; [`of_text`] does the same to
 //! a text that stands alone, before it is embedded. A randomized text and its neutralized one have the same
-//! canonical form, so a model that embeds canonical forms scores the same on both, which undoes the cost of
-//! randomizing.
+//! canonical form, so a model that is given canonical forms scores the same on both: what randomizing costs, it
+//! gives back.
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int name_0(const char *name_1)`.
 //!
@@ -50,7 +50,7 @@ impl Naming for Canonical {
 /// The canonical form of a text that stands alone: every identifier that `is_known` does not call a name of the
 /// language's own library becomes `name_0`, `name_1`, … in order of first appearance.
 ///
-/// Names are distinguished by spelling only, for that is all that a text alone shows. A comment becomes a blank, for
+/// Names are told apart by spelling only, for that is all that a text alone tells. A comment becomes a blank, for
 /// nothing in it is renamed; layout stays.
 pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
     renamed_text(text, is_known, |number| format!("name_{number}"))
@@ -60,7 +60,7 @@ pub fn of_text(text: &str, is_known: impl Fn(&str) -> bool) -> String {
 /// language's own library becomes what `name` gives it, called once for each with its number from 0, in order of
 /// first appearance.
 ///
-/// As in [`of_text`], names are distinguished by spelling only, and a comment becomes a blank. `name` must give each
+/// As in [`of_text`], names are told apart by spelling only, and a comment becomes a blank. `name` must give each
 /// number a name of its own that is in no text.
 pub fn renamed_text(
     text: &str,

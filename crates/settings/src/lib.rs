@@ -1,7 +1,8 @@
 //! *Units → variants.*
 //!
 //! Enters: [`Unit`](barecode_records::Unit)s, which compile. Leaves: the same units under each setting
-//! ([`Variant`](barecode_records::Variant)s), each with a proof that it still means the same, and what was set aside.
+//! ([`Variant`](barecode_records::Variant)s), each with what shows that it still means the same, and what had
+//! to be set aside.
 //!
 //! | setting | file | what it does |
 //! | --- | --- | --- |
@@ -16,12 +17,12 @@
 //!
 //! All renamings share one engine, [`rename`]: it reads a unit once, and writes it under as many [`naming`]s as
 //! wanted, or as large a part of them as the [`dose`] says. The hard thing is to rename what is used, without a
-//! compiler's front end: names are distinguished by name space, not by scope, so a renaming is one-to-one and can
+//! compiler's front end: names are told apart by name space, not by scope, so a renaming is one-to-one and can
 //! capture nothing; and [`prove`] compiles every result and compares objects, so a mistake costs an item and never
 //! a wrong one.
 //!
-//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form may not compile, so
-//! these are the only variants without a proof.
+//! Beside them, [`clarc`] writes texts in the form of those that CLARC released. That form has what does not compile,
+//! so it is the one place where a variant has no proof.
 //!
 //! Nothing here changes layout, literals or the order of anything.
 

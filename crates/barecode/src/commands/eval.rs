@@ -1,11 +1,10 @@
 //! `eval`: models on any dataset that can be read.
 //!
-//! A dataset and models come in; a run in TREC's form for each system and subset, the values of each query, a
-//! table with intervals, tied groups, ceiling and floor, and a ledger go out. The way inside: `systems` (what
-//! is evaluated) and `task` (on what, among the candidates of `pool`) → `lists` (what a model lists, its
-//! documents read as `reading` says), fused and in the order of `rerank` → `table`. Vectors are kept between
-//! calls ([`barecode_models`] puts the cache around each model), so a text that several settings share is
-//! embedded once, and a killed call goes on.
+//! A dataset and models come in; a run in TREC's form for each system and subset, the values of each query, a table with
+//! intervals, tied groups, ceiling and floor, and a ledger go out. The way inside: `systems` (what is evaluated) and
+//! `task` (on what, among the candidates of `pool`) → `lists` (what a model lists, its documents read as `reading` says),
+//! fused and in the order of `rerank` → `table`. Vectors are kept between calls ([`barecode_models`] puts the cache around
+//! each model), so a text that several settings share is embedded once, and a killed call goes on.
 
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -57,8 +56,8 @@ pub(super) struct EvalArguments {
     /// the models (convex:0.3,0.7); may be given several times.
     #[arg(long, value_name = "METHOD")]
     fuse: Vec<FusionArgument>,
-    /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`,
-    /// `voyage:MODEL`, `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
+    /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
+    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
     /// there are any, else each model's.
     #[arg(long, value_name = "MODEL")]
     rerank: Vec<String>,
@@ -220,7 +219,7 @@ fn answers(
         seed: arguments.seed,
         console: call.console,
     };
-    // Everything is opened before anything is asked: what is missing is reported before money is spent.
+    // Everything is opened before anything is asked: what is missing is told before money is spent.
     let models = systems.models.iter().map(|spec| Model::open(spec, opening));
     let models = models.collect::<anyhow::Result<Vec<Model>>>()?;
     let rerankers = systems.rerankers.iter();

@@ -1,7 +1,7 @@
 //! The page: one self-contained HTML file.
 //!
-//! It needs no network and no script, prints well, and reads on a phone, on light and on dark. Enters: scores
-//! and counts that were computed before. Leaves: a text that depends on them only: no clock, no path of a
+//! It needs no network and no script, prints well, and reads on a phone, on light and on dark. In come scores
+//! and counts that were computed before; out comes a text that depends on them only: no clock, no path of a
 //! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
 //! with the recipe that makes it again.
 
@@ -113,10 +113,10 @@ fn head(facts: &Facts<'_>) -> Markup {
         header {
             h1 { (facts.recipe.name) ": code retrieval without names" }
             p {
-                "Given a description of what a function does, a retriever ranks functions. "
+                "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
                 (settings.join(", ")) "); every renamed function compiles to the same machine code as its original. "
-                "The loss from one setting to the next is what a retriever owed to names."
+                "What a retriever loses from one setting to the next is what it owed to names."
             }
             p {
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
@@ -128,7 +128,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                 ul {
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
-                    li { a href="#robustness" { "What the names were worth" } }
+                    li { a href="#robustness" { "What names were worth" } }
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#dataset" { "The dataset" } }
                     li { a href="#settings" { "What the settings left" } }
@@ -155,15 +155,15 @@ fn pictures(facts: &Facts<'_>) -> Markup {
     let Some(measure) = main_measure(facts.scores) else {
         return html! {
             h2 #picture { "Nothing to score" }
-            p { "None of the views has queries: no kept function has a comment that could be one." }
+            p { "No view has queries: no function that was kept carries a comment that could be one." }
         };
     };
     let confidence = percent(facts.recipe.scores.confidence);
     html! {
         h2 #picture { (measure) " by setting" }
         p.note {
-            "Means over queries with " (confidence) " bootstrap intervals. Documents with the same text cannot be distinguished, so "
-            "even a perfect model stays below the ceiling; the floor is the expected score of a random order. Draws of one setting are averaged per query."
+            "Means over queries with " (confidence) " bootstrap intervals. Documents with the same text cannot be told apart, so "
+            "even a perfect model stays below the ceiling; the floor is random order. Draws of one setting are averaged per query."
         }
         ul.legend {
             @for (which, name) in names.iter().enumerate() { li { (figure::mark(which)) (name) } }
@@ -198,13 +198,13 @@ fn tables(facts: &Facts<'_>) -> Markup {
         h2 #scores { "Scores" }
         p.note {
             "In each cell: the mean over queries, its " (confidence) " bootstrap interval, the same with whole repositories drawn "
-            "instead of queries if there are several (⌂), and the ceiling (↑). "
+            "instead of queries where there are several (⌂), and the ceiling (↑). "
             @match facts.recipe.scores.ties {
                 barecode_scores::Ties::Expected => "Equal scores count as their average over all orders.",
-                barecode_scores::Ties::Docno => "Equal scores are ordered by descending document id, as in trec_eval.",
-                barecode_scores::Ties::Input => "Equal scores keep the order of the run.",
-                barecode_scores::Ties::Pessimistic => "Equal scores are in the worst order.",
-                barecode_scores::Ties::Optimistic => "Equal scores are in the best order.",
+                barecode_scores::Ties::Docno => "Among equal scores the greater document id stands first, as in trec_eval.",
+                barecode_scores::Ties::Input => "Equal scores stay in the order of the run.",
+                barecode_scores::Ties::Pessimistic => "Equal scores stand in the worst order.",
+                barecode_scores::Ties::Optimistic => "Equal scores stand in the best order.",
             }
         }
         @for view in views(facts.scores) {
@@ -260,8 +260,8 @@ fn leaks(facts: &Facts<'_>) -> Markup {
     html! {
         h2 #leaks { (measure) " by leak" }
         p.note {
-            "A description may contain names of what it describes. Queries are split by the strongest name that they share with their answer as written: "
-            "the function's own (function), one that is not an ordinary word (identifier), one that is also an ordinary word (word), or none. "
+            "A description may name what it describes. Queries are split by the strongest name that they share with their answer as written: "
+            "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
             "Few queries make wide intervals."
         }
         @for view in views(facts.scores) {
@@ -299,7 +299,7 @@ fn leaks(facts: &Facts<'_>) -> Markup {
 fn flow(facts: &Facts<'_>) -> Markup {
     html! {
         h2 #flow { "Kept and set aside" }
-        p.note { "At every stage, each record was kept or set aside with a reason; nothing else is lost." }
+        p.note { "At every stage, what came in was kept or set aside, and each thing set aside has a reason. Nothing else is lost." }
         ol.flow {
             @for (stage, counts) in &facts.counts {
                 @for (kind, counts) in counts {
@@ -455,7 +455,7 @@ fn provenance(facts: &Facts<'_>) -> Markup {
     }
     html! {
         h2 #sources { "Sources" }
-        p.note { "Code and comments belong to their authors, under the licenses that the sources state." }
+        p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
         div.scroll tabindex="0" role="region" aria-label="Sources" {
             table {
                 thead { tr { @for column in &columns { th scope="col" { (column) } } } }

@@ -35,7 +35,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     let dataset = &before[&Stage::Assemble];
     if site.recipe.retrievers.is_empty() {
         return Err(Failure::invalid(
-            "the recipe has no `[[retriever]]`, so there is nothing to evaluate",
+            "the recipe has no `[[retriever]]`: there is nobody to evaluate",
         )
         .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
         .into());
@@ -93,8 +93,10 @@ fn identity(site: &Site, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<St
         (Err(failure), Fetch::Allowed) => Err(failure.into()),
         (Err(failure), Fetch::Never) => {
             let name = &model.spec.name;
-            site.console
-                .note(&format!("cannot inspect `{name}`: {}", failure.message));
+            site.console.note(&format!(
+                "`{name}` cannot be looked at: {}",
+                failure.message
+            ));
             Ok("not here".to_owned())
         }
     }
@@ -145,7 +147,7 @@ impl Texts {
 }
 
 /// Embeds what retrievers will ask for, one after another, and writes what each took. All models are opened first: a
-/// key or a folder that is missing is reported before anything is paid for.
+/// key or a folder that is missing is told before anything is paid for.
 fn embed<'a>(
     site: &'a Site,
     texts: impl Fn(&'a RetrieverConfig) -> anyhow::Result<Texts>,
@@ -190,7 +192,7 @@ fn embed_all(
                 Side::Query => "queries",
             };
             site.console.note(&format!(
-                "{:>9}  {}: {} of {} {noun} were truncated to the model's maximum length",
+                "{:>9}  {}: {} of {} {noun} are longer than the model reads",
                 "embed",
                 retriever.name(),
                 grouped(cut as u64),

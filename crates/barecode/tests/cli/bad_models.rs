@@ -1,5 +1,5 @@
-//! Models that cannot be used, texts that are too much, servers that fail: what is said, with which exit code,
-//! and that what was paid for is kept.
+//! Models that cannot be used, texts that are too much, servers that fail: what is said, with which exit code, and that
+//! what was paid for is kept.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,7 +99,7 @@ fn folders_that_are_no_model_are_invalid_input() {
             layers,
             "\"num_hidden_layers\": 1",
             [
-                "has 16 tensors that its architecture does not use",
+                "has 16 tensors that its architecture has no place for",
                 "hint: ",
             ],
         ),
@@ -108,7 +108,7 @@ fn folders_that_are_no_model_are_invalid_input() {
             "\"model_type\": \"bert\"",
             "\"model_type\": \"mamba\"",
             [
-                "is `mamba`, which is not a supported architecture",
+                "is `mamba`, which is no architecture that is read here",
                 "hint: known are bert",
             ],
         ),
@@ -298,8 +298,8 @@ fn a_run_that_breaks_keeps_what_was_answered() {
     assert!(texts <= 35);
 }
 
-/// Evaluates with a cache on a disk that is too small, then on the same disk with room. The disk is memory, in
-/// a mount namespace of its own, and goes with the process.
+/// Evaluates with a cache on a disk that is too small, then on the same disk with room. The disk is memory, in a mount
+/// namespace of its own, and goes with the process.
 const SCRIPT: &str = r#"
 mount -t tmpfs -o size=160k tmpfs small || exit 77
 "$1" eval set.json --models models.toml --model m --cache small

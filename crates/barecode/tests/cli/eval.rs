@@ -231,8 +231,8 @@ fn vectors_lie_in_folders_by_side_and_subset_and_are_stored_as_asked() {
         arguments.extend(["--model", name]);
     }
     let found = values(&evaluated(&project, &arguments), 0);
-    // Of signs alone, q2 sees two documents alike and q3 all three: each of their ranks is as likely as
-    // another. Without its third number the answer of q3 has no direction, and is last as before.
+    // Of signs alone, q2 sees two documents alike and q3 all three: each of their ranks is as likely as another. Without
+    // its third number the answer of q3 has no direction, and is last as before.
     let signs = (1.0 + f64::midpoint(1.0, 0.5) + RANKS) / 3.0;
     for ((name, value), expected) in found.iter().zip([RANKS, RANKS, signs, RANKS]) {
         assert!(near(*value, expected), "{name}: {value}");
@@ -400,7 +400,7 @@ fn lists_are_reranked_by_a_model_on_this_machine() {
         pairs
     };
     assert_eq!(sorted(&first), sorted(&second));
-    // A model that is not a reranker is told before anything is asked.
+    // A model that is no reranker is told before anything is asked.
     let ended = project.run(&[
         "eval", "set.json", "--model", "bm25", "--rerank", "bm25", "--out", "none",
     ]);

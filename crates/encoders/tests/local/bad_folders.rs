@@ -124,7 +124,7 @@ fn what_does_not_fit_is_named() {
     assert_says(
         &flatter.error(),
         &[
-            "has 16 tensors that its architecture does not use",
+            "has 16 tensors that its architecture has no place for",
             "`encoder.layer.1.",
             "hint: ",
         ],
@@ -182,7 +182,7 @@ fn what_is_broken_is_named() {
     assert_says(
         &copy.error(),
         &[
-            "is not a complete safetensors file",
+            "is no whole safetensors file",
             "hint: the download may be incomplete",
         ],
     );
@@ -195,11 +195,11 @@ fn what_is_broken_is_named() {
         &Copy::of("bert")
             .write("config.json", "{\n \"a\": ,\n}")
             .error(),
-        &["is not a JSON object", "line 2 column 7"],
+        &["is no JSON object", "line 2 column 7"],
     );
     assert_says(
         &Copy::of("bert").write("tokenizer.json", "{}").error(),
-        &["is not a tokenizer"],
+        &["is no tokenizer"],
     );
     let modules = r#"[{"path": "", "type": "sentence_transformers.models.CLIPModel"}]"#;
     assert_says(

@@ -55,11 +55,11 @@ fn runs() {
         ),
         (
             "q1 Q0 d1 2 8.5 tag\n",
-            "file:2:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
+            "file:2:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
         ),
         (
             "q2 Q0 d1 1 1 t\nq1 Q0 d1 2 8.5 t\n",
-            "file:3:7: the document `d1` occurs twice for the query `q1`\n\nhint: ",
+            "file:3:7: the document `d1` stands twice for the query `q1`\n\nhint: ",
         ),
         (
             "q 1 Q0 d2 2 8.5 tag\n",
@@ -151,11 +151,11 @@ fn judgments() {
         ("q1 0 d1\n", "file:1:1: 3 columns, expected 4"),
         (
             "q1 0 d1 1.0\n",
-            "file:1:9: the grade `1.0` is not a whole number\n\nhint: a grade is a whole number",
+            "file:1:9: the grade `1.0` is no whole number\n\nhint: a grade is a whole number",
         ),
         (
             "q1 0 d1 one\n",
-            "file:1:9: the grade `one` is not a whole number\n\nhint: the columns of qrels are",
+            "file:1:9: the grade `one` is no whole number\n\nhint: the columns of qrels are",
         ),
         (
             "q1 0 d1 1\nq1 0 d1 1\n",
@@ -204,7 +204,7 @@ fn json_and_parquet() {
         ),
         (
             "{\"q\": {\"d\": 1, \"d\": 2}}",
-            "file:1:19: `d` occurs twice",
+            "file:1:19: `d` stands twice",
         ),
         ("{\"q\": {\"d\": 1}", "file:1:14: EOF while parsing"),
         (
@@ -219,7 +219,7 @@ fn json_and_parquet() {
     }
     assert!(
         of_qrels(b"{\"q\": {\"d\": 0.5}}")
-            .contains("the grade 0.5 of `d` for the query `q` is not a whole number")
+            .contains("the grade 0.5 of `d` for the query `q` is no whole number")
     );
     assert!(
         of_run(b"PAR1 and nothing else").starts_with("file: this Parquet file cannot be read: ")
@@ -230,7 +230,7 @@ fn json_and_parquet() {
 fn what_is_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let error = open_run(folder.path()).unwrap_err().to_string();
-    assert!(error.ends_with(": this is not a file"), "{error}");
+    assert!(error.ends_with(": this is no file"), "{error}");
     let error = read_qrels(&folder.path().join("nothing"))
         .unwrap_err()
         .to_string();

@@ -72,7 +72,7 @@ pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
     parse_models(&path.display().to_string(), &text)
 }
 
-/// The models of a file's text, in its order; `file` is in complaints.
+/// The models of a file's text, in its order; `file` stands in complaints.
 ///
 /// ```
 /// let text = r#"
@@ -227,7 +227,7 @@ fn model_of(
             };
             return Err(place.complain(
                 key.span(),
-                &format!("`{key_text}` is not an option of a model{known}"),
+                &format!("`{key_text}` is no option of a model{known}"),
                 None,
             ));
         }
@@ -333,7 +333,7 @@ fn source(entries: &Entries<'_>) -> Result<Source, ModelError> {
         let near = nearest(&kind, KINDS);
         return Err(entries.place.complain(
             kind_span,
-            &format!("`{kind}` is not a kind of model{near}"),
+            &format!("`{kind}` is no kind of model{near}"),
             Some(&format!("kinds are {}", KINDS.join(", "))),
         ));
     }
@@ -634,11 +634,11 @@ mod tests {
         for (text, expected) in [
             (
                 format!("{table}dimension = 3"),
-                "m.toml:5:1: `dimension` is not an option of a model; did you mean `dimensions`?",
+                "m.toml:5:1: `dimension` is no option of a model; did you mean `dimensions`?",
             ),
             (
                 format!("{table}query_prompt = ''"),
-                "m.toml:5:1: `query_prompt` is not an option of a model; did you mean `query-prompt`?",
+                "m.toml:5:1: `query_prompt` is no option of a model; did you mean `query-prompt`?",
             ),
             (
                 format!("{table}pooling = 'mean'"),
@@ -646,11 +646,11 @@ mod tests {
             ),
             (
                 format!("{table}api_key = 'sk-1'"),
-                "m.toml:5:1: `api_key` is not an option of a model; keys come from the environment only",
+                "m.toml:5:1: `api_key` is no option of a model; keys come from the environment only",
             ),
             (
                 format!("{table}device = 'gpu'"),
-                "m.toml:5:1: `device` is not an option of a model; graphics cards are used through a server",
+                "m.toml:5:1: `device` is no option of a model; graphics cards are used through a server",
             ),
             (
                 format!("{table}dimensions = 0"),
@@ -674,7 +674,7 @@ mod tests {
             ),
             (
                 "[[model]]\nkind = 'voyge'\nmodel = 'x'".to_owned(),
-                "m.toml:2:8: `voyge` is not a kind of model; did you mean `voyage`?",
+                "m.toml:2:8: `voyge` is no kind of model; did you mean `voyage`?",
             ),
             (
                 "[[model]]\nkind = 'tei'".to_owned(),

@@ -37,7 +37,7 @@ impl Lexical {
         for part in text.split(',').filter(|part| !part.trim().is_empty()) {
             let (key, value) = part
                 .split_once('=')
-                .ok_or_else(|| format!("`{part}` is not an option of BM25, expected KEY=VALUE"))?;
+                .ok_or_else(|| format!("`{part}` is no option of BM25, expected KEY=VALUE"))?;
             lexical.set(key.trim(), value.trim())?;
         }
         Ok(lexical)

@@ -57,21 +57,21 @@ struct Occurrence {
     meaning: Meaning,
 }
 
-/// How many name spaces to distinguish.
+/// How many name spaces to tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Spaces {
     /// As C does: a member and a variable of one name get two names.
     Apart,
-    /// As C does, but for names that are in arguments of macros, where a member looks like a variable.
+    /// As C does, but for names that stand in arguments of macros, where a member looks like a variable.
     ApartOutsideMacros,
     /// None: one name gets one new name wherever it stands. Coarser, and right where macros hide which is which.
     Joined,
 }
 
-/// What a renaming leaves alone, and how finely it distinguishes names.
+/// What a renaming leaves alone, and how finely it tells names apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// How many name spaces are distinguished.
+    /// How many name spaces are told apart.
     pub spaces: Spaces,
     /// Names that stay wherever they stand, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
@@ -80,7 +80,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Distinguishes name spaces in this way, and changes every name.
+    /// Tells name spaces apart in this way, and changes every name.
     pub fn new(spaces: Spaces) -> Plan {
         Plan {
             spaces,
@@ -95,7 +95,7 @@ impl Plan {
 pub struct Renamed {
     /// The file.
     pub text: String,
-    /// Where the target is in it.
+    /// Where the target stands in it.
     pub target: Span,
     /// The target's new name.
     pub function: String,
@@ -105,7 +105,7 @@ pub struct Renamed {
     pub renamed: Vec<Renaming>,
     /// What was not.
     pub kept: Vec<KeptName>,
-    /// The characters of the target's text that are in changed identifiers, as a share of all (CLARC, appendix F.5).
+    /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
     pub perturbation: f64,
     /// Every replaced identifier: its first byte in the unit's file, and where its new name begins and ends.
     pub replaced: Vec<(usize, Range<usize>)>,
@@ -390,7 +390,7 @@ impl Analysis {
     }
 }
 
-/// One past the parenthesis that closes the one at `open`; `open` if there is none.
+/// One past the parenthesis that closes the one at `open`; `open` where there is none.
 fn end_of_call(tokens: &[Token], open: usize, text: &str) -> usize {
     let mut depth = 0_usize;
     for (at, token) in tokens.iter().enumerate().skip(open) {

@@ -139,7 +139,7 @@ impl Analysis {
         self.write(&given, renamed)
     }
 
-    /// What is in the file, each group once, in order of first appearance.
+    /// What stands in the file, each group once, in order of first appearance.
     fn met(&self, given: &Given<'_>) -> Vec<Meaning> {
         let mut seen = vec![false; given.new.len()];
         let mut met = Vec::new();
@@ -262,7 +262,7 @@ impl Analysis {
         }
     }
 
-    /// The names that stay in places, with the reasons; `stays` are those that are in the file as the project's.
+    /// The names that stay in places, with the reasons; `stays` are those that stand in the file as the project's.
     fn kept(&self, given: &Given<'_>, stays: &[bool]) -> Vec<KeptName> {
         let mut kept: BTreeSet<KeptName> = BTreeSet::new();
         let mut keep = |name: &str, reason: &str| {
@@ -276,7 +276,7 @@ impl Analysis {
                 keep(&name.text, reason);
             }
         }
-        // A piece that joins to somebody else's name is not a name by itself; that it stays is said all the same.
+        // A piece that joins to somebody else's name is no name by itself; that it stays is said all the same.
         for (name, reason) in &self.kept {
             if self.lasting.contains(name) {
                 keep(name, reason);

@@ -12,7 +12,7 @@ use super::names::Space;
 pub(super) struct Name {
     pub(super) text: Box<str>,
     roles: [Option<Role>; Space::ALL.len()],
-    /// Whether it is in arguments or replacements of macros.
+    /// Whether it stands in arguments or replacements of macros.
     pub(super) in_macros: bool,
     /// Whether it is one name in all name spaces.
     pub(super) is_one: bool,

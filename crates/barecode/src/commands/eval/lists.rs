@@ -1,6 +1,6 @@
 //! What one model lists for the queries of a task.
 //!
-//! Enters: a model that is open, a task with its draws of candidates, and how documents are read. Leaves: for each
+//! In come a model that is open, a task with its draws of candidates, and how documents are read; out comes for each
 //! draw and query a list, best first, equal scores kept together. The hard thing is memory: where candidates are few,
 //! every document is scored for a block of queries at a time, and only candidates are kept.
 
@@ -139,7 +139,7 @@ impl Model {
         let cut = documents.truncated.iter().filter(|cut| **cut).count();
         if cut > 0 {
             asked.console.note(&format!(
-                "{}: {}: {cut} of {} texts were truncated to the model's maximum length",
+                "{}: {}: {cut} of {} texts are longer than the model reads",
                 self.spec.name,
                 task.subset.name,
                 documents.len()
@@ -150,8 +150,8 @@ impl Model {
         self.by_vectors(documents, &queries, starts.as_deref(), task, asked)
     }
 
-    /// Exact search. With `starts`, the vectors of document `i` are `starts[i]..starts[i + 1]`, and its score
-    /// is that of the best of them.
+    /// Exact search. With `starts`, the vectors of document `i` are `starts[i]..starts[i + 1]`, and its score is that of
+    /// the best of them.
     fn by_vectors(
         &self,
         documents: Embeddings,
@@ -294,8 +294,8 @@ fn by_run(path: &Path, task: &Task<'_>, asked: Asked) -> anyhow::Result<Lists> {
     })
 }
 
-/// Asks for the lists of blocks of queries and keeps the candidates of each draw. `search` gives the best
-/// documents of some queries, so many of them and those that score the same as the last.
+/// Asks for the lists of blocks of queries and keeps the candidates of each draw. `search` gives the best documents of
+/// some queries, so many of them and those that score the same as the last.
 fn drawn(
     task: &Task<'_>,
     depth: usize,
@@ -335,8 +335,8 @@ fn there(path: &Path) -> anyhow::Result<PathBuf> {
     }
 }
 
-/// A file of vectors: the path itself, or in a folder `SUBSET.SPLIT/documents.parquet`, or `documents.parquet`
-/// for all subsets.
+/// A file of vectors: the path itself, or in a folder `SUBSET.SPLIT/documents.parquet`, or `documents.parquet` for all
+/// subsets.
 fn file_of(path: &Path, task: &Task<'_>, side: &str) -> anyhow::Result<PathBuf> {
     if !path.is_dir() {
         return Ok(path.to_owned());

@@ -1,6 +1,6 @@
 //! `--pool`: which documents a query is asked of.
 //!
-//! Enters: tasks and what was asked for. Leaves: the candidates of each draw. Draws of a uniform pool differ in their
+//! In come tasks and what was asked for, out come the candidates of each draw. Draws of a uniform pool differ in their
 //! seed; the others have one draw. What this does not do: score.
 
 use std::collections::BTreeSet;
@@ -61,8 +61,8 @@ impl std::fmt::Display for PoolArgument {
 }
 
 impl PoolArgument {
-    /// The candidates of a task; `None` leaves them as they are. `nearest` gives the lists of whoever chooses
-    /// the nearest, so many documents deep.
+    /// The candidates of a task; `None` leaves them as they are. `nearest` gives the lists of whoever chooses the nearest,
+    /// so many documents deep.
     pub(super) fn draw(
         self,
         task: &Task<'_>,

@@ -1,6 +1,6 @@
 //! What is evaluated: models, and what is made of their lists.
 //!
-//! Enters: the options of the command line. Leaves: every system under a name of its own, each after those whose
+//! In come the options of the command line, out comes every system under a name of its own, each after those whose
 //! lists it is made of:
 //!
 //! - each model that was asked for, and with `--chunk`, `--canonical` and `--average` the same with documents read
@@ -45,7 +45,7 @@ pub(super) enum What {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FusionArgument {
     pub(super) method: Fusion,
-    /// The weights of the models, in the order of the command line; all alike if there are none.
+    /// The weights of the models, in the order of the command line; all alike where there are none.
     pub(super) weights: Vec<f64>,
     name: String,
 }
@@ -62,7 +62,7 @@ impl FromStr for FusionArgument {
                 let number = part.trim().parse::<f64>().ok();
                 number
                     .filter(|number| number.is_finite() && *number >= 0.0)
-                    .ok_or_else(|| format!("`{part}` is not a number from 0 up"))
+                    .ok_or_else(|| format!("`{part}` is no number from 0 up"))
             })
             .collect();
         let numbers = numbers?;
@@ -71,18 +71,18 @@ impl FromStr for FusionArgument {
                 let k = match numbers[..] {
                     [] => 60.0,
                     [k] => k,
-                    _ => return Err("rrf takes one number, k: `rrf:60`".to_owned()),
+                    _ => return Err("rrf has one number, k: `rrf:60`".to_owned()),
                 };
                 (Fusion::ReciprocalRank { k }, Vec::new())
             }
             "z-score" => (Fusion::ZScore, numbers),
             "convex" => {
                 if !numbers.is_empty() && (numbers.iter().sum::<f64>() - 1.0).abs() > 1e-6 {
-                    return Err("the weights of a convex combination must add up to 1".to_owned());
+                    return Err("the weights of a convex combination add up to 1".to_owned());
                 }
                 (Fusion::MinMax, numbers)
             }
-            _ => return Err("fusion methods are rrf, rrf:K, z-score and convex[:W,W,…]".to_owned()),
+            _ => return Err("lists are fused by rrf, rrf:K, z-score or convex[:W,W,…]".to_owned()),
         };
         Ok(FusionArgument {
             method,
@@ -97,7 +97,7 @@ pub(super) fn chunking(text: &str) -> Result<Chunking, String> {
     let (bytes, overlap) = text.split_once(':').unwrap_or((text, ""));
     let number = |text: &str| {
         let number = text.parse::<usize>();
-        number.map_err(|_| format!("`{text}` is not a number of bytes"))
+        number.map_err(|_| format!("`{text}` is no number of bytes"))
     };
     let bytes = number(bytes)?;
     let overlap = if overlap.is_empty() {
@@ -139,10 +139,9 @@ impl Systems {
             }
         }
         if readings.len() > 1 && systems.len() == whole.len() {
-            let message =
-                "none of the models embeds texts, so --chunk, --canonical and --average do nothing";
+            let message = "no model embeds texts, so there is nothing to read in another way";
             return Err(Failure::invalid(message)
-                .hint("leave them out, or add a model that embeds")
+                .hint("leave out --chunk, --canonical and --average, or add a model")
                 .into());
         }
         let mut last = whole.clone();
@@ -184,9 +183,9 @@ impl Systems {
         }
         for (place, system) in systems.iter().enumerate() {
             if systems[..place].iter().any(|it| it.name == system.name) {
-                let message = format!("two systems are named `{}`", system.name);
+                let message = format!("two systems are called `{}`", system.name);
                 return Err(Failure::invalid(message)
-                    .hint("name the models in a file given with --models")
+                    .hint("give the models names in a file of --models")
                     .into());
             }
         }

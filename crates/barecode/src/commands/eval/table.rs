@@ -1,6 +1,6 @@
 //! What came out: values of queries to means with intervals, tied groups, ceiling and floor.
 //!
-//! Enters: the lists of every system. Leaves: rows, a table, and the value of every query. Where a pool was drawn
+//! In come the lists of every system, out come rows, a table, and the value of every query. Where a pool was drawn
 //! several times, a query's value is its mean over the draws, so intervals are over queries.
 
 use std::io::Write as _;
@@ -41,13 +41,13 @@ struct Cell {
     model: String,
     #[serde(flatten)]
     score: Interval,
-    /// The interval with whole repositories drawn, where the dataset shows the repository of every answer.
+    /// The interval with whole repositories drawn, where the dataset tells the repository of every answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     repositories: Option<Repositories>,
     /// The means of the draws of a pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     draws: Option<Trials>,
-    /// Models that share a letter do not differ significantly.
+    /// Models that share a letter are not told apart.
     group: String,
 }
 
@@ -88,7 +88,7 @@ impl Judged<'_> {
         Answered(values)
     }
 
-    /// A row for each measure of a task; none if it has no queries.
+    /// A row for each measure of a task; none where it has no queries.
     pub(super) fn rows(
         &self,
         task: &Task<'_>,
@@ -261,7 +261,7 @@ pub(super) fn write_values(
     Ok(())
 }
 
-/// Writes everything that is reported.
+/// Writes everything that is told.
 pub(super) fn write_account(path: &Path, account: &serde_json::Value) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(account)?;
     write_atomically(path, |file| writeln!(file, "{text}"))?;
@@ -310,8 +310,8 @@ pub(super) fn shown(
         pool => format!("; candidates of a query: {pool}"),
     };
     format!(
-        "means over queries [95 % bootstrap interval]; systems that share a letter do not differ significantly (Holm, α = 0.05); \
-         ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
+        "means over queries [95 % bootstrap interval]; systems that share a letter are not told apart (Holm, level 0.05); \
+         ceiling: a perfect model that cannot tell twins apart; floor: random order{pool}\n{}",
         statistics::table(&heads, &lines, width, color)
     )
 }

@@ -90,7 +90,7 @@ impl<'a> Task<'a> {
         ids.zip(0..).collect()
     }
 
-    /// The repository of each query's first answer, where the dataset shows it for all of them.
+    /// The repository of each query's first answer, where the dataset tells it for all of them.
     pub(super) fn repositories(&self) -> Option<Vec<&'a str>> {
         let places = self.places();
         let of_query = |(query, _): &(&str, &str)| {

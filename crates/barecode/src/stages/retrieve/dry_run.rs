@@ -17,11 +17,9 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
     let walked = flow::walk(site, Goal::Look(Look::Folder))?;
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
-            "the dataset is not current, so the texts for the models are unknown",
+            "the dataset is not current, so nobody knows what models would read",
         )
-        .hint(
-            "run the stages up to `barecode assemble` on the recipe first: they do not call models",
-        )
+        .hint("run the stages up to `barecode assemble` on the recipe first: they ask no model")
         .into());
     };
     let plan = plan(site, &walked.finished, Look::Around)?;
