@@ -1,14 +1,14 @@
-# What people type. `make demo` and `make test` install what is missing and do the rest.
+# The commands for users and contributors. `make demo` and `make test` install what is missing, then do the rest.
 #
 #   make demo    build, mine C code that is already here, score three retrievers on it
 #   make test    everything that CI checks
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code
-#   make setup   only what is missing on the system
-#   make oracle-ctags REPO=path:/some/folder      our functions beside those of universal-ctags
-#   make oracle-libclang REPO=path:/some/folder   our functions and references beside those of libclang
+#   make setup   only install what is missing on the system
+#   make oracle-ctags REPO=path:/some/folder      compare our functions with those of universal-ctags
+#   make oracle-libclang REPO=path:/some/folder   compare our functions and references with those of libclang
 #   make bench REPO=path:/some/folder             time and memory of the front end
-#   make bench-score                              `barecode score` beside pytrec_eval, ranx and trec_eval
+#   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -44,7 +44,7 @@ lint: setup $(DENY)
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
 
-# The demo's sources unless told otherwise; several with blanks in between.
+# Default: the sources of the demo. Separate several with blanks.
 REPO := recipes/demo.toml
 
 .PHONY: oracle-ctags
@@ -67,7 +67,7 @@ bench-score: setup $(VENV)/installed
 	cargo build --release --locked --package barecode
 	"$(VENV)/bin/python" benches/score.py "$${CARGO_TARGET_DIR:-target}"/release/barecode $(if $(TREC_EVAL),--trec-eval "$(TREC_EVAL)")
 
-# Seconds for each target; inputs that were found before are kept in fuzz/corpus.
+# Seconds for each target; inputs found before are stored in fuzz/corpus.
 TIME := 60
 
 .PHONY: fuzz
@@ -87,7 +87,7 @@ fuzz: setup
 fmt: setup
 	cargo fmt --all
 
-# One package a line that is missing; as root it is installed, for others the line to run is printed.
+# Missing packages: as root they are installed, for other users the command to run is printed.
 # The shell leaves with 5, as barecode does for a missing tool; make reports it as `Error 5`.
 define require
 	missing=""
@@ -112,7 +112,7 @@ define require
 	        exit 5
 	    fi
 	fi
-	# Tests of what these are for are skipped without them.
+	# Without these packages their tests are skipped.
 	wanted=""
 	if [ "$(1)" = test ]; then
 	    command -v clang >/dev/null || wanted="$$wanted clang"

@@ -1,7 +1,7 @@
 //! What a setting left, and what it lost: the audit of the variants of a run.
 //!
-//! In come units and their variants; out comes a [`SettingAudit`] for each setting: how many texts it has and why
-//! others are missing, how many are twins of others and what that costs a perfect model, and what still stands in
+//! Enters: units and their variants. Leaves: a [`SettingAudit`] for each setting: how many texts it has and why
+//! others are missing, how many are twins of others and what that costs a perfect model, and what still is in
 //! the texts that the setting promises to take away. Nothing is judged here: a number is a number, and the reader
 //! knows what is too much.
 
@@ -35,7 +35,7 @@ pub struct SettingAudit {
     pub best: [f64; 3],
     /// What is left of the source in the texts.
     pub residue: Residue,
-    /// The mean share of a text's characters that stand in changed identifiers (CLARC, appendix F.5).
+    /// The mean share of a text's characters that are in changed identifiers (CLARC, appendix F.5).
     pub perturbation: Option<f64>,
     /// Lines at the same end of more than half of all texts, if they are at least [`BOILERPLATE`].
     pub boilerplate: Option<Boilerplate>,
@@ -73,8 +73,8 @@ pub const BOILERPLATE: usize = 4;
 /// Boilerplate is looked for in this many lines at each end.
 const LINES: usize = 40;
 
-/// Audits the settings of a run; `lost` are the variants that were set aside. A setting that lost all of them is audited
-/// too.
+/// Audits the settings of a run; `lost` are the variants that were set aside. A setting that lost all of them
+/// is audited too.
 ///
 /// # Panics
 /// Never: the measures are written in here.

@@ -1,8 +1,8 @@
 //! The models of a recipe's retrievers, each opened when it is first needed and then kept.
 //!
-//! In come a retriever's name and its [`RecipeModel`], out comes the model, or the identity that its vectors depend
+//! Enters: a retriever's name and its [`RecipeModel`]. Leaves: the model, or the identity that its vectors depend
 //! on. The hard thing is to tell the identity without the model where that is possible: a run that is only looked at,
-//! scored or reported asks for no key, and downloads nothing. A server's identity stands in its description; that of
+//! scored or reported asks for no key, and downloads nothing. A server's identity is in its description; that of
 //! weights is a digest of their bytes.
 //!
 //! What it does not do: it embeds nothing, and it does not decide what is to do.
@@ -32,7 +32,7 @@ pub(crate) enum Fetch {
 pub(crate) struct Encoders {
     /// The recipe's folder.
     base: PathBuf,
-    /// What they are opened with; nothing where the recipe names none.
+    /// What they are opened with; `None` if the recipe names none.
     opening: Option<Opening>,
     opened: Mutex<BTreeMap<String, Arc<dyn Encoder>>>,
 }

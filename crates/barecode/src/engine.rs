@@ -4,7 +4,7 @@
 //! format of its records, its part of the recipe, the *content* of the files that it reads, and what it uses from
 //! outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the
 //! last one: key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
-//! tells, or it is done again; nothing in between can be mistaken for the whole.
+//! shows, or it is done again; nothing in between can be mistaken for the whole.
 //!
 //! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: what recipe
 //! and tables say is always compared; what lies outside is compared where the plan looked at it. Where it did not,
@@ -106,7 +106,7 @@ pub(crate) struct Plan<'a> {
     pub(crate) prepare: Option<Prepare<'a>>,
 }
 
-/// What comes before the shards of a stage: it is told the last files of those that are to do. Shards may share
+/// What comes before the shards of a stage: it gets the last files of those that are to do. Shards may share
 /// what it leaves, and none waits for another.
 pub(crate) type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
 
@@ -125,7 +125,7 @@ impl Plan<'_> {
 pub(crate) struct Key {
     /// What the recipe says, and the tables that the shard reads.
     inside: Digest,
-    /// What it uses from outside of the run folder; `None` where nobody looked.
+    /// What it uses from outside of the run folder; `None` if nobody looked.
     outside: Option<Outside>,
 }
 
@@ -134,11 +134,11 @@ pub(crate) struct Key {
 struct Outside {
     /// Digests of what is one for all shards that name it: compilers, headers, a model.
     tools: BTreeMap<String, String>,
-    /// Digest of what is the shard's own, such as a source; empty where there is none.
+    /// Digest of what is the shard's own, such as a source; empty if there is none.
     own: String,
 }
 
-/// A key as a ticket has it.
+/// A key as in a ticket.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Stamp {
     inside: String,
@@ -205,7 +205,7 @@ impl Key {
         self.inside.hex() == stamp.inside && outside.is_none_or(|seen| *seen == stamp.outside)
     }
 
-    /// The key as a ticket has it; `None` where nobody looked outside.
+    /// The key as in a ticket; `None` if nobody looked outside.
     fn stamp(&self) -> Option<Stamp> {
         Some(Stamp {
             inside: self.inside.hex(),
@@ -261,7 +261,7 @@ impl Ticket {
     }
 }
 
-/// What stands in a file, without what it was made from.
+/// What is in a file, without what it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Content {
     /// Number of rows; of lines, where it is a text.
@@ -371,8 +371,8 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
     (progressed, finished)
 }
 
-/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked at the
-/// tools, there are none.
+/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked
+/// at the tools, there are none.
 fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     for ticket in tickets {
@@ -450,7 +450,7 @@ pub(crate) fn run(
     let Some(tickets) = tickets.into_iter().collect() else {
         interrupt::stopped();
         let message = format!(
-            "interrupted in `{}`: {done} of {} shards are done and kept",
+            "interrupted in `{}`: {done} of {} shards are done and saved",
             plan.stage,
             plan.shards.len()
         );
@@ -459,7 +459,7 @@ pub(crate) fn run(
             ..Failure::interrupted()
         };
         return Err(failure
-            .hint("run the same command again: it goes on from there")
+            .hint("run the same command again to continue")
             .into());
     };
     let finished = finished(plan, tickets, true);

@@ -9,8 +9,8 @@
 //! is: stages before the goal are done by `build`, and only looked at by a single verb and by `list`.
 //!
 //! What lies outside of the run folder is looked at for the stages that use what the goal uses. `build` looks at
-//! everything; `check` uses the compiler, so it sees too whether `extract` is current with it; `score` uses nothing from
-//! outside, and goes by what is on disk.
+//! everything; `check` uses the compiler, so it sees too whether `extract` is current with it; `score` uses
+//! nothing from outside, and goes by what is on disk.
 
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -36,7 +36,7 @@ struct Node {
     plan: for<'a> fn(&'a Site, &'a Before, Look) -> anyhow::Result<Plan<'a>>,
 }
 
-/// The flow: each stage stands behind those that it needs.
+/// The flow: each stage is behind those that it needs.
 #[rustfmt::skip]
 static FLOW: [Node; 8] = {
     use Stage::{Assemble, Check, Extract, Query, Report, Retrieve, Score, Vary};

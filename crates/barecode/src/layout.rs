@@ -1,6 +1,6 @@
 //! What lies in a run: which files the stages write, and typed reads of them.
 //!
-//! In come a run folder and what is wanted of it, out come rows. Stages write below the paths that are named here, and
+//! Enters: a run folder and what is wanted of it. Leaves: rows. Stages write below the paths that are named here, and
 //! stages and commands read through [`Layout`] only, so the bytes of every table are checked before its rows are used
 //! (see [`table`]). It decides nothing: whether a stage is current is the engine's question.
 

@@ -159,7 +159,7 @@ impl Problem {
                 }
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
                     error.to_string(),
-                    "another program has locked it; end that, or name another file",
+                    "another program holds it; end that, or name another file",
                 ),
                 _ => (error.to_string(), delete),
             },

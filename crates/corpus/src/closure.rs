@@ -1,13 +1,13 @@
-//! A function of a translation unit → a file that holds it and all it needs.
+//! A function of a translation unit → a file that contains it and everything it needs.
 //!
 //! Names are looked up inside the translation unit, not in a bag of the whole repository, so the right one
 //! of several `static` functions of one name is taken. The result is emitted in the order of the translation
-//! unit: nothing to sort, no declarations to invent.
+//! unit, so nothing is sorted and no declarations are invented.
 //!
-//! What is needed is kept small in three ways. A function that is not the target may stand as its *head*, a
-//! prototype. A type that is only held by pointer stands as its head, `struct parse;`, unless one of its
-//! members is accessed somewhere. And a class of C++ stands as its *outline*: the bodies in it are left out
-//! unless somebody calls them. Members are matched by name, so more may be completed than needed; where only
+//! What is needed is kept small in three ways. A function that is not the target may be reduced to its *head*,
+//! a prototype. A type that is only used through pointers is reduced to its head, `struct parse;`, unless one
+//! of its members is accessed somewhere. And a C++ class is reduced to its *outline*: the bodies in it are left
+//! out unless they are called. Members are matched by name, so more may be completed than needed; where only
 //! the size of a type matters (`p++`) it may be missed, and the compiler refuses the unit.
 //!
 //! - `references`: what a function refers to directly

@@ -1,6 +1,6 @@
 //! The comment that documents an item: the one that ends on the line above it.
 //!
-//! Directives between comment and item do not part them (`#ifdef` around a definition); a blank line does,
+//! Directives between comment and item do not separate them (`#ifdef` around a definition); a blank line does,
 //! because then the comment usually heads a section.
 
 use std::ops::Range;

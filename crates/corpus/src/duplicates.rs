@@ -1,11 +1,11 @@
-//! Texts → clusters of those that are nearly the same.
+//! Texts → clusters of near-duplicates.
 //!
-//! Two texts are as alike as the Jaccard similarity of their shingles, the sets of runs of some tokens in a row;
-//! layout and comments are no tokens. To compare all pairs would take the square of their number, so candidates
-//! come from `MinHash` signatures (Broder 1997) cut into bands (Leskovec, Rajaraman and Ullman, chapter 3): two
-//! texts are compared where they share a band. Whether a candidate is a pair is then decided by its exact
-//! similarity, so no pair below the threshold is ever joined; one at the threshold is missed with a chance below
-//! [`MISSED`], one above it with less. Clusters are the connected components.
+//! Two texts are as similar as the Jaccard similarity of their shingles, the sets of runs of some tokens in a
+//! row; layout and comments are not tokens. Comparing all pairs would take the square of their number, so
+//! candidates come from `MinHash` signatures (Broder 1997) cut into bands (Leskovec, Rajaraman and Ullman,
+//! chapter 3): two texts are compared if they share a band. Whether a candidate is a pair is then decided by
+//! its exact similarity, so no pair below the threshold is ever joined; one at the threshold is missed with a
+//! chance below [`MISSED`], one above it with less. Clusters are the connected components.
 //!
 //! Memory is linear in the number of texts: their shingles and a number for each band. Nothing depends on their
 //! order, on a seed, or on the machine.

@@ -1,7 +1,7 @@
-//! A range of a reading → text as a reader would want it: what is switched on, without comments.
+//! A range of a reading → text as a reader expects it: the active code, without comments.
 //!
-//! Lines that held only comments or directives that leave nothing behind are gone; other lines stay as they
-//! were written, line breaks included. Included files inside the range stand in place of their directive.
+//! Lines with only comments or directives are removed; other lines stay as they were written, line breaks
+//! included. Included files inside the range replace their directive.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The text of a function → how long and how branched it is.
 //!
-//! These are the numbers of CLARC's Tables 1, 7 and 10. None of them is defined there, so each is defined here,
-//! as the field commonly has it.
+//! These are the numbers of CLARC's Tables 1, 7 and 10. The paper defines none of them, so each is defined
+//! here, as is common in the field.
 
 use std::collections::BTreeSet;
 

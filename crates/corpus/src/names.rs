@@ -3,8 +3,8 @@
 //! Finding what a function needs asks again and again whether two names are the same. The items of a source
 //! share one table of names, so that this compares two numbers, and a set of names is a list of them.
 //!
-//! Which number a name gets depends on which thread comes first: numbers tell names apart and never order
-//! them for anybody to see. Lists of names stand in the order of their texts.
+//! Which number a name gets depends on which thread comes first: numbers distinguish names but never determine
+//! a visible order. Lists of names are in the order of their texts.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -1,16 +1,16 @@
 //! How much of a text a renaming changed.
 //!
-//! In come a text and the same text renamed; out comes the share of it that is another now. The hard thing is that
+//! In come a text and the same text renamed; out comes the share of it that changed. The hard thing is that
 //! published settings also change layout and comments; so tokens are compared, without comments and line breaks, and
-//! two texts whose tokens do not go together one by one have no share: a lowered text is not a renamed one.
+//! two texts whose tokens do not correspond one to one have no share: a lowered text is not a renamed one.
 
 use barecode_languages::lex::{Token, TokenKind, lex};
 
 /// What a renaming changed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Perturbation {
-    /// CLARC's perturbation fraction (appendix F.5): characters of identifiers that were renamed, each time they stand
-    /// there, over characters of the text; both of the original.
+    /// CLARC's perturbation fraction (appendix F.5): characters of identifiers that were renamed, each time
+    /// they stand there, over characters of the text; both of the original.
     pub characters: f64,
     /// Identifiers that were renamed, each time they stand there, over tokens.
     pub tokens: f64,

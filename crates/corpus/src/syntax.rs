@@ -1,7 +1,7 @@
 //! The grammars: the only file that knows the parsers, and what its declarators look like.
 //!
 //! A declarator is a nest: `*(*f)(int)` has the name `f` in its middle. These functions follow the nest inward,
-//! never deeper than any real declaration goes.
+//! to a limited depth.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,4 @@
-//! Who competes in which view, and what answers what.
+//! The candidates of each view, and the answers of each query.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -236,7 +236,7 @@ fn cast<'a>(
             let id = by_function.get(&helper.function_id)?;
             selection.on_behalf_of(id, split)
         });
-        // A function that calls itself, or what it stands for, is no helper of its own.
+        // A function that calls itself, or what it stands for, is not a helper of its own.
         units
             .filter(|helper| helper.id != unit.id)
             .map(|helper| (&helper.id, helper))

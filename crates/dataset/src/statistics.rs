@@ -22,7 +22,7 @@ pub struct Averages {
     pub code_tokens: f64,
     /// Lines of the code.
     pub lines: f64,
-    /// Cyclomatic complexity; nothing where the text is in no language that is parsed.
+    /// Cyclomatic complexity; `None` if the text is in no language that is parsed.
     pub complexity: Option<f64>,
     /// Different keywords; nothing as above.
     pub keywords: Option<f64>,
@@ -52,8 +52,8 @@ pub fn averages(
     })
 }
 
-/// The statistics of one split: for each group and setting, of all pairs, then by language, by repository, and, if any
-/// is known, by the year of the first commit. Groups are in the order of their first configuration.
+/// The statistics of one split: for each group and setting, of all pairs, then by language, by repository, and,
+/// if any is known, by the year of the first commit. Groups are in the order of their first configuration.
 ///
 /// # Errors
 /// Where the tokenizer does not take a text.

@@ -13,7 +13,7 @@ use barecode_records::Digest;
 #[derive(Debug)]
 pub enum Tokenizer {
     /// `c-tokens`: the preprocessing tokens of code; of a query, words (runs of letters, digits and `_`) and
-    /// every other character that is no blank.
+    /// every other character that is not a blank.
     CTokens,
     /// A tokenizer as Hugging Face's library saves it.
     Json {
@@ -35,7 +35,7 @@ pub enum TokenizerError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// It is no tokenizer.
+    /// It is not a tokenizer.
     #[error(
         "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
         path.display()
@@ -60,7 +60,7 @@ impl Tokenizer {
     /// Reads a `tokenizer.json`. What it says of truncation and padding is ignored: the whole text counts.
     ///
     /// # Errors
-    /// [`TokenizerError`] where the file is missing or no tokenizer.
+    /// [`TokenizerError`] if the file is missing or no tokenizer.
     pub fn read(path: &Path) -> Result<Self, TokenizerError> {
         let bytes = fs::read(path).map_err(|source| TokenizerError::Unreadable {
             path: path.to_owned(),
@@ -94,7 +94,7 @@ impl Tokenizer {
         })
     }
 
-    /// Its name, to stand beside every count.
+    /// Its name, to be beside every count.
     pub fn name(&self) -> &str {
         match self {
             Tokenizer::CTokens => "c-tokens",
@@ -105,7 +105,7 @@ impl Tokenizer {
     /// Tokens of code.
     ///
     /// # Errors
-    /// [`TokenizerError::Failed`] where a `tokenizer.json` does not take the text.
+    /// [`TokenizerError::Failed`] if a `tokenizer.json` does not take the text.
     pub fn code(&self, text: &str) -> Result<u32, TokenizerError> {
         match self {
             Tokenizer::CTokens => Ok(measure::tokens(text)),

@@ -16,7 +16,7 @@ pub type Extra = Map<String, Value>;
 /// Some subsets under one name.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Benchmark {
-    /// Its name: the folder's or the file's where nothing else tells.
+    /// Its name: the folder's or the file's where nothing else shows.
     pub name: String,
     /// What is told about it as a whole.
     pub facts: Facts,
@@ -24,14 +24,14 @@ pub struct Benchmark {
     pub subsets: Vec<Subset>,
 }
 
-/// What a dataset's card tells, as far as formats share it.
+/// What a dataset's card shows, as far as formats share it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// What people call it.
     pub title: Option<String>,
     /// What it is.
     pub description: Option<String>,
-    /// The license of the whole, as an SPDX expression or as the card has it.
+    /// The license of the whole, as an SPDX expression or as in the card.
     pub license: Option<String>,
     /// Its home page.
     pub url: Option<String>,
@@ -59,8 +59,8 @@ pub struct Subset {
     pub split: String,
     /// What is asked of a model.
     pub kind: Kind,
-    /// What its queries have in common, if the dataset lists its subsets as `barecode build` does. No other format has a
-    /// place for them, and they are no part of what a format must not lose.
+    /// What its queries have in common, if the dataset lists its subsets as `barecode build` does. No other
+    /// format has a place for them, and they are not part of what a format must not lose.
     #[serde(default)]
     pub facets: Facets,
     /// The candidates, in the order of the file.
@@ -89,7 +89,7 @@ pub enum Kind {
 pub struct Document {
     /// Its id.
     pub id: String,
-    /// Its title; empty where it has none.
+    /// Its title; empty if it has none.
     pub title: String,
     /// What is searched.
     pub text: String,
@@ -115,7 +115,7 @@ pub struct Judgment {
     pub query: String,
     /// The document's id.
     pub document: String,
-    /// The grade: below 1 it is no answer.
+    /// The grade: below 1 it is not an answer.
     pub grade: i32,
 }
 
@@ -125,17 +125,17 @@ impl Document {
         column(&self.extra, names)
     }
 
-    /// The license, where a column tells it.
+    /// The license, where a column shows it.
     pub fn license(&self) -> Option<&str> {
         self.column(&["license", "licence", "license_spdx"])
     }
 
-    /// The repository, project or page that it came from, where a column tells it.
+    /// The repository, project or page that it came from, where a column shows it.
     pub fn repository(&self) -> Option<&str> {
         self.column(&["repository", "repo", "source", "project", "url"])
     }
 
-    /// The programming language, where a column tells it.
+    /// The programming language, where a column shows it.
     pub fn language(&self) -> Option<&str> {
         self.column(&["language", "lang"])
     }

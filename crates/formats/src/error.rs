@@ -70,7 +70,7 @@ pub enum FormatError {
         /// What the system said.
         source: io::Error,
     },
-    /// The content is not what the format requires.
+    /// What stands there is not what the format wants.
     #[error("{place}: {message}{}", hint_of(hint.as_deref()))]
     Invalid {
         /// Where.

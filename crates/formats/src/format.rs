@@ -1,8 +1,8 @@
 //! The formats by name, which of them a path is, and reading any of them.
 //!
-//! A path's format is recognized by its content: by the files of a folder, by the columns of a table's first
-//! row, by the names in the first JSON object; the file ending only decides if the content is ambiguous. A
-//! folder of files of one format is one benchmark, with the files as subsets in the order of their names.
+//! A path's format is told by its content: by the files of a folder, by the columns of a table's first row, by the
+//! names in the first JSON object; the ending of a name only helps where a content has no mark of its own. A folder
+//! of files of one format is one benchmark, with the files as subsets in the order of their names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order in which they are listed to users.
+    /// All formats, in the order in which they are listed to people.
     pub const ALL: [Format; 11] = [
         Format::HuggingFace,
         Format::Mteb,
@@ -107,7 +107,7 @@ impl FromStr for Format {
             .find(|format| format.name() == text)
             .ok_or_else(|| {
                 let names: Vec<&str> = Format::ALL.iter().map(|one| one.name()).collect();
-                format!("unknown format `{text}`; formats are {}", names.join(", "))
+                format!("no format `{text}`; there are {}", names.join(", "))
             })
     }
 }
@@ -119,7 +119,7 @@ pub struct Loaded {
     pub benchmark: Benchmark,
     /// The format that it was in.
     pub format: Format,
-    /// What was left out or changed on the way, for users.
+    /// What was left out or changed on the way, for people.
     pub notes: Vec<String>,
 }
 
@@ -134,13 +134,13 @@ pub(crate) struct Read {
 /// Reads a benchmark; without a format, the one that it is in is found.
 ///
 /// # Errors
-/// [`FormatError::Io`] if a file cannot be read, [`FormatError::Invalid`] with the place where what stands
+/// [`FormatError::Io`] where a file cannot be read, [`FormatError::Invalid`] with the place where what stands
 /// there is not what the format wants, or a judgment names what is not there.
 pub fn read(path: &Path, format: Option<Format>) -> Result<Benchmark, FormatError> {
     load(path, format, Strictness::Strict).map(|loaded| loaded.benchmark)
 }
 
-/// Reads a benchmark, and says what was noted on the way.
+/// Reads a benchmark, and tells what was noted on the way.
 ///
 /// # Errors
 /// As [`read`]; with [`Strictness::AsLoader`] what a judgment names may be absent.
@@ -206,7 +206,7 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     for subset in &benchmark.subsets {
         if !seen.insert((&subset.name, &subset.split)) {
             let message = format!(
-                "the subset `{}` with split `{}` occurs twice",
+                "the subset `{}` with split `{}` is there twice",
                 subset.name, subset.split
             );
             return Err(FormatError::invalid(Place::file(path), message)
@@ -216,10 +216,10 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
     Ok(())
 }
 
-/// The format of a file or folder, recognized by its content.
+/// The format of a file or folder, told by its content.
 ///
 /// # Errors
-/// [`FormatError::Invalid`] if it has the marks of none, or its files have those of several.
+/// [`FormatError::Invalid`] where it has the marks of none, or its files have those of several.
 pub fn detect(path: &Path) -> Result<Format, FormatError> {
     if path.is_dir() {
         detect_folder(path)
@@ -283,7 +283,7 @@ fn detect_folder(path: &Path) -> Result<Format, FormatError> {
     Err(unknown(path))
 }
 
-/// CLARC's two forms may be in one folder.
+/// CLARC's two forms may stand in one folder.
 fn family(format: Format) -> Format {
     match format {
         Format::ClarcCleaned => Format::ClarcOriginal,
@@ -344,7 +344,7 @@ fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
     })
 }
 
-/// What is not JSON: a CSV table, or TREC judgments.
+/// What is no JSON: a CSV table, or TREC judgments.
 fn detect_lines(path: &Path) -> Result<Option<Format>, FormatError> {
     let mut lines = source::Lines::open(path)?;
     while let Some((_, line)) = lines.next()? {

@@ -1,10 +1,10 @@
 //! Datasets as the hub keeps them: a card that names configurations, and a table for each of their splits.
 //!
-//! Three layouts are read by one rule. A configuration `X-corpus`, `X-queries`, `X-qrels` is a part of subset `X`, and
-//! without the prefix of `default` (MTEB); `X-top_ranked` and `X-instruction` add candidates and instructions; any
-//! other configuration is a flat one, whose rows are judged pairs (`query_id, query_text, code_id, code_text,
-//! relevance`, as CLARC publishes them). A flat configuration beside its parts says nothing new for their splits,
-//! and is read for other splits only. Tables are Parquet or JSON Lines.
+//! Three layouts are read by one rule. A configuration `X-corpus`, `X-queries`, `X-qrels` is a part of subset
+//! `X`, and without the prefix of `default` (MTEB); `X-top_ranked` and `X-instruction` add candidates and
+//! instructions; any other configuration is a flat one, whose rows are judged pairs (`query_id, query_text,
+//! code_id, code_text, relevance`, as CLARC publishes them). A flat configuration beside its parts says nothing
+//! new for their splits, and is read for other splits only. Tables are Parquet or JSON Lines.
 //!
 //! The splits of a subset are those of its judgments. Documents and queries of a split are those of the same split,
 //! or of the only split that there is: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
@@ -12,8 +12,8 @@
 //!
 //! A dataset of `barecode build` lists its subsets in `subsets.parquet`, and from there they have their facets.
 //!
-//! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, whose splits are called `queries` and `corpus`, and
-//! `{task}-qrels`.
+//! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, whose splits are called `queries` and
+//! `corpus`, and `{task}-qrels`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -243,7 +243,7 @@ fn retrieval(
         each_row(files, &[QUERY_ID, CORPUS_IDS], |mut row| {
             let query = row.id(QUERY_ID)?;
             let Some(Value::Array(ids)) = row.take(CORPUS_IDS) else {
-                return Err(row.invalid("`corpus-ids` is no list"));
+                return Err(row.invalid("`corpus-ids` is not a list"));
             };
             let ids = ids
                 .iter()
@@ -318,7 +318,7 @@ fn each_row(
     Ok(())
 }
 
-/// The cells of a row that are no nulls: a table has a cell for each column, an object only those that it has.
+/// The cells of a row that are not nulls: a table has a cell for each column, an object only those that it has.
 fn present(row: Row) -> Map<String, Value> {
     row.without_nulls().rest()
 }

@@ -1,7 +1,7 @@
 //! Others' files and a [`Benchmark`], in both directions.
 //!
 //! [`load`] finds out which of the known formats a path is in and reads it; every reader gives the same types, with
-//! ids that are unique and judgments whose texts are there. What is wrong with a file is told with its place.
+//! ids that are unique and judgments whose texts are there. What is wrong with a file is reported with its place.
 //!
 //! The hard thing is what formats leave open: ids that come twice, judgments of absent things, queries that nobody
 //! judged. Each format's essay says what its own loader makes of these, and [`Strictness`] chooses between that and

@@ -1,7 +1,7 @@
 //! ranx's files: `{query: {document: number}}` in JSON, and columns `q_id`, `doc_id`, `score` in Parquet.
 //!
 //! BEIR saves results in the same JSON. MTEB's predictions hold it by subset and split; a file with one of each
-//! is read, one with more is refused with their names, because one run is expected. A key that stands twice is an
+//! is read, one with more is refused with their names, because one run is wanted. A key that stands twice is an
 //! error, where Python's reader silently takes the last.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,7 +23,7 @@ use crate::run::{Table, twice};
 use crate::trec::{Qrels, open_plain, whole};
 use crate::{FormatError, Place};
 
-/// Beside the predictions MTEB shows whose they are.
+/// Beside the predictions MTEB tells whose they are.
 const MODEL: &str = "mteb_model_meta";
 
 /// A JSON value that is a number or an object of such.
@@ -175,7 +175,7 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
 /// Reads a run in JSON.
 ///
 /// # Errors
-/// With line and column what is not JSON of this shape, and keys that stand twice.
+/// With line and column what is no JSON of this shape, and keys that stand twice.
 pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
     read_json(path)
 }
@@ -183,7 +183,7 @@ pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
 /// Reads judgments in JSON.
 ///
 /// # Errors
-/// As [`read_run_json`], and grades that are not whole numbers.
+/// As [`read_run_json`], and grades that are no whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
     grades(path, read_json(path)?)
 }
@@ -195,7 +195,7 @@ fn grades(path: &Path, table: Table) -> Result<Qrels, FormatError> {
         for (document, number) in documents {
             let Some(grade) = whole_number(number) else {
                 let message = format!(
-                    "the grade {number} of `{document}` for the query `{query}` is not a whole number"
+                    "the grade {number} of `{document}` for the query `{query}` is no whole number"
                 );
                 return Err(FormatError::invalid(Place::file(path), message));
             };
@@ -227,7 +227,7 @@ fn whole_number(number: f64) -> Option<i32> {
 /// Reads a run in Parquet.
 ///
 /// # Errors
-/// What is not Parquet, columns that are missing or of another type, empty cells, and documents twice.
+/// What is no Parquet, columns that are missing or of another type, empty cells, and documents twice.
 pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
     let damaged = |message: String| {
         FormatError::invalid(
@@ -303,7 +303,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
 /// Reads judgments in Parquet.
 ///
 /// # Errors
-/// As [`read_run_parquet`], and grades that are not whole numbers.
+/// As [`read_run_parquet`], and grades that are no whole numbers.
 pub fn read_qrels_parquet(path: &Path) -> Result<Qrels, FormatError> {
     grades(path, read_run_parquet(path)?)
 }

@@ -45,7 +45,7 @@ pub enum Run {
 /// ```
 ///
 /// # Errors
-/// With the place: what is not JSON, another schema of Parquet, scores that are not finite, documents twice for a
+/// With the place: what is no JSON, another schema of Parquet, scores that are not finite, documents twice for a
 /// query; and what [`TrecRun::open`] says.
 pub fn open_run(path: &Path) -> Result<Run, FormatError> {
     let table = match kind_of(path)? {
@@ -134,14 +134,11 @@ fn kind_of(path: &Path) -> Result<Kind, FormatError> {
     };
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(
-            Place::file(path),
-            "this is not a file",
-        ));
+        return Err(FormatError::invalid(Place::file(path), "this is no file"));
     }
     let mut first = Vec::new();
     if trec::is_gzip(&mut file).map_err(io)? {
-        // Errors in the rest of it will be reported by its reader.
+        // What is wrong with the rest of it will be told by whoever reads it.
         let _ = flate2::read::MultiGzDecoder::new(&mut file)
             .take(64)
             .read_to_end(&mut first);

@@ -1,6 +1,6 @@
-//! A folder that exists as a whole or not at all.
+//! A folder that is there as a whole or not at all.
 //!
-//! Files are written into a hidden folder beside the final one, flushed, and the folder is renamed at the end;
+//! Files are written into a hidden folder beside the wanted one, flushed, and the folder is renamed at the end;
 //! what fails leaves nothing behind. Files that end in `.gz` are packed, without a time in their head, so that the
 //! same benchmark always gives the same bytes.
 
@@ -110,7 +110,7 @@ fn refuse(out: &Path, existing: Existing) -> Result<(), FormatError> {
             Place::file(out),
             "this is already there, and not an empty folder",
         )
-        .hint("choose another folder, or replace this one with --force")),
+        .hint("choose another place, or replace the folder with --force")),
     }
 }
 

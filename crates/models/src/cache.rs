@@ -444,11 +444,11 @@ impl Problem {
                 }
                 Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
                     error.to_string(),
-                    "another program has locked it; end that, or name another file".to_owned(),
+                    "another program holds it; end that, or name another file".to_owned(),
                 ),
                 Some(ErrorCode::SystemIoFailure) => (
                     error.to_string(),
-                    "is the disk full, or a limit on file sizes reached? answers stored before are safe"
+                    "is the disk full, or a limit on file sizes reached? what was stored before is kept"
                         .to_owned(),
                 ),
                 _ => (
@@ -472,7 +472,7 @@ impl Problem {
                 format!(
                     "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
                 ),
-                "the name now stands for another model: give it a `revision` in models.toml".to_owned(),
+                "another model stands behind the name: give it a `revision` in models.toml".to_owned(),
             ),
         };
         ModelError::Cache {

@@ -1,8 +1,8 @@
 //! Which models a command or a `models.toml` can ask for.
 //!
-//! Enters: a short form (`voyage:voyage-code-3`) or a `[[model]]` table. Leaves: a [`ModelSpec`] that cannot be wrong:
-//! its kind is known, its options mean something for that kind, its numbers are in range. What it does not do: look
-//! whether the model is there; [`open_encoder`] and [`open_reranker`] do.
+//! Enters: a short form (`voyage:voyage-code-3`) or a `[[model]]` table. Leaves: a [`ModelSpec`] that cannot be
+//! wrong: its kind is known, its options mean something for that kind, its numbers are in range. What it does
+//! not do: look whether the model is there; [`open_encoder`] and [`open_reranker`] do.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,16 +34,16 @@ pub struct ModelSpec {
     pub name: String,
     /// What and where it is.
     pub source: Source,
-    /// Which of several models of this name: a commit or tag of the hub, or anything that tells one server's model
+    /// Which of several models of this name: a commit or tag of the hub, or anything that shows one server's model
     /// from what it served before.
     pub revision: Option<String>,
     /// How the rows of a local model become a vector.
     pub pooling: Option<Pooling>,
     /// Whether vectors are brought to length 1.
     pub normalize: Option<bool>,
-    /// What stands before a query.
+    /// What is before a query.
     pub query_prompt: Option<String>,
-    /// What stands before a document.
+    /// What is before a document.
     pub document_prompt: Option<String>,
     /// Tokens that are read of a text.
     pub max_length: Option<u32>,
@@ -218,7 +218,7 @@ impl Dtype {
     }
 }
 
-/// How a server is asked, where it shall differ from what is known of its provider.
+/// How a server is asked, where it must differ from what is known of its provider.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RemoteOptions {
     /// The address, where it is not the provider's own: a gateway, a region.

@@ -26,7 +26,7 @@ pub enum ModelError {
     },
     /// There is no room for what the model gives; what was stored before is kept.
     #[error(
-        "no space left for `{}`\n\nhint: make room, then run the same command again: stored answers are safe",
+        "no space left for `{}`\n\nhint: make room, then run the same command again: what was stored is kept",
         path.display()
     )]
     DiskFull {

@@ -66,7 +66,7 @@ impl Vectors {
             ));
         }
         if self.places.insert(id.clone(), self.ids.len()).is_some() {
-            return Err(format!("`{id}` stands twice"));
+            return Err(format!("`{id}` occurs twice"));
         }
         self.ids.push(id);
         self.values.extend_from_slice(vector);
@@ -393,7 +393,7 @@ mod tests {
             (
                 npy_file(header, &data),
                 "a\na\n",
-                "v.ids:2:1: `a` stands twice",
+                "v.ids:2:1: `a` occurs twice",
             ),
             (
                 npy_file(header, &data[1..]),
@@ -432,7 +432,7 @@ mod tests {
                 "{\"id\": \"b\", \"vector\": [1]}",
                 "the vector of `b` has 1 numbers, those before have 2",
             ),
-            (good.trim(), "`a` stands twice"),
+            (good.trim(), "`a` occurs twice"),
         ] {
             let error = read("v.jsonl", format!("{good}{line}").as_bytes(), "").unwrap_err();
             assert!(error.contains(why), "{error}");

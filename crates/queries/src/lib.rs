@@ -1,10 +1,10 @@
 //! Units to queries: doc comments, leaks.
 //!
-//! In comes a [`Unit`](barecode_records::Unit) with the comment that stands before it, out comes what a
+//! Enters: a [`Unit`](barecode_records::Unit) with the comment that is before it. Leaves: what a
 //! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
 //! `CodeSearchNet` took its queries). What cannot serve is set aside with its reason, and in = kept + set aside.
 //!
-//! The one hard thing is what a comment tells by name. A query that says `ZSTD_compress` asks for a name, not
+//! The one hard thing is what a comment shows by name. A query that says `ZSTD_compress` asks for a name, not
 //! for what the function does, and is answered by string search. Such names are not cut out, because the
 //! sentence would break; they are recorded ([`leaks`]), so that every score can be split by them.
 //!

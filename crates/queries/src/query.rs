@@ -28,7 +28,8 @@ impl Default for QueryConfig {
     }
 }
 
-/// Makes the queries of all units of a run; what is counted are `units`. Queries and units without one are by unit id.
+/// Makes the queries of all units of a run; what is counted are `units`. Queries and units without one are by
+/// unit id.
 ///
 /// Two units with the same query text would each be a wrong answer to the other's query, so only the first by
 /// unit id keeps it. Units that are given in several calls are not compared with each other.
@@ -108,7 +109,7 @@ fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)>
     })
 }
 
-/// Whatever stands between blanks and has a letter or digit.
+/// Whatever is between blanks and has a letter or digit.
 fn count_words(text: &str) -> u32 {
     let words = text
         .split_whitespace()

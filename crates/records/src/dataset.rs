@@ -35,7 +35,7 @@ impl View {
         View::Group3Long,
     ];
 
-    /// `group3-short`, as files and columns have it.
+    /// `group3-short`, as in files and columns.
     pub fn name(self) -> &'static str {
         match self {
             View::Group1 => "group1",
@@ -109,7 +109,7 @@ impl FromStr for ConfigName {
         // One configuration has one name: what is spelled otherwise is none.
         named
             .filter(|name| name.to_string() == text)
-            .ok_or_else(|| format!("`{text}` is no configuration"))
+            .ok_or_else(|| format!("`{text}` is not a configuration"))
     }
 }
 
@@ -126,7 +126,7 @@ pub struct Document {
     pub language: Language,
     /// Source, as the recipe names it.
     pub source: String,
-    /// The public repository, where the source tells it.
+    /// The public repository, where the source shows it.
     pub repository: Option<String>,
     /// Package version.
     pub version: Option<String>,

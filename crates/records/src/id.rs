@@ -55,7 +55,7 @@ impl Digest {
     }
 }
 
-/// The id of a record: a short prefix that tells its kind, then 16 hexadecimal digits of a [`Digest`].
+/// The id of a record: a short prefix that shows its kind, then 16 hexadecimal digits of a [`Digest`].
 ///
 /// ```
 /// use barecode_records::{Digest, Id};
@@ -74,7 +74,7 @@ impl Id {
         Id(format!("{prefix}-{hex}"))
     }
 
-    /// The id as text, as it stands in every file.
+    /// The id as text, as it is in every file.
     pub fn as_str(&self) -> &str {
         &self.0
     }

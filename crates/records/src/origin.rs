@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Origin {
     /// The source as the recipe names it: `cargo:zstd-sys`, `git:https://…`, `path:lib`.
     pub source: String,
-    /// The public repository, where the source tells it.
+    /// The public repository, where the source shows it.
     pub repository: Option<String>,
     /// The package version (`cargo:` sources).
     pub version: Option<String>,

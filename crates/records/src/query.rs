@@ -8,11 +8,11 @@ use crate::{Digest, DocPlace, Id, Origin};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Leak {
-    /// No name of the code stands in the query.
+    /// No name of the code is in the query.
     None,
     /// A name that is also an ordinary word (`value`, `index`).
     Word,
-    /// A name that nobody writes by chance (`nbBytes`, `sqlite3_stmt`).
+    /// A name that is unlikely to be an ordinary word (`nbBytes`, `sqlite3_stmt`).
     Identifier,
     /// The name of the function itself.
     Function,
@@ -22,7 +22,7 @@ impl Leak {
     /// All kinds, from weakest to strongest.
     pub const ALL: [Leak; 4] = [Leak::None, Leak::Word, Leak::Identifier, Leak::Function];
 
-    /// `identifier`, as columns have it.
+    /// `identifier`, as in columns.
     pub fn name(self) -> &'static str {
         match self {
             Leak::None => "none",
@@ -68,13 +68,14 @@ pub struct Query {
     pub target_kind: TargetKind,
     /// The thing that answers it.
     pub target_id: Id,
-    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::MODEL`], [`Query::PERSON`], or another word in lower case.
+    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::MODEL`], [`Query::PERSON`], or another word in
+    /// lower case.
     pub writer: String,
     /// Where the answer stands.
     pub origin: Origin,
     /// The query.
     pub text: String,
-    /// The text it was made from, as written; nothing where it was written as a query.
+    /// The text it was made from, as written; `None` if it was written as a query.
     pub raw: Option<String>,
     /// Which declaration the comment stood at; nothing for other writers.
     pub place: Option<DocPlace>,

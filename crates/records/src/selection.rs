@@ -20,7 +20,7 @@ impl Split {
     /// Both, the scored one first.
     pub const ALL: [Split; 2] = [Split::Test, Split::Train];
 
-    /// `test`, as files and columns have it.
+    /// `test`, as in files and columns.
     pub fn name(self) -> &'static str {
         match self {
             Split::Test => "test",

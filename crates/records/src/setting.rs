@@ -125,7 +125,7 @@ impl Roles {
 pub enum Profile {
     /// Ours: nothing is left that the setting promises to take away, and every text is proven.
     Strict,
-    /// CLARC's, as its released files have it, with what leaks there.
+    /// CLARC's, as in its released files, with what leaks there.
     Clarc,
 }
 
@@ -211,7 +211,7 @@ impl Setting {
         }
     }
 
-    /// `randomized-2`, or `neutralized` where there is no seed.
+    /// `randomized-2`, or `neutralized` if there is no seed.
     pub fn label(self, seed: Option<u32>) -> String {
         match seed {
             Some(seed) => format!("{self}-{seed}"),

@@ -1,4 +1,4 @@
-//! A subset: some queries, what they are asked of, and what all of them have in common.
+//! A subset: queries, the documents they are ranked against, and what all of them have in common.
 //!
 //! CLARC's subsets are a group under a setting, GenCodeSearchNet's a language or a domain, pydra's a transform. So a
 //! subset has a name, which is also the name of its folder, a [kind](SubsetKind), which says how answers are scored,

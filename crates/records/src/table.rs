@@ -1,8 +1,8 @@
 //! Parquet in and out.
 //!
-//! A table is written under a temporary name beside its place, flushed to the disk, and renamed: a reader
+//! A table is written under a temporary name, flushed to the disk, and renamed: a reader
 //! sees the whole table or none. Its footer carries the table's name, its format version and the key of
-//! what it was made from, so whether a shard is current can be told without reading its rows, and a digest of all bytes
+//! what it was made from, so whether a shard is current is known without reading its rows, and a digest of all bytes
 //! of the file, which is checked before rows are read: a damaged table is an error, never other rows.
 //!
 //! The bytes depend on the rows and the key only.
@@ -34,7 +34,7 @@ use crate::{
 
 /// A type with a table of its own.
 pub trait Record: Serialize + DeserializeOwned {
-    /// The table's name, as FORMAT.md has it.
+    /// The table's name, as in FORMAT.md.
     const TABLE: &'static str;
     /// The version of its columns; a change of columns is a new version.
     const VERSION: u32;
@@ -123,8 +123,9 @@ pub fn schema<T: Record>() -> Vec<FieldRef> {
     traced.iter().map(without_dictionaries).collect()
 }
 
-/// A column of words has one type, whether a Rust enum or a string is behind it: readers of several tables stumble over
-/// a column that is a dictionary in one of them only. Parquet stores words that repeat once in any case.
+/// A column of words has one type, whether a Rust enum or a string is behind it: readers of several tables
+/// stumble over a column that is a dictionary in one of them only. Parquet stores words that repeat once in any
+/// case.
 fn without_dictionaries(field: &FieldRef) -> FieldRef {
     let kind = match field.data_type() {
         DataType::Dictionary(_, words) => DataType::clone(words),
@@ -152,7 +153,7 @@ fn label<T: Record>() -> String {
     format!("{} v{}", T::TABLE, T::VERSION)
 }
 
-/// Writes a table; `key` tells what it was made from.
+/// Writes a table; `key` says what it was made from.
 ///
 /// # Errors
 /// [`TableError::Io`] when the disk is full, the folder is missing or not writable; nothing is left behind.
@@ -215,8 +216,8 @@ pub fn write_atomically(
 /// Reads a whole table.
 ///
 /// # Errors
-/// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
-/// the bytes do not hold.
+/// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one,
+/// [`TableError::Damaged`] when the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
     read_some(path, None)
 }
@@ -285,7 +286,7 @@ pub fn check(path: &Path) -> Result<(), TableError> {
     whole(path).map(drop)
 }
 
-/// Opens a file that has the bytes that were written; `None` where nobody wrote what they were.
+/// Opens a file that has the bytes that were written; `None` if that was not recorded.
 fn whole(path: &Path) -> Result<Option<File>, TableError> {
     let mut file = open(path)?;
     let seal = seal::look(&mut file).map_err(|source| TableError::Io {
@@ -317,7 +318,7 @@ fn whole_or_damaged<T>(
     })
 }
 
-/// What the footer of a table tells.
+/// What the footer of a table shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Footer {
     /// The table's name and version: `units v1`.

@@ -52,7 +52,7 @@ pub struct Unit {
     pub closure: Closure,
     /// Whether all was left out of the closure that the function compiles without, to the same code.
     pub minimized: bool,
-    /// For C: whether the same text is C++ too. Nothing where nobody asked, or no C++ compiler is there.
+    /// For C: whether the same text is C++ too. `None` if that was not asked, or there is no C++ compiler.
     pub compiles_as_cpp: Option<bool>,
     /// What compiled it.
     pub toolchain: Toolchain,

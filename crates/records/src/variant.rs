@@ -67,7 +67,7 @@ impl Role {
         Role::Fragment,
     ];
 
-    /// `template-parameter`, as columns and recipes have it.
+    /// `template-parameter`, as in columns and recipes.
     pub fn name(self) -> &'static str {
         match self {
             Role::Function => "function",
@@ -112,7 +112,7 @@ pub struct KeptName {
 }
 
 impl KeptName {
-    /// The reason of a name that was changed, and that stands in the text as the name of something else too: `size` in
+    /// The reason of a name that was changed, and that is in the text as the name of something else too: `size` in
     /// `items.size()`, where the project has a `size`.
     pub const ELSEWHERE: &str = "in places it is the name of something else";
 }
@@ -154,20 +154,20 @@ pub struct Variant {
     pub text: String,
     /// The whole file under the setting, which compiles; of a lowered unit its helpers' code and its own.
     pub compiled_text: String,
-    /// Where the function stands in that file.
+    /// Where the function is in that file.
     pub target: Span,
-    /// Where its direct helpers stand in that file.
+    /// Where its direct helpers are in that file.
     pub helpers: Vec<HelperSpan>,
     /// Names changed in the file, in order of first appearance.
     pub renamed: Vec<Renaming>,
     /// Names of the project left as they were.
     pub kept: Vec<KeptName>,
-    /// The changed characters of [`Variant::text`] as a share of all: those of the unit's text that stand in changed
-    /// identifiers (CLARC, appendix F.5). From 0 to 1; nothing where the text is no renaming.
+    /// The changed characters of [`Variant::text`] as a share of all: those of the unit's text that are in changed
+    /// identifiers (CLARC, appendix F.5). From 0 to 1; `None` if the text is not a renaming.
     pub perturbation: Option<f64>,
     /// What shows that nothing else changed.
     pub proof: Proof,
-    /// What lowered the unit; nothing where it is still source.
+    /// What lowered the unit; `None` if it is still source.
     pub toolchain: Option<Toolchain>,
 }
 

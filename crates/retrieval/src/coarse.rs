@@ -1,8 +1,8 @@
 //! Vectors to a copy in eight bits that knows how wrong it is.
 //!
 //! Enters: vectors in 32 or 16 bits. Leaves: whole numbers from -127 to 127 with a step for each vector, and for each
-//! the length of what rounding took from it. A query becomes whole numbers of up to 15 bits. Then the product of q and
-//! d is not farther from that of their copies q' and d' than
+//! the length of what rounding took from it. A query becomes whole numbers of up to 15 bits. Then the product
+//! of q and d is not farther from that of their copies q' and d' than
 //!
 //! ‖q‖ · ‖d - d'‖ + ‖q - q'‖ · ‖d'‖
 //!

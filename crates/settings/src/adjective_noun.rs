@@ -1,7 +1,6 @@
 //! `adjective-noun`: names such as `quiet_harbor`, pydra's `funky` (appendix B.4), for C and C++.
 //!
-//! *What it changes.* The same names as `neutralized`, each into an adjective and a noun that have nothing to do
-//! with it.
+//! *What it changes.* The same names as `neutralized`, each into an unrelated adjective and noun.
 //!
 //! *What it must keep.* As `neutralized`.
 //!
@@ -9,8 +8,8 @@
 //!
 //! *Example.* `static int count_words(const char *text)` becomes `static int quiet_harbor(const char *amber_lion)`.
 //!
-//! *Difference to pydra.* The words are our own lists, 64 of each; where all pairs are taken a second adjective
-//! stands in front.
+//! *Difference to pydra.* The words are from barecode's own lists, 64 of each; once all pairs are used, a
+//! second adjective is added.
 
 use crate::naming::{Draw, Naming, Old, Taken};
 

@@ -1,9 +1,9 @@
 //! `characters-same`, `-uniform`, `-shortest`, `-fixed-N`: pydra's `random_chars` (appendix B.4), for C and C++.
 //!
 //! *What it changes.* The same names as `neutralized`, each into random letters from a to z: as many as the name
-//! had, from 1 to 10, as few as still tell names apart, or N.
+//! had, from 1 to 10, as few as still distinguish names, or N.
 //!
-//! *What it must keep.* As `neutralized`. Where no letters of a wanted length are left, the name stays.
+//! *What it must keep.* As `neutralized`. If no letters of the required length are left, the name stays.
 //!
 //! *Where it applies.* Everywhere.
 //!

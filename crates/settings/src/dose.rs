@@ -1,7 +1,8 @@
-//! Which names are changed, where not all are: a share of them, or those of some roles.
+//! Which names are changed, if not all: a share of them, or those of some roles.
 //!
-//! A score can so be plotted against the dose, and the role that hurts most found. Smaller doses are parts of
-//! larger ones: the order in which names are chosen depends on the run, the unit and the draw, not on the dose.
+//! This allows plotting a score against the dose, and finding the role that matters most. Smaller doses are
+//! subsets of larger ones: the order in which names are chosen depends on the run, the unit and the draw, not
+//! on the dose.
 
 use barecode_records::{Digest, Dose, Id, Roles};
 
@@ -37,7 +38,7 @@ impl Choice {
         self.dose.percent < 100 || self.dose.roles != Roles::ALL
     }
 
-    /// Which of some names are changed, in their order: the wanted share, rounded to the nearest, of those with a
+    /// Which of some names are changed, in their order: the requested share, rounded to the nearest, of those with a
     /// wanted role.
     pub fn of(&self, names: &[Old<'_>]) -> Vec<bool> {
         let mut wanted: Vec<(u64, usize)> = Vec::new();

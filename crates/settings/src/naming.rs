@@ -61,7 +61,7 @@ impl<'a> Taken<'a> {
 /// Gives new names.
 pub trait Naming {
     /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
-    /// not be in `taken`. `None` where there is no name of this form: then the old one stays.
+    /// not be in `taken`. `None` if there is no name of this form: then the old one stays.
     fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String>;
 }
 

@@ -3,7 +3,7 @@
 //! *What it changes.* Functions, variables and parameters, macros, types, members, enumerators, labels:
 //! `func_0`, `var_0`, `MACRO_0`, `typedef_0`, `struct_0`, `union_0`, `enum_0`, `field_0`, `label_0`. Numbers
 //! count each kind from 0 in order of first appearance, in the function's own text first, so they are dense
-//! there and tell nothing about how much context a function needs.
+//! there and do not reveal how much context a function needs.
 //!
 //! *What it must keep.* Names of the standard library and the compiler, keywords, literals, layout, `main`.
 //!

@@ -2,15 +2,16 @@
 //!
 //! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are.
 //!
-//! Stripped objects have no names in them, so a renaming that changed nothing else leaves the same bytes:
+//! Stripped objects contain no names, so a renaming that changed nothing else leaves the same bytes:
 //! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
 //! compared: [`Proof::Code`]. A template compiles to nothing by itself, so of a template undoing the renaming must
-//! give back the unit: [`Proof::Text`]. Anything else is no variant.
+//! give back the unit: [`Proof::Text`]. Anything else is not a variant.
 //!
 //! A first renaming may fail where the text does not show which name is which. Coarser ones are tried then,
-//! proven the same way: name spaces are told apart in fewer places, then not at all; at last the names that
+//! proven the same way: name spaces are distinguished in fewer places, then not at all; finally the names that
 //! the compiler misses (members of a standard type that a macro reaches, say) are left as they were. In C++ its
-//! errors tell the place, so only that one identifier is (`size` in `items.size()`, where the project has a `size`).
+//! errors show the position, so only that one identifier is (`size` in `items.size()`, where the project has a
+//! `size`).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -316,8 +317,8 @@ fn protocols_kept() -> Plan {
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
 ///
-/// `replaced` are the replacements in order: the first byte of the old name in `original`, the place of the new one in
-/// `text`.
+/// `replaced` are the replacements in order: the first byte of the old name in `original`, the place of the new
+/// one in `text`.
 pub fn gives_back(text: &str, original: &str, replaced: &[(usize, Range<usize>)]) -> bool {
     let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut from, mut to) = (0, 0);

@@ -1,7 +1,7 @@
 //! `randomized`: every name of the project becomes random letters (CLARC, section 3.1.3 and appendix D.4).
 //!
 //! *What it changes.* The same names as `neutralized`, each into 6 to 12 letters from a to z, drawn uniformly
-//! per unit and seed. Neither length, nor first letter, nor case tells anything about the old name or its kind.
+//! per unit and seed. Neither length, nor first letter, nor case reveals anything about the old name or its kind.
 //! `randomized-same-length` has as many letters as the name had, and so leaves one fact of it; a length at which
 //! no letters are left grows by one.
 //!

@@ -1,4 +1,4 @@
-//! The stage: every unit under every wanted setting.
+//! The stage: every unit under every requested setting.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
 /// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
-/// `settings` are the wanted settings with their draws; `run_seed` is the run's, from which each unit's draw is
+/// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
 /// derived. Each lowered setting among them has its own in `lowerers`.
 ///
 /// # Errors

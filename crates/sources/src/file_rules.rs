@@ -93,7 +93,7 @@ const FOLDERS: [(FileRule, &[&str]); 4] = [
 const BUILD_PREFIXES: [&str; 2] = ["cmake-build-", "bazel-"];
 
 /// Folders that bear the name of a test framework: its copy, unless the source is the framework itself, which
-/// its own name then tells.
+/// its own name then shows.
 const FRAMEWORK_FOLDERS: [&str; 7] = [
     "googletest",
     "googlemock",
@@ -123,7 +123,7 @@ const FRAMEWORK_FILES: [&str; 14] = [
 ];
 
 /// Beginnings and ends of the names of tests, without their endings; the letters count as they stand, so that
-/// `latest.c` is no test.
+/// `latest.c` is not a test.
 const TEST_PREFIXES: [&str; 4] = ["test_", "test-", "tests_", "unittest_"];
 const TEST_SUFFIXES: [&str; 11] = [
     "_test",
@@ -204,7 +204,7 @@ pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)>
     files.map(|(path, file)| (path.as_str(), file))
 }
 
-/// Why a file is left out; `None` where it is mined.
+/// Why a file is left out; `None` if it is mined.
 type Verdict = Option<(Reason, String)>;
 
 /// The text of a file, where it can be read, and what the rules say.
@@ -250,7 +250,7 @@ fn judge_file(
     }
 }
 
-/// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they stand in comments, which are often
+/// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they are in comments, which are often
 /// older than the code; elsewhere they mean something, and the place of the first is returned.
 fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
     let first = match std::str::from_utf8(bytes) {

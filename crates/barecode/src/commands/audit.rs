@@ -85,7 +85,7 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
             call.out(&Recipe::read(path)?)
         }
         (None, Some(path)) => return dataset(call, arguments, path),
-        (None, None) => unreachable!("clap asks for one of the two"),
+        (None, None) => unreachable!("clap requires one of the two"),
     };
     settings(call, &root)
 }

@@ -36,14 +36,14 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
     Ok(call.console.data(&format!("report: {}", page.display()))?)
 }
 
-/// Tells what models would take.
+/// Says what models would take.
 fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
     let folder = RunFolder::look_at(&call.out(&recipe));
     let site = call.site_with(recipe, folder, spending)?;
     retrieve::dry_run(call, &site)
 }
 
-/// Does the stage that asks models, or tells what they would take.
+/// Does the stage that asks models, or says what they would take.
 pub(super) fn retrieve(call: &Call, recipe: &Path, spending: &Spending) -> anyhow::Result<()> {
     if spending.dry_run {
         return dry_run(call, Recipe::read(recipe)?, spending);

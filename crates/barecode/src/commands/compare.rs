@@ -202,7 +202,7 @@ fn of_files(
         .collect())
 }
 
-/// What tells files apart: their names, or their whole paths where two have the same.
+/// What distinguishes files: their names, or their whole paths where two have the same.
 fn names(runs: &[PathBuf]) -> Vec<String> {
     let short = |path: &Path| {
         path.file_stem()

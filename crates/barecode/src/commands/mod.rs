@@ -1,4 +1,4 @@
-//! The command line: one file a verb, in the order of the flow, then those that look.
+//! The command line: one file per verb, in the order of the flow, then those that look.
 
 use std::fs;
 use std::path::PathBuf;
@@ -169,7 +169,7 @@ enum Command {
     /// Write the report page (stage 8 of 8), and print its path.
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
-    /// Tell what `build` would do, and do nothing.
+    /// Show what `build` would do without doing it.
     #[command(
         after_help = "Examples:\n  barecode list recipes/demo.toml\n  barecode list recipes/demo.toml --full"
     )]

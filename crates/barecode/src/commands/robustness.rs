@@ -107,7 +107,7 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     Ok(call.console.data(&text)?)
 }
 
-/// The draws of a run's intervals, as its manifest has them.
+/// The draws of a run's intervals, as in its manifest.
 fn bootstrap(run: &RunFolder) -> Bootstrap {
     let manifest = run.manifest();
     let of = |name: &str| Some(manifest.as_ref()?.recipe["scores"][name].clone());

@@ -66,7 +66,7 @@ pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> 
     let root = match (&arguments.run, &arguments.recipe) {
         (Some(run), _) => run.clone(),
         (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap asks for one of the two"),
+        (None, None) => unreachable!("clap requires one of the two"),
     };
     let folder = RunFolder::existing(&root)?;
     let lineage = Lineage::of(&folder, &arguments.id)?;
@@ -137,7 +137,7 @@ impl Lineage {
                 "no record `{id}` in `{}`",
                 folder.root().display()
             ))
-            .hint("ids stand in the tables and on the report's page")
+            .hint("find ids in the tables and on the report page")
             .into());
         }
         Ok(lineage)
@@ -157,7 +157,7 @@ impl Lineage {
                 .collect();
             let failure = Failure::invalid(format!("the function has no variant `{label}`"));
             return Err(if known.is_empty() {
-                failure.hint("it has none at all: `barecode show` without --diff says why")
+                failure.hint("it has no variants; `barecode show` without --diff says why")
             } else {
                 failure.hint(format!("it has {}", known.join(", ")))
             }

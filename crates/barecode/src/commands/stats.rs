@@ -74,7 +74,7 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
             return of_file(call, what, arguments.language, &tokenizer);
         }
         (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap asks for one of the two"),
+        (None, None) => unreachable!("clap requires one of the two"),
     };
     let folder = RunFolder::existing(&root)?;
     let layout = folder.layout();

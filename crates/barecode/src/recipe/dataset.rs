@@ -60,7 +60,7 @@ pub(super) fn check(
             return Err(place
                 .error(
                     Some(most.span()),
-                    "`max-per-repository` is 0: nothing would be asked for",
+                    "`max-per-repository` is 0, so there would be no queries",
                     None,
                 )
                 .hint("leave it out for no limit"));
@@ -99,7 +99,7 @@ fn check_likeness(value: &Spanned<Value>, place: &Place<'_>) -> Result<f64, Fail
             );
             Err(place
                 .error(Some(value.span()), &message, None)
-                .hint("it is the share of tokens in a row that two functions have in common: 0.7, or false to keep all"))
+                .hint("it is the share of token n-grams that two functions have in common: 0.7, or false to keep all"))
         }
     }
 }
@@ -161,7 +161,7 @@ fn check_train(
             if !sources.iter().any(|source| source.from == *name) {
                 let near = nearest(name, sources.iter().map(|source| source.from.as_str()));
                 return Err(error(
-                    &format!("`train` lists `{name}`, which is no `[[source]]`"),
+                    &format!("`train` lists `{name}`, which is not a `[[source]]`"),
                     near,
                 ));
             }
@@ -169,7 +169,7 @@ fn check_train(
         }
         if sources.iter().all(|source| names.contains(&source.from)) {
             return Err(error(
-                "`train` lists every source: nothing would be left to test",
+                "`train` lists every source, so none would be left to test on",
                 None,
             )
             .hint("leave out the sources to test on"));
@@ -284,7 +284,7 @@ mod tests {
             ),
             (
                 "train = [\"path:lob\"]",
-                "`path:lob`, which is no `[[source]]`",
+                "`path:lob`, which is not a `[[source]]`",
                 "`path:lib`?",
             ),
             (

@@ -203,7 +203,7 @@ fn refuse_unsuited(
     }
 }
 
-/// Where the value of `model` stands in a `[[retriever]]`.
+/// Where the value of `model` is in a `[[retriever]]`.
 fn model_span(text: &str, number: usize) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let of = |table: &DeTable<'_>, key: &str| -> Option<usize> {

@@ -24,9 +24,7 @@ const HEADS: [&str; 11] = [
 pub(crate) fn terminal(audits: &[SettingAudit], units: usize, width: u16, color: bool) -> String {
     let rows: Vec<(usize, Vec<String>)> = audits.iter().map(|audit| (1, cells(audit))).collect();
     let mut text = format!(
-        "{} units; twins: texts that another one equals, and the best a model can score that knows all but which is \
-         meant; changed: mean share of characters in changed identifiers; names, strings, comments: texts that still \
-         have some of the project\n{}",
+        "{} units; twins: texts that equal another one, and the best score of a model that knows everything except which is meant; changed: mean share of characters in changed identifiers; names, strings, comments: texts that still contain some from the project\n{}",
         grouped(units as u64),
         statistics::table(&HEADS, &rows, width, color)
     );

@@ -185,7 +185,7 @@ fn shape(which: usize, x: f64, y: f64) -> Markup {
     }
 }
 
-/// A dash across a setting's place, with its name where it can be told from the frame.
+/// A dash across a setting's place, with its name where it can be distinguished from the frame.
 fn bound(name: &str, center: f64, step: f64, value: f64) -> Markup {
     let half = step * 0.42;
     html! {

@@ -287,7 +287,7 @@ pub(crate) fn chance(p: f64) -> String {
     }
 }
 
-/// Pairs of retrievers that the queries do not tell apart.
+/// Pairs of retrievers that the queries do not distinguish.
 fn between(differences: &[Difference], measure: &str) -> Markup {
     let of_measure: Vec<&Difference> = differences
         .iter()

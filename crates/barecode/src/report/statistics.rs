@@ -70,7 +70,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
     text
 }
 
-/// The table of a file that is no run: one row.
+/// The table of a file that is not a run: one row.
 pub(crate) fn file(
     name: &str,
     tokenizer: &str,
@@ -108,7 +108,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
         p.note {
             "Means over the pairs of a query and its answer"
             @if let Some(first) = all.first() { "; tokens as " code { (first.tokenizer) } " counts them" }
-            ". Effective is the number of repositories of equal size that would be as concentrated, and largest the share of the "
+            ". Effective is the number of repositories of equal size that would be as concentrated; largest is the share of the "
             "largest one."
         }
         @for warning in warnings(rows) { p { strong { "Beware: " } (warning) } }

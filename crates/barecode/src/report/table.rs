@@ -35,7 +35,7 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
     )
 }
 
-/// The table at its natural width; `between` stands between a number and its interval.
+/// The table at its natural width; `between` is between a number and its interval.
 fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table {
     let names = retrievers(scores);
     let mut table = Table::new();

@@ -59,7 +59,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-/// What compiled the units of a finished stage; `None` where there was nothing to compile.
+/// What compiled the units of a finished stage; `None` if there was nothing to compile.
 pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
     let first = units.made_from().next()?;
     serde_json::from_value(first.clone()).ok()

@@ -400,7 +400,7 @@ fn lists_are_reranked_by_a_model_on_this_machine() {
         pairs
     };
     assert_eq!(sorted(&first), sorted(&second));
-    // A model that is not a reranker is told before anything is asked.
+    // A model that is no reranker is told before anything is asked.
     let ended = project.run(&[
         "eval", "set.json", "--model", "bm25", "--rerank", "bm25", "--out", "none",
     ]);

@@ -55,9 +55,9 @@ pub(super) struct Image<'o> {
     functions: BTreeMap<(usize, u64), u64>,
     /// Variables with a size by section and start.
     variables: BTreeMap<(usize, u64), u64>,
-    /// Marked functions by how much stands between the mark and the function.
+    /// Marked functions by how much is between the mark and the function.
     marked: BTreeMap<u64, (usize, u64)>,
-    /// Functions with the visibility that tells the target where nothing may be added to the code.
+    /// Functions with the visibility that shows the target where nothing may be added to the code.
     protected: Option<(usize, u64)>,
 }
 
@@ -143,7 +143,7 @@ impl<'o> Image<'o> {
         })
     }
 
-    /// The functions that are marked, in the order of their marks; nothing where one has no code.
+    /// The functions that are marked, in the order of their marks; `None` if one has no code.
     pub(super) fn marked(&self, count: usize, machine: Machine) -> Vec<Option<(usize, Extent)>> {
         // How long an instruction that does nothing is; of RISC-V there are two.
         let unit = match machine {
@@ -184,8 +184,8 @@ impl<'o> Image<'o> {
         }
     }
 
-    /// The start of the function or variable that a location is in, and how far in; the location itself where it is in
-    /// none that has a size.
+    /// The start of the function or variable that a location is in, and how far in; the location itself where
+    /// it is in none that has a size.
     pub(super) fn owner(&self, location: Location) -> (Location, u64) {
         let Location::Inside(section, offset) = location else {
             return (location, 0);

@@ -1,8 +1,8 @@
 //! The closure of a helper from another translation unit → the end of a function's closure.
 //!
-//! What both have stands once. The rest comes after the function, so it can neither change what the function
-//! means nor be missed when it is taken away again: the pieces are marked as external, and whoever compiles
-//! the text leaves them out where the two do not go together.
+//! What both have is emitted once. The rest comes after the function, so it can neither change what the
+//! function means nor be missed when it is removed again: the pieces are marked as external, and `check` leaves
+//! them out if the two do not compile together.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub(crate) fn merged(
         .filter(|piece| piece.kind != PieceKind::Scope)
         .map(|piece| piece.span.of(&closure.text))
         .collect();
-    // A type that stands in both in different outlines would be defined twice.
+    // A type that is in both in different outlines would be defined twice.
     let defined: BTreeSet<&[String]> = closure
         .pieces
         .iter()

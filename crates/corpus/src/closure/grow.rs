@@ -377,7 +377,7 @@ impl<'a, 'i> Growing<'a, 'i> {
         }
     }
 
-    /// Tags of C, and in C++ what stands before a `::`: a type must be complete to name something in it.
+    /// Tags of C, and in C++ what is before a `::`: a type must be complete to name something in it.
     fn qualifiers(&mut self, mentioned: &Mentioned) {
         for &tag in &mentioned.tags {
             if self.index.is_cpp() {

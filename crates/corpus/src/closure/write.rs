@@ -175,7 +175,7 @@ impl Index<'_> {
         let items = grown
             .forms()
             .map(|(at, form)| (self.placed[at].position, Part::Item(at, form)));
-        // A definition inside an item that stands whole stands there.
+        // A definition inside an item that stands whole is there.
         let whole = grown.forms().filter(|&(_, form)| form == Form::Whole);
         let ranges: BTreeMap<(usize, usize), usize> = whole
             .map(|(at, _)| {
@@ -264,7 +264,7 @@ impl Index<'_> {
         })
     }
 
-    /// An item as it stands in a closure; most closures of a unit show it in the same way.
+    /// An item as it is in a closure; most closures of a unit show it in the same way.
     fn shown(&self, at: usize, form: Form, grown: &Growing) -> Arc<Shown> {
         let kept = grown.bodies_inside.range((at, 0)..(at + 1, 0));
         let kept: Vec<usize> = kept.map(|&(_, number)| number).collect();

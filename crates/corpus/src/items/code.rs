@@ -1,4 +1,4 @@
-//! Code in two parts: what stands between the braces of functions and initializers is parsed by itself, so
+//! Code in two parts: the text between the braces of functions and initializers is parsed by itself, so
 //! that a macro in one body cannot confuse the parser about all that follows.
 
 use std::borrow::Cow;

@@ -1,9 +1,9 @@
 //! A declaration of C++ → an item.
 //!
-//! Namespaces are no concern here: the preprocessor hides their braces. Three things differ from C. A class
-//! holds functions with bodies, and each keeps its mentions to itself, because the class may stand without
-//! their bodies. A name can be qualified, which tells where it does not belong: what begins with `std::` is
-//! left alone. And operators are functions, so the use of one is a mention.
+//! Namespaces do not matter here: the preprocessor hides their braces. Three things differ from C. A class
+//! holds functions with bodies, each with mentions of its own, because the class may be emitted without their
+//! bodies. A name can be qualified, which says where it does not belong: names that begin with `std::` are left
+//! alone. And operators are functions, so the use of one is a mention.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

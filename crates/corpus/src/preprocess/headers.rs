@@ -1,7 +1,7 @@
-//! What the standard headers define, as the judge compiler has them.
+//! What the standard headers define, according to the compiler that decides.
 //!
 //! The virtual preprocessor never enters a standard header: it only needs to know which macros come from
-//! it, because conditions ask for them. The compiler tells that once, through the `check` crate.
+//! it, because conditions ask for them. The compiler reports that once, through the `check` crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

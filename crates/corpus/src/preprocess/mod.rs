@@ -1,10 +1,10 @@
 //! The virtual preprocessor: a translation unit, read without being rewritten.
 //!
-//! A C file cannot be parsed as it stands: both branches of an `#if` do not fit together, and macros hide
-//! types and braces. A preprocessed file can be parsed, but is no longer what anybody wrote. This module
-//! stands between: it runs the directives of one translation unit in order, with a real macro table, and
-//! only *marks* each byte of each file: code, attribute, comment, directive, or switched off. Every later
-//! step reads the original text through these marks, so places never move.
+//! A C file cannot be parsed as it stands: the two branches of an `#if` do not fit together, and macros hide
+//! types and braces. A preprocessed file can be parsed, but is no longer what its author wrote. This module is
+//! between the two: it runs the directives of one translation unit in order, with a real macro table, and only
+//! *marks* each byte of each file: code, attribute, comment, directive, or switched off. Every later step reads
+//! the original text through these marks, so positions never move.
 //!
 //! - [`lex`](barecode_languages::lex): bytes → tokens
 //! - [`directive`]: tokens → directives and text

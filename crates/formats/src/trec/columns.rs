@@ -2,14 +2,14 @@
 
 use super::locate::Spot;
 
-/// Where a column is in its line, in bytes.
+/// Where a column stands in its line, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Column {
     pub(crate) start: usize,
     pub(crate) end: usize,
 }
 
-/// Up to this many columns are distinguished; the rest are counted.
+/// Up to this many columns are told apart; the rest are counted.
 const KEPT: usize = 6;
 
 /// The columns of a line.
@@ -62,11 +62,11 @@ impl Columns {
 }
 
 fn is_blank(byte: u8) -> bool {
-    // The second range has tab, both ends of a line, and two unusual blanks.
+    // The second range has tab, both ends of a line, and two blanks that nobody uses.
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)
 }
 
-/// A score as it is in a file.
+/// A score as it stands in a file.
 pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     match text.parse::<f64>() {
         Ok(score) if score.is_finite() => Ok(score),
@@ -89,7 +89,7 @@ pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
     }
 }
 
-/// A grade as it is in a file.
+/// A grade as it stands in a file.
 pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
     text.parse::<i32>().map_err(|_| {
         let is_number = text.parse::<f64>().is_ok_and(f64::is_finite);
@@ -99,7 +99,7 @@ pub(crate) fn grade(text: &str) -> Result<i32, (String, String)> {
             "the columns of qrels are: query iteration document grade; ids have no blanks"
         };
         (
-            format!("the grade `{text}` is not a whole number"),
+            format!("the grade `{text}` is no whole number"),
             hint.to_owned(),
         )
     })

@@ -20,7 +20,7 @@ impl Distinct {
     }
 
     /// Remembers the next position, whose id is `id`; gives the position that has this id already, if there is
-    /// one. `id_at` shows the id at a position.
+    /// one. `id_at` tells the id at a position.
     pub(crate) fn insert<'a>(
         &mut self,
         id: &str,
@@ -79,7 +79,7 @@ impl Distinct {
     }
 }
 
-/// Where to look first. The order of slots is never visible, so the state may be any fixed one.
+/// Where to look first. The order of slots is seen by nobody, so the state may be any fixed one.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "the lower bits are as good as all"

@@ -1,7 +1,7 @@
 //! From a byte of a file to its line and column.
 //!
-//! Readers only carry the offset along; lines are counted when there is something to report, by reading the
-//! file once more up to that offset.
+//! Readers only carry the offset along; lines are counted when there is something to tell, by reading the file
+//! once more up to the place.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Seek, SeekFrom};

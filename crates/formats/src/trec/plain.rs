@@ -1,4 +1,4 @@
-//! A file as plain text: itself, or a temporary file with the unpacked text.
+//! A file as plain text: itself, or a temporary file with what gzip packed.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -18,10 +18,7 @@ pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
     };
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
-        return Err(FormatError::invalid(
-            Place::file(path),
-            "this is not a file",
-        ));
+        return Err(FormatError::invalid(Place::file(path), "this is no file"));
     }
     if !is_gzip(&mut file).map_err(io)? {
         return Ok(file);

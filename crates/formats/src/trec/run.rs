@@ -1,14 +1,14 @@
 //! A run, one query at a time.
 //!
-//! Enters: a file of any size, and a function that sees each query's documents as they are in the file. Leaves:
-//! its results in the order in which queries appear. Blocks of the file are read by all threads, each block
-//! with the queries that begin in it, so memory holds one block and one query per thread, not the run.
+//! In comes a file of any size; a function sees each query's documents as they stand in the file, and out come
+//! its results in the order in which queries appear. Blocks of the file are read by all threads, each block with
+//! the queries that begin in it, so memory holds one block and one query a thread, not the run.
 //!
-//! The hard thing is a file whose queries are not together. That shows only at its end, when a query reappears:
-//! then the lines of such queries, remembered as ranges of the file, are read once more, each query by itself.
-//! Memory then also holds the ranges.
+//! The hard thing is a file whose queries are not together. That shows only at its end, when a query comes that
+//! was there before: then the lines of such queries, remembered as ranges of the file, are read once more, each
+//! query by itself. Memory then also holds the ranges.
 //!
-//! What this module does not do: sorting, and looking up judgments.
+//! What this module does not do: it sorts nothing and looks up no judgments.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -64,7 +64,7 @@ impl<'a> QueryRun<'a> {
         })
     }
 
-    /// Where a document is in `documents`.
+    /// Where a document stands in `documents`.
     pub fn position(&self, doc: &str) -> Option<usize> {
         self.seen.find(doc, |at| self.documents[at].doc)
     }
@@ -136,7 +136,7 @@ impl TrecRun {
     /// ```
     ///
     /// # Errors
-    /// The first of the file, with line and column: a line of too few columns, a score that is not a finite number,
+    /// The first of the file, with line and column: a line of too few columns, a score that is no finite number,
     /// a document twice for a query, an id with a blank, bytes that are not UTF-8 or are NUL, what `see` finds,
     /// and a file without a line.
     pub fn for_each_query<T: Send>(
@@ -461,7 +461,7 @@ struct Group<T> {
     /// Index of the query.
     query: usize,
     bytes: Range<u64>,
-    /// What was seen; `None` if the query has other lines.
+    /// What was seen; `None` where the query has other lines.
     value: Option<T>,
 }
 
@@ -534,7 +534,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
             self.query = query;
             self.bytes.start = offset;
         }
-        // Columns behind the tag are skipped, but a blank in an id moves every column.
+        // Columns behind the tag are passed over, but a blank in an id moves every column.
         if !text(3).starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let message = format!("the rank `{}` is not a number", text(3));
             return Err(Spot::new(at(3), message).hint(
@@ -548,7 +548,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
         if self.seen.insert(doc, |at| documents[at].doc).is_some() {
             let message = format!("the document `{doc}` stands twice for the query `{query}`");
             return Err(Spot::new(at(2), message)
-                .hint("remove one of the two scores; barecode does not choose"));
+                .hint("keep one of the two scores; barecode does not choose"));
         }
         self.documents.push(Scored { doc, score });
         self.places.push(at(2));

@@ -1,10 +1,10 @@
 //! A model's description → the model, ready to be asked.
 //!
-//! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache.
-//! Leaves: an encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here,
-//! from the environment only, and go into requests only.
+//! Enters: a [`ModelSpec`] and an [`Opening`]: the network, the clock, the environment, the ledger, the cache. Leaves: an
+//! encoder or a reranker with its prompts, its cache or its cassette around it. Keys are read here, from the
+//! environment only, and go into requests only.
 //!
-//! With a cassette, the cache is not used: a replay returns exactly what the cassette has, and a recording has
+//! With a cassette, no cache is asked: what is replayed then is exactly what the cassette has, and what is recorded is
 //! all that was needed.
 
 use std::fmt::Write;
@@ -27,7 +27,7 @@ use crate::remote::{
 use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 
-/// Shows the value of a variable of the environment.
+/// Tells the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
 /// Hears how far each model is: its name, and how far.
@@ -38,15 +38,15 @@ pub type ModelListener = Arc<dyn Fn(&str, Progress) + Send + Sync>;
 pub struct Opening {
     /// The network.
     pub transport: Arc<dyn Transport>,
-    /// What shows the time.
+    /// What tells the time.
     pub clock: Arc<dyn Clock>,
     /// What everything costs, and the budget.
     pub ledger: Arc<Ledger>,
-    /// Where vectors are cached; without one, equal texts of a run are still embedded once.
+    /// Where vectors are kept; without one, equal texts of a run are still embedded once.
     pub cache: Option<Arc<Cache>>,
     /// What is recorded or replayed.
     pub cassette: Option<Arc<Cassette>>,
-    /// Whether a stop was requested.
+    /// Whether somebody asked to stop.
     pub stop: Stop,
     /// The environment, by name.
     pub environment: Environment,
@@ -116,8 +116,8 @@ impl Opening {
 /// Opens an embedding model.
 ///
 /// # Errors
-/// [`ModelError::Unusable`] if the spec is not an embedding model, or something that it needs (a key, a folder) is
-/// missing; [`ModelError::Remote`] if the hub or the server refuses.
+/// [`ModelError::Unusable`] where the spec is no embedding model, or something that it needs (a key, a folder) is
+/// missing; [`ModelError::Remote`] where the hub or the server refuses.
 pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let encoder: Box<dyn Encoder> = match &spec.source {
         Source::Local(path) => counted(local(path, spec, opening)?, spec, opening),
@@ -170,8 +170,8 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
     Ok(Box::new(cached))
 }
 
-/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have
-/// rerank models, `openai:` and `openai+URL` chat models that order lists.
+/// Opens a reranker: `local:` and `hf:` have cross-encoders, `tei:`, `cohere:`, `voyage:` and `jina:` have rerank models, `openai:` and `openai+URL` chat
+/// models that order lists.
 ///
 /// # Errors
 /// As [`open_encoder`] has it.
@@ -188,7 +188,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::Unusable {
             message: format!(
-                "{}: a model of kind `{}` is not a reranker",
+                "{}: a model of kind `{}` is no reranker",
                 spec.name,
                 spec.source.kind()
             ),
@@ -242,7 +242,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     Ok(kept(reranker, scores, spec, opening))
 }
 
-/// A reranker with the cache around it, if there is one.
+/// A reranker with the cache around it, where there is one.
 fn kept(
     reranker: Box<dyn Reranker>,
     scores: Scores,
@@ -371,10 +371,7 @@ pub fn estimate(
 fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let Some(local) = &opening.local else {
         return Err(ModelError::Unusable {
-            message: format!(
-                "{}: this program cannot load models from folders",
-                spec.name
-            ),
+            message: format!("{}: nothing here loads models from folders", spec.name),
             hint: None,
         });
     };
@@ -394,8 +391,8 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError
     Hub::new(opening)?.folder(repository, revision)
 }
 
-/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one
-/// that has the weights in a form that is read, else `main`.
+/// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one that has
+/// the weights in a form that is read, else `main`.
 fn on_the_hub<'a>(spec: &'a ModelSpec, opening: &Opening) -> Option<(&'a str, &'a str)> {
     let Source::Hub(repository) = &spec.source else {
         return None;
@@ -607,7 +604,7 @@ fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
     identity
 }
 
-/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` if it
+/// The [identity](Encoder::identity) of a server's model, without a key and without asking anybody; `None` where it
 /// takes more than its description to know: weights, or the name of a server's only model.
 ///
 /// ```

@@ -1,7 +1,7 @@
-//! Prices of the providers' models, from their price pages of 2025, in dollars per million tokens.
+//! Prices of the providers' models, as their price pages had them in 2025, in dollars for a million tokens.
 //!
 //! A price is a default: `price` in models.toml is what counts, and for a model that is not in the list a budget in
-//! money is refused rather than guessed. The user's own servers are free.
+//! money is refused rather than guessed. Servers of one's own are free.
 
 use super::Source;
 use crate::ledger::Price;

@@ -59,11 +59,11 @@ impl FromStr for ModelSpec {
     }
 }
 
-/// What is behind a kind and its rest.
+/// What stands behind a kind and its rest.
 pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     if !KINDS.contains(&kind) {
         return Err(format!(
-            "`{kind}` is not a kind of model{}",
+            "`{kind}` is no kind of model{}",
             nearest(kind, KINDS)
         ));
     }
@@ -88,9 +88,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
             let without_revision = rest.split('@').next().unwrap_or(rest);
             let names: Vec<&str> = without_revision.split('/').collect();
             if parts.is_empty() || names.len() > 2 || !names.iter().all(is_name) {
-                return Err(format!(
-                    "`{rest}` is not a repository of the hub (ORG/NAME)"
-                ));
+                return Err(format!("`{rest}` is no repository of the hub (ORG/NAME)"));
             }
             Source::Hub(text)
         }
@@ -106,7 +104,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     })
 }
 
-/// A server that speaks as OpenAI does; the model's name may be behind a `#`.
+/// A server that speaks as OpenAI does; the model's name may stand behind a `#`.
 pub(super) fn compatible(url: &str, model: Option<&str>) -> Result<Source, String> {
     let (url, fragment) = url
         .split_once('#')
@@ -126,7 +124,7 @@ pub(super) fn address(url: &str) -> Result<String, String> {
     });
     if !is_address {
         return Err(format!(
-            "`{}` is not an address (http://… or https://…)",
+            "`{}` is no address (http://… or https://…)",
             public_address(url)
         ));
     }
@@ -207,12 +205,12 @@ mod tests {
             ("bm24", "did you mean `bm25`?"),
             ("cohrere:x", "did you mean `cohere`?"),
             ("voyage:", "nothing after `voyage:`"),
-            ("tei:localhost:80", "is not an address"),
+            ("tei:localhost:80", "is no address"),
             ("hf:a/b/c", "no repository of the hub"),
             ("hf:../x", "no repository of the hub"),
             ("bm25:k2=2", "no option `k2`"),
             ("bm25:", "nothing after"),
-            ("openai+ftp://h", "is not an address"),
+            ("openai+ftp://h", "is no address"),
             ("", "no kind of model"),
         ] {
             let error = read(form).unwrap_err();

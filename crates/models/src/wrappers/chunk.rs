@@ -4,9 +4,9 @@
 //! Callan 2019, "Deeper Text Understanding for IR with Contextual Neural Language Modeling", section 3). A text that
 //! fits is one chunk, so nothing changes for it.
 //!
-//! Length is counted in bytes: there is no tokenizer for most remote models, and a chunk that is a little shorter than
-//! the window loses nothing. A chunk ends at the last line that fits, if that is in its second half, so that a
-//! statement is rarely torn.
+//! Length is counted in bytes: there is not a tokenizer for most remote models, and a chunk that is a little
+//! shorter than the window loses nothing. A chunk ends at the last line that fits, if that is in its second
+//! half, so that a statement is rarely torn.
 
 use std::ops::Range;
 

@@ -31,7 +31,7 @@ impl Group {
         }
     }
 
-    /// `group1`, as files and columns have it.
+    /// `group1`, as in files and columns.
     pub fn name(self) -> &'static str {
         match self {
             Group::Group1 => "group1",

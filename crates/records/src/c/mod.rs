@@ -46,7 +46,7 @@ pub struct References {
     pub macros: Vec<String>,
 }
 
-/// How much of the functions that a function calls stands in its closure.
+/// How much of the functions that a function calls is in its closure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HelperBodies {
@@ -96,7 +96,7 @@ pub enum PieceKind {
 pub struct Piece {
     /// What it is.
     pub kind: PieceKind,
-    /// Where it stands in the closure's text.
+    /// Where it is in the closure's text.
     pub span: Span,
     /// The names that it declares, as the code writes them, without qualifiers; the header's for a header.
     pub names: Vec<String>,
@@ -110,7 +110,7 @@ pub struct Piece {
 pub struct Closure {
     /// The file: standard includes, then the items.
     pub text: String,
-    /// Where the function stands in it.
+    /// Where the function is in it.
     pub target: Span,
     /// The bodies of the project's functions that the target calls directly, in the file's order.
     pub helpers: Vec<HelperSpan>,

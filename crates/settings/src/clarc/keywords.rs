@@ -1,4 +1,4 @@
-//! The words that CLARC's compiler takes for no names.
+//! The words that CLARC's compiler does not treat as names.
 
 use barecode_languages::words::{WordKind, is_word};
 

@@ -1,14 +1,14 @@
 //! CLARC's released assembly and WebAssembly, made again from its released functions.
 //!
-//! What its authors did is told by the files themselves: every word `static` and `inline` is taken out of the text,
-//! so that the function is there; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11 compiles it
-//! without optimization, with the defaults of that system. The object is stripped and listed by `objdump -d`:
-//! `asm_short` is the function, `asm_long` the whole object, of which the constructors of `<iostream>` are a part.
-//! WebAssembly is what Emscripten's linker leaves of the function.
+//! The files themselves show what the authors did: every `static` and `inline` is removed from the text, so
+//! that the function is emitted; headers are put before it, `<iostream>` among them; and Ubuntu's g++ 11
+//! compiles it without optimization, with the defaults of that system. The object is stripped and listed by
+//! `objdump -d`: `asm_short` is the function, `asm_long` the whole object, of which the constructors of
+//! `<iostream>` are a part. WebAssembly is what Emscripten's linker leaves of the function.
 //!
-//! The rows have the function only. What it needs of its project is therefore put before it: `context.h` has the
+//! The rows have the function only. What it needs from its project is therefore put before it: `context.h` has the
 //! macros of the projects that the rows are from, and a word in a function's head that the compiler does not know
-//! (`CGLM_INLINE`) is taken for an attribute. A row of group 2 needs types that no file has, and can be compared
+//! (`CGLM_INLINE`) is treated as an attribute. A row of group 2 needs types that no file has, and can be compared
 //! only where the type is not used.
 
 use std::collections::BTreeMap;

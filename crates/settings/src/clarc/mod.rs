@@ -5,14 +5,15 @@
 //! - [`neutralized`] and [`randomized`]: the renamed texts of a released row, by rules read off released rows
 //!   (`renamed`, with `keywords`, `branches`, `header`, `declared`, `entities`);
 //! - [`lower`] and [`as_cpp_program`]: what CLARC compiled to get assembly and WebAssembly, and [`compare`], which
-//!   tells how far our compilers get the released texts (`lowered`, with `context.h`).
+//!   says how far our compilers get the released texts (`lowered`, with `context.h`).
 //!
 //! **Nothing here is proven.** CLARC's own program was never published, and a released text often does not compile:
 //! standard macros are renamed, branches are left as they were. So a renamed variant of this profile is the only
-//! variant without a proof ([`Proof::Imitation`]); `barecode conform` measures how many released texts come out equal.
+//! variant without a proof ([`Proof::Imitation`]); `barecode conform` measures how many released texts come out
+//! equal.
 //!
-//! The folder is fenced. It has its own ideas of what a name is, of keywords and of branches, wrong in places because
-//! CLARC's were; nothing outside of it may build on them. Everything that others may call stands in this file.
+//! The folder is fenced. It has its own definitions of names, keywords and branches, wrong in places because
+//! CLARC's were; code outside must not build on them. Everything that others may call is in this file.
 
 use barecode_records::{Proof, Scheme, Span, Unit, Variant, c::HelperSpan};
 

@@ -1,10 +1,10 @@
 //! The renamed text that CLARC released for a function, rebuilt from its original text.
 //!
-//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were read
-//! off released rows; nothing of CLARC's data is here.
+//! Enters: the text of a released row. Leaves: the text that its renamed settings should hold. These rules were
+//! inferred from released rows; none of CLARC's data is here.
 //!
 //! CLARC read every file as C++, with clang and with the project's headers, and renamed what its tree pointed
-//! at. Here there is the row alone, so what only the headers tell (whether `T` is a `typedef`, which number a
+//! at. Here only the row is available, so what only the headers show (whether `T` is a `typedef`, which number a
 //! member has, whether the project redefines `printf`) is guessed by one general rule each, or not at all.
 //!
 //! What is renamed, and by which rule:
@@ -30,7 +30,7 @@ use barecode_corpus::preprocess::lex::{TokenKind, lex, lex_with_comments};
 use super::branches;
 use super::entities::{self, Group, Kind};
 
-/// What stands before a text of group 1 with conditions in it.
+/// What is before a text of group 1 with conditions in it.
 pub(super) const MARKER: &str = "// Function Start\n\n";
 
 /// The text of setting `neutralized`.

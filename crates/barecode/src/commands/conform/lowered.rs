@@ -49,7 +49,7 @@ pub(super) fn compare_all(pairs: &[Pair], console: Console) -> anyhow::Result<Ve
     Ok(compared)
 }
 
-/// Lowers every original of a file; nothing where the compiler is not here.
+/// Lowers every original of a file; `None` if the compiler is not installed.
 fn make(pair: &Pair, form: Form, console: Console) -> anyhow::Result<Option<Made>> {
     let config = CheckConfig::default();
     let lowerer = match Lowerer::probe(&config, form, Optimization::O0, Profile::Clarc) {

@@ -91,7 +91,7 @@ const HEADS: [&str; 8] = [
     "difference",
 ];
 
-/// The comparisons as a table; nothing where there are none.
+/// The comparisons as a table; nothing if there are none.
 pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, width: u16, color: bool) -> String {
     if subsets.is_empty() {
         return String::new();

@@ -1,7 +1,7 @@
 //! Judgments and a run in files to values.
 //!
 //! Queries that nobody judged count for nothing, and judged queries that the run lacks count as 0, as in
-//! `ir_measures` and in `trec_eval -c`; how many there are is told on stderr. The run is read one query at a
+//! `ir_measures` and in `trec_eval -c`; how many there are is reported on stderr. The run is read one query at a
 //! time, and each document's place in it is looked up from the judgments' side, so a run of gigabytes takes the
 //! memory of its longest query.
 

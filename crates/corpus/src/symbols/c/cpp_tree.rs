@@ -1,13 +1,13 @@
 //! Which names a file of C++ declares, and what each identifier of it is.
 //!
-//! C++ has two name spaces that a text tells apart: names of members, and all others. `a.x` is a member, and so
+//! C++ has two name spaces that a text distinguishes: names of members, and all others. `a.x` is a member, and so
 //! is `x` in a class; `x` in a function is a parameter or variable if the function declares one, and otherwise
 //! whatever else has that name. Where both a member and something else could be meant, the two become one name
 //! ([`Declared::joined`]): that is always right, only coarser.
 //!
 //! A name behind `std::`, or behind any other scope that is not the project's, is foreign and stays. A member of
-//! a standard type (`items.size()`) cannot be told from one of the project's; the compiler tells, when the variant
-//! is proven.
+//! a standard type (`items.size()`) cannot be distinguished from one of the project's; the compiler shows, when
+//! the variant is proven.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -104,7 +104,7 @@ struct Use {
     may_be_local: bool,
 }
 
-/// One `scope::` of a qualified name, and all that stands behind it.
+/// One `scope::` of a qualified name, and all that is behind it.
 #[derive(Debug)]
 struct Chain {
     scope: Box<str>,
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a tree; `offset` is where its text begins in the file, if it stands there.
+    /// Reads a tree; `offset` is where its text begins in the file, if it is there.
     fn tree(&mut self, root: Node, text: &str, offset: Option<usize>) {
         let region = offset.and_then(|offset| self.region_around(offset, text.len()));
         let around = Around {
@@ -485,7 +485,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Notes what stands behind each scope of a qualified name.
+    /// Notes what is behind each scope of a qualified name.
     fn chain(&mut self, node: Node, text: &str, offset: Option<usize>) {
         let (Some(offset), Some(scope)) = (offset, node.child_by_field_name("scope")) else {
             return;
@@ -551,7 +551,7 @@ impl Reader<'_> {
         });
     }
 
-    /// Declares what stands behind scopes: a member where the scope is a class.
+    /// Declares what is behind scopes: a member where the scope is a class.
     fn declare_qualified(&mut self) {
         for qualified in std::mem::take(&mut self.qualified) {
             let scope = self.declared.role(Space::Ordinary, &qualified.scope);

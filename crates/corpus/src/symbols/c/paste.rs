@@ -20,7 +20,7 @@ use crate::symbols::Joined;
 pub struct Pasted {
     /// Names of the project that are built.
     pub joined: Vec<Joined>,
-    /// Pieces that are no names by themselves and can be renamed.
+    /// Pieces that are not names by themselves and can be renamed.
     pub fragments: BTreeSet<Box<str>>,
     /// Pieces and names that must stay, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
