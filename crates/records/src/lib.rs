@@ -50,7 +50,7 @@ pub use id::{Digest, Id};
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
 pub use query::{Leak, Query};
-pub use run::Hit;
+pub use run::{Candidate, Hit};
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};

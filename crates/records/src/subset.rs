@@ -77,3 +77,12 @@ pub struct Subset {
     /// What its queries have in common.
     pub facets: Facets,
 }
+
+impl Subset {
+    /// The name without the draw: `group3-short-randomized`, which all draws share.
+    pub fn name_without_draw(&self) -> &str {
+        let draw = self.facets.draw.map(|draw| format!("-{draw}"));
+        draw.and_then(|draw| self.name.strip_suffix(&draw))
+            .unwrap_or(&self.name)
+    }
+}

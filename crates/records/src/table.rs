@@ -26,7 +26,7 @@ use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
+    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
     QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
@@ -59,10 +59,11 @@ tables! {
     ClusterMember "clusters" 1,
     Statistic "statistics" 2,
     Hit "hits" 1,
-    QueryScore "query-scores" 2,
-    Score "scores" 3,
-    SettingDrop "drops" 1,
-    Difference "differences" 1,
+    Candidate "candidates" 1,
+    QueryScore "query-scores" 3,
+    Score "scores" 4,
+    SettingDrop "drops" 2,
+    Difference "differences" 2,
     SetAside "set-aside" 2,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use arrow_schema::{DataType, Fields};
 use barecode_records::table::schema;
 use barecode_records::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
+    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
     QueryText, Reason, Record, Score, SetAside, SettingDrop, Stage, Statistic, Unit, Variant,
 };
 
@@ -152,6 +152,7 @@ fn every_table_is_documented_column_by_column() {
     check_table::<ClusterMember>(&document);
     check_table::<Statistic>(&document);
     check_table::<Hit>(&document);
+    check_table::<Candidate>(&document);
     check_table::<QueryScore>(&document);
     check_table::<Score>(&document);
     check_table::<SettingDrop>(&document);
