@@ -6,7 +6,7 @@
 //!
 //! | setting | file | what it does |
 //! | --- | --- | --- |
-//! | standard | [`vary`](mod@vary) | nothing: the code as written, comments removed |
+//! | standard | `standard` | nothing: the code as written, comments removed |
 //! | neutralized | [`neutralized`] | every name of the project becomes its kind and a number |
 //! | canonical | [`canonical`] | every name becomes a number, by order of use |
 //! | randomized | [`randomized`] | every name becomes random letters, per unit and seed |
@@ -29,6 +29,7 @@
 pub mod rename;
 pub mod naming;
 pub mod dose;
+mod standard;
 pub mod neutralized;
 pub mod canonical;
 pub mod randomized;
@@ -37,9 +38,8 @@ pub mod shuffled;
 pub mod adjective_noun;
 pub mod prove;
 pub mod vary;
-pub mod standard_names;
-pub mod clarc;
 pub mod lowered;
-pub mod clarc_lowered;
+pub mod clarc;
 
+pub use barecode_languages::standard_names;
 pub use vary::{Lowerers, Varied, vary};

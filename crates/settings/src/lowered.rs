@@ -24,16 +24,15 @@
 //!
 //! *Difference to CLARC.* The released texts have addresses and the disassembler's comments, marks for indirect
 //! branches and the stack protector of the system that compiled them, `asm_long` also the constructors of
-//! `<iostream>`; the profile `clarc` has all that (see [`clarc_lowered`](crate::clarc_lowered)). It has the form of
+//! `<iostream>`; the profile `clarc` has all that (see [`clarc`]). It has the form of
 //! `asm_long`, which the paper counts, and compiles everything as C++, as CLARC did.
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{
-    Form, Group, HelperSpan, Language, Machine, Profile, Proof, Reason, Setting, Span, Unit,
-    Variant,
+    Form, HelperSpan, Machine, Profile, Proof, Reason, Setting, Span, Unit, Variant,
 };
 
-use crate::clarc_lowered::without_words;
+use crate::clarc;
 use crate::prove::limit_of;
 
 /// A unit under a lowered setting, or why there is none, with what the compiler said.
@@ -58,7 +57,7 @@ pub fn lowered(
                 }
         );
     let (question, helpers) = if is_clarc {
-        as_clarc(unit)
+        clarc::as_cpp_program(unit)
     } else {
         let spans = unit.closure.helpers.iter().map(|helper| helper.span);
         (Question::of_unit(unit), spans.collect())
@@ -149,55 +148,4 @@ fn text_of(unit: &Unit, lowered: Lowered) -> Option<Text> {
 
 fn offset(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-/// What CLARC would have compiled for a unit: its functions without the words that keep them from the object, with
-/// `<iostream>`, and for group 2 with a program around it. CLARC took the words out of the whole text; what is around
-/// a function of ours has classes, which mean something else without them.
-fn as_clarc(unit: &Unit) -> (Question, Vec<Span>) {
-    const WORDS: &[&str] = &["static", "inline"];
-    let text = &unit.closure.text;
-    let mut marks = vec![unit.closure.target];
-    marks.extend(unit.closure.helpers.iter().map(|helper| helper.span));
-    let mut cuts: Vec<usize> = marks
-        .iter()
-        .flat_map(|span| [span.start as usize, span.end as usize])
-        .filter(|cut| text.is_char_boundary(*cut))
-        .collect();
-    cuts.push(text.len());
-    cuts.sort_unstable();
-    cuts.dedup();
-    let mut out = "#include <iostream>\n".to_owned();
-    let mut moved = std::collections::BTreeMap::from([(0, out.len())]);
-    let mut from = 0;
-    for cut in cuts {
-        let piece = text.get(from..cut).unwrap_or_default();
-        let is_marked = |span: &Span| span.start as usize <= from && cut <= span.end as usize;
-        if marks.iter().any(is_marked) {
-            out.push_str(&without_words(piece, WORDS));
-        } else {
-            out.push_str(piece);
-        }
-        moved.insert(cut, out.len());
-        from = cut;
-    }
-    if unit.group == Group::Group2 {
-        out.push_str("\nint main(){return 0;}\n");
-    }
-    let place = |at: u32| offset(moved.get(&(at as usize)).copied().unwrap_or_default());
-    let spans: Vec<Span> = marks
-        .iter()
-        .map(|span| Span {
-            start: place(span.start),
-            end: place(span.end),
-        })
-        .collect();
-    let question = Question {
-        language: Language::Cpp,
-        text: out,
-        function: unit.name.clone(),
-        target: spans.first().copied().unwrap_or(unit.closure.target),
-        is_template: false,
-    };
-    (question, spans.into_iter().skip(1).collect())
 }

@@ -3,10 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Judge, Lowerer, Question};
-use barecode_records::{
-    Counts, Group, HelperSpan, Profile, Proof, Reason, Scheme, SetAside, Setting, Span, Stage,
-    Unit, Variant,
-};
+use barecode_records::{Counts, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::clarc;
 use crate::dose::Choice;
@@ -14,6 +11,7 @@ use crate::lowered::lowered;
 use crate::naming::naming;
 use crate::prove::{Outcome, Prover, limit_of};
 use crate::rename::{Analysis, Renamed};
+use crate::standard::standard;
 
 /// What lowers, by the setting that it is for.
 pub type Lowerers = BTreeMap<Setting, Lowerer>;
@@ -68,7 +66,7 @@ pub fn vary(
                         ..
                     },
                     _,
-                ) => Ok(of_clarc(unit, scheme)),
+                ) => Ok(clarc::variant(unit, scheme)),
                 (Setting::Renamed { scheme, dose, .. }, Some(Ok(prover))) => {
                     let naming = || naming(scheme, setting, run_seed, &unit.id, seed);
                     let choice = Choice::new(dose, run_seed, &unit.id, seed);
@@ -126,66 +124,5 @@ fn of_renamed(unit: &Unit, renamed: Renamed, proof: Proof) -> Variant {
         perturbation: Some(renamed.perturbation),
         proof,
         ..standard(unit)
-    }
-}
-
-/// A unit in the form of CLARC's files: its helpers and itself, each renamed by itself as a released text is.
-fn of_clarc(unit: &Unit, scheme: Scheme) -> Variant {
-    let group = match unit.group {
-        Group::Group1 => clarc::Group::One,
-        Group::Group2 => clarc::Group::Two,
-        Group::Group3 => clarc::Group::Three,
-    };
-    let renamed = |text: &str| match scheme {
-        Scheme::Neutralized => clarc::neutralized(text, group),
-        _ => clarc::randomized(text, group),
-    };
-    let mut all = String::new();
-    let mut add = |text: &str| -> Span {
-        if !all.is_empty() {
-            all.push_str("\n\n");
-        }
-        let start = all.len();
-        all.push_str(text);
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Span {
-            start: offset(start),
-            end: offset(all.len()),
-        }
-    };
-    let helpers = unit.closure.helpers.iter().map(|helper| HelperSpan {
-        span: add(&renamed(helper.span.of(&unit.closure.text))),
-        ..helper.clone()
-    });
-    let helpers = helpers.collect();
-    let text = renamed(&unit.text);
-    Variant {
-        target: add(&text),
-        helpers,
-        text,
-        compiled_text: all,
-        proof: Proof::Imitation,
-        ..standard(unit)
-    }
-}
-
-/// The unit as it is.
-fn standard(unit: &Unit) -> Variant {
-    Variant {
-        id: Variant::id_of(&unit.id, Setting::Standard, None),
-        unit_id: unit.id.clone(),
-        origin: unit.origin.clone(),
-        group: unit.group,
-        setting: Setting::Standard,
-        seed: None,
-        text: unit.text.clone(),
-        compiled_text: unit.closure.text.clone(),
-        target: unit.closure.target,
-        helpers: unit.closure.helpers.clone(),
-        renamed: Vec::new(),
-        kept: Vec::new(),
-        perturbation: None,
-        proof: Proof::Identity,
-        toolchain: None,
     }
 }

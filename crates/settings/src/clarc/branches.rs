@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_records::Language;
 
-use crate::standard_names;
+use barecode_languages::standard_names;
 
 /// Where a token stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

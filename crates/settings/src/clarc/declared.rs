@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_corpus::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 use tree_sitter::Node;
 
-use super::Kind;
+use super::entities::Kind;
 
 /// The names that a text declares.
 #[derive(Debug, Default)]

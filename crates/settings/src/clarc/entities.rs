@@ -8,12 +8,24 @@ use barecode_records::Language;
 
 use super::branches::{Place, places};
 use super::declared::Declared;
-use super::{Group, header, is_keyword, is_type_keyword};
-use crate::standard_names;
+use super::header;
+use super::keywords::{is_keyword, is_type_keyword};
+use barecode_languages::standard_names;
+
+/// Which of CLARC's three groups a text belongs to; each was made a little differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Functions that need nothing but the standard library: an unknown name is a macro.
+    One,
+    /// Functions that need types of their project.
+    Two,
+    /// Functions that call others of their project.
+    Three,
+}
 
 /// What CLARC calls an entity: the beginning of its new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub(super) enum Kind {
     /// A function.
     Func,
     /// A parameter, a local, or an object at file level.
@@ -38,7 +50,7 @@ pub enum Kind {
 
 impl Kind {
     /// What stands before the number.
-    pub fn prefix(self) -> &'static str {
+    pub(super) fn prefix(self) -> &'static str {
         match self {
             Kind::Func => "func_",
             Kind::Var => "var_",

@@ -3,8 +3,8 @@
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_records::Language;
 
-use super::{is_keyword, is_type_keyword};
-use crate::standard_names;
+use super::keywords::{is_keyword, is_type_keyword};
+use barecode_languages::standard_names;
 
 /// Ranges of bytes that the parser should not see: macros among specifiers, with their arguments.
 ///

@@ -1,3 +1,5 @@
+use super::keywords::KEYWORDS;
+use super::renamed::{MARKER, code};
 use super::*;
 
 fn one(text: &str) -> String {

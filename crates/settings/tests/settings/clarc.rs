@@ -6,7 +6,7 @@ use std::{env, fs};
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
 use barecode_records::{CompilerFamily, Form, Machine, Optimization, Profile};
-use barecode_settings::clarc_lowered::{Released, compare, lower};
+use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 
 /// A released file: texts by id.

@@ -5,7 +5,7 @@ use std::collections::btree_map::Entry;
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
 use barecode_records::{CompilerFamily, Form, Machine, Optimization, Profile};
-use barecode_settings::clarc_lowered::{Released, compare, lower};
+use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 
 use super::released::{Pair, texts};
