@@ -12,6 +12,7 @@ mod recipe;
 mod run_folder;
 mod source_list;
 mod engine;
+mod site;
 mod stages;
 mod flow;
 mod models;

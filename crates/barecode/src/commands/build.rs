@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 
 use super::{Call, Spending};
 use crate::engine::Share;
-use crate::flow::{self, Goal, Site, Walked};
+use crate::flow::{self, Goal, Walked};
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
+use crate::site::Site;
 use crate::stages::retrieve;
 
 /// Does everything, and prints the table and the path of the page.

@@ -9,14 +9,15 @@ use barecode_dataset::{
 };
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, Origin, Pair, Query, QueryText, SetAside, Split,
-    Stage, Statistic, Variant, View, table,
+    Stage, Statistic, Toolchain, Variant, View, table,
 };
 
-use super::check;
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
+use super::{check, extract};
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::flow::{Resolved, Site};
+use crate::flow::{Before, Look};
 use crate::recipe::Recipe;
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 2;
@@ -25,35 +26,30 @@ const CODE: u32 = 2;
 const LAST: &str = "set-aside/part-00000.parquet";
 
 /// What `assemble` would do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    units: &'a Finished,
-    variants: &'a Finished,
-    queries: &'a Finished,
-) -> Result<Plan<'a>, Failure> {
-    refuse_divided(&site.sources, &site.recipe.dataset.train)?;
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let sources = extract::sources(&before[&Stage::Extract]);
+    refuse_divided(&sources, &site.recipe.dataset.train)?;
+    let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
+    let [units, variants, queries] = parts;
     let labels = site
         .recipe
         .draws()
         .into_iter()
         .map(|(setting, seed)| setting.label(seed));
-    let mut key = engine::key(Stage::Assemble, CODE)
-        .field(engine::format_of::<Document>())
-        .field(engine::format_of::<QueryText>())
-        .field(engine::format_of::<Judgment>())
-        .field(engine::format_of::<Pair>())
-        .field(engine::format_of::<SetAside>())
-        .field(engine::format_of::<ClusterMember>())
-        .field(engine::format_of::<Statistic>())
-        .field(serde_json::to_string(&site.recipe.dataset).expect("a configuration is plain data"))
+    let mut key = Key::new(Stage::Assemble, CODE)
+        .format::<Document>()
+        .format::<QueryText>()
+        .format::<Judgment>()
+        .format::<Pair>()
+        .format::<SetAside>()
+        .format::<ClusterMember>()
+        .format::<Statistic>()
+        .field(serde_json::to_string(&site.recipe.dataset)?)
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
-        .field(
-            serde_json::to_string(site.judge.compiler().toolchain())
-                .expect("a toolchain is plain data"),
-        )
+        .field(serde_json::to_string(&check::toolchain(units))?)
         .fields(labels);
-    for finished in [units, variants, queries] {
+    for finished in parts {
         let contents = finished
             .shards
             .iter()
@@ -66,7 +62,7 @@ pub(crate) fn plan<'a>(
         .map(|(file, ticket)| ticket.files[file].rows)
         .sum();
     let shard = Shard {
-        key: key.hex(),
+        key,
         last: LAST.into(),
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
@@ -80,19 +76,23 @@ pub(crate) fn plan<'a>(
 }
 
 /// A repository that the recipe names by two sources cannot be on both sides.
-fn refuse_divided(sources: &[Resolved], train: &Train) -> Result<(), Failure> {
+fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Failure> {
     let Train::Sources(listed) = train else {
         return Ok(());
     };
     let mut sides: BTreeMap<String, (bool, &str)> = BTreeMap::new();
-    for source in sources.iter().filter_map(Resolved::source) {
-        let trains = listed.iter().any(|name| name == source.label());
-        let whole = Origin::whole_of(source.repository(), source.label());
-        let (first_trains, first) = *sides.entry(whole).or_insert((trains, source.label()));
+    let read = sources
+        .iter()
+        .filter(|source| source.get("set_aside").is_none());
+    for source in read {
+        let text = |key: &str| source.get(key).and_then(serde_json::Value::as_str);
+        let label = text("source").unwrap_or_default();
+        let trains = listed.iter().any(|name| name == label);
+        let whole = Origin::whole_of(text("repository"), label);
+        let (first_trains, first) = *sides.entry(whole).or_insert((trains, label));
         if first_trains != trains {
             let message = format!(
-                "`{first}` and `{}` are one repository, and `train` has only one of them",
-                source.label()
+                "`{first}` and `{label}` are one repository, and `train` has only one of them"
             );
             return Err(Failure::invalid(message).hint("list both in `train`, or none"));
         }
@@ -107,6 +107,7 @@ fn work(
     queries: &Finished,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
+    let toolchain = check::toolchain(units);
     let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
     let mut all_variants: Vec<Variant> = Vec::new();
     for (file, _) in &variants.shards {
@@ -165,16 +166,21 @@ fn work(
     )?);
     writer.table(STATISTICS_FILE, &numbers)?;
     writer.table(CLUSTERS_FILE, &assembled.clusters)?;
-    let facts = card_facts(site, &assembled, numbers);
+    let facts = card_facts(site, toolchain, &assembled, numbers);
     writer.text("README.md", &card(&facts, &assembled.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(site: &Site, assembled: &Assembled, statistics: Vec<Statistic>) -> CardFacts {
+fn card_facts(
+    site: &Site,
+    toolchain: Option<Toolchain>,
+    assembled: &Assembled,
+    statistics: Vec<Statistic>,
+) -> CardFacts {
     CardFacts {
         title: site.recipe.name.clone(),
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
-        toolchain: Some(site.judge.compiler().toolchain().clone()),
+        toolchain,
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,

@@ -4,39 +4,47 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_check::check;
-use barecode_records::{Function, SetAside, Stage, Unit, table};
+use barecode_records::{Function, SetAside, Stage, Toolchain, Unit, table};
 
 use super::{part, set_aside_part};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
 const SHARD: u64 = 64;
 
 /// What `check` would do.
-pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<Plan<'a>> {
-    let tools = site.judge.digest();
-    let config = serde_json::to_string(&site.recipe.check).expect("a configuration is plain data");
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let functions = &before[&Stage::Extract];
+    let tools = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => Some(site.judge()?.digest()),
+    };
+    let config = serde_json::to_string(&site.recipe.check)?;
     let mut shards = Vec::new();
     for (file, ticket) in &functions.shards {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
         for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
             let number = shards.len();
             let end = content.rows.min(start + SHARD);
-            let key = engine::key(Stage::Check, CODE)
-                .field(engine::format_of::<Unit>())
-                .field(engine::format_of::<SetAside>())
-                .field(tools)
+            let key = Key::new(Stage::Check, CODE)
+                .format::<Unit>()
+                .format::<SetAside>()
                 .field(&config)
                 .field(&content.digest)
                 .field(start.to_le_bytes())
                 .field(end.to_le_bytes());
+            let key = match tools {
+                None => key.unseen(),
+                Some(tools) => key.tool("compilers", tools),
+            };
             let input = site.folder.stage(Stage::Extract).join(file);
             shards.push(Shard {
-                key: key.hex(),
+                key,
                 last: part(number),
                 items: end - start,
                 work: Box::new(move |writer| work(site, &input, start..end, number, writer)),
@@ -49,6 +57,12 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<P
         noun: "functions",
         shards,
     })
+}
+
+/// What compiled the units of a finished stage; `None` where there was nothing to compile.
+pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
+    let first = units.made_from().next()?;
+    serde_json::from_value(first.clone()).ok()
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
@@ -73,7 +87,8 @@ fn work(
     let functions: Vec<Function> = table::read(input)?;
     let rows = usize::try_from(rows.start)?..usize::try_from(rows.end)?;
     let functions = &functions[rows];
-    let checked = check(functions, &site.judge)?;
+    let judge = site.judge()?;
+    let checked = check(functions, judge)?;
     engine::agree("functions entered", checked.counts.entered, functions.len())?;
     engine::agree("units kept", checked.counts.kept, checked.units.len())?;
     engine::agree(
@@ -81,6 +96,7 @@ fn work(
         checked.counts.set_aside.values().sum(),
         checked.set_aside.len(),
     )?;
+    writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
     writer.table(set_aside_part(number), &checked.set_aside)?;
     writer.finish(
         part(number),

@@ -7,63 +7,61 @@ use barecode_records::{Counts, Function, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
 use super::{part, set_aside_part};
-use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};
-use crate::flow::{Resolved, Site};
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// What `extract` would do.
-pub(crate) fn plan<'a>(site: &'a Site) -> Plan<'a> {
-    let config =
-        serde_json::to_string(&site.recipe.extract).expect("a configuration is plain data");
-    let headers = site.headers.digest();
-    let shard = |(number, resolved): (usize, &'a Resolved)| {
-        let key = engine::key(Stage::Extract, CODE)
-            .field(engine::format_of::<Function>())
-            .field(engine::format_of::<SetAside>());
-        let (key, work): (_, Work<'a>) = match resolved {
-            Resolved::Read { source, digest } => {
-                let seed = site.seed("extract", source.label());
-                let source_config =
-                    serde_json::to_string(source.config()).expect("a configuration is plain data");
-                let key = key
-                    .field(&config)
-                    .field(source_config)
-                    .field(digest)
-                    .field(&headers)
-                    .field(seed.to_le_bytes());
-                let work = move |writer| work(site, source, seed, number, writer);
-                (key, Box::new(work))
-            }
-            Resolved::Absent {
-                label,
-                reason,
-                detail,
-            } => {
-                let key = key
-                    .field("absent")
-                    .field(label)
-                    .field(reason.code())
-                    .field(detail);
-                let work = move |writer| absent(label, *reason, detail, number, writer);
-                (key, Box::new(work))
-            }
+pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let config = serde_json::to_string(&site.recipe.extract)?;
+    let found = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => Some((site.headers()?.digest(), site.sources()?)),
+    };
+    let mut shards = Vec::new();
+    for (number, source) in site.recipe.sources.iter().enumerate() {
+        let seed = site.seed("extract", &source.from);
+        let key = Key::new(Stage::Extract, CODE)
+            .format::<Function>()
+            .format::<SetAside>()
+            .field(&config)
+            .field(serde_json::to_string(source)?)
+            .field(seed.to_le_bytes());
+        let key = match &found {
+            None => key.unseen(),
+            Some((headers, sources)) => match &sources[number] {
+                Resolved::Read { digest, .. } => key.tool("headers", headers).own(digest),
+                Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
+            },
         };
-        Shard {
-            key: key.hex(),
+        shards.push(Shard {
+            key,
             last: part(number),
             items: 1,
-            work,
-        }
-    };
-    let shards = site.sources.iter().enumerate().map(shard);
-    Plan {
+            work: Box::new(move |writer| match &site.sources()?[number] {
+                Resolved::Read { source, .. } => work(site, source, seed, number, writer),
+                Resolved::Absent {
+                    label,
+                    reason,
+                    detail,
+                } => absent(label, *reason, detail, number, writer),
+            }),
+        });
+    }
+    Ok(Plan {
         prepare: None,
         stage: Stage::Extract,
         noun: "sources",
-        shards: shards.collect(),
-    }
+        shards,
+    })
+}
+
+/// The sources of a finished stage as they describe themselves, in the recipe's order.
+pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
+    functions.made_from().cloned().collect()
 }
 
 fn work(
@@ -73,7 +71,7 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let extraction = extract(source, &site.recipe.extract, &site.headers, seed);
+    let extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
     engine::agree(
         "functions kept",
         extraction.counts.kept,
@@ -88,6 +86,7 @@ fn work(
         aside,
         extraction.set_aside.len(),
     )?;
+    writer.made_from(source.describe());
     writer.table(set_aside_part(number), &extraction.set_aside)?;
     let mut sources = Counts::default();
     sources.keep();
@@ -116,6 +115,11 @@ fn absent(
         reason,
         detail: detail.to_owned(),
     };
+    writer.made_from(serde_json::json!({
+        "source": label,
+        "set_aside": reason.code(),
+        "detail": detail,
+    }));
     writer.table(set_aside_part(number), &[row])?;
     let mut sources = Counts::default();
     sources.set_aside(reason);

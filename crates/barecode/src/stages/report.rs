@@ -8,37 +8,32 @@ use barecode_records::{
     Variant, table,
 };
 
-use super::check;
-use crate::commands::audit;
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use super::{check, extract};
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::report::audit;
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 4;
+const CODE: u32 = 5;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
 
 /// What `report` would do.
-pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result<Plan<'a>> {
-    let mut key = engine::key(Stage::Report, CODE)
-        .field(site.recipe.resolved().to_string())
-        .field(serde_json::to_string(site.judge.compiler().toolchain())?)
-        .fields(
-            site.describe_sources()
-                .iter()
-                .map(serde_json::Value::to_string),
-        );
-    for finished in before {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let mut key = Key::new(Stage::Report, CODE).field(site.recipe.resolved().to_string());
+    for finished in before.values() {
+        key = key.fields(finished.made_from().map(serde_json::Value::to_string));
         let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
         key = key
             .field(serde_json::to_string(&finished.counts())?)
             .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
     }
     let shard = Shard {
-        key: key.hex(),
+        key,
         last: "index.html".into(),
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
@@ -51,7 +46,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
     })
 }
 
-fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result<Ticket> {
+fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let scores_folder = site.folder.stage(Stage::Score);
     let scores: Vec<Score> = table::read(&scores_folder.join("scores.parquet"))?;
     let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
@@ -60,12 +55,7 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let trajectories = trajectories(&query_scores);
     let dataset = site.folder.stage(Stage::Assemble);
     let statistics: Vec<Statistic> = table::read(&dataset.join(STATISTICS_FILE))?;
-    let files_of = |stage: Stage| {
-        let finished = before.iter().find(|finished| finished.stage == stage);
-        finished
-            .into_iter()
-            .flat_map(|finished| finished.shards.iter().map(|(file, _)| file.clone()))
-    };
+    let files_of = |stage: Stage| before[&stage].shards.iter().map(|(file, _)| file.clone());
     let units = check::read(site, files_of(Stage::Check))?;
     let mut queries: Vec<Query> = Vec::new();
     for file in files_of(Stage::Query) {
@@ -87,11 +77,11 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
     let audits = audit::of_rows(&units, &variants, lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
-        toolchain: site.judge.compiler().toolchain(),
-        sources: site.describe_sources(),
+        toolchain: check::toolchain(&before[&Stage::Check]),
+        sources: extract::sources(&before[&Stage::Extract]),
         counts: before
             .iter()
-            .map(|finished| (finished.stage, finished.counts()))
+            .map(|(stage, finished)| (*stage, finished.counts()))
             .collect(),
         scores: &scores,
         statistics: &statistics,
