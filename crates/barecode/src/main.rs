@@ -12,6 +12,7 @@ mod recipe;
 mod run_folder;
 mod source_list;
 mod engine;
+mod evaluation;
 mod site;
 mod stages;
 mod flow;

@@ -85,10 +85,10 @@ pub fn lists(
         }
         (SystemKind::Vectors(files), _) => {
             let path = &asked.base.join(&files.path);
-            let found = read_vectors(&vector_file(path, task, "documents")?)?;
+            let found = read_vectors(&vector_file(path, &task.file, "documents")?)?;
             let ids = task.documents.iter().map(|document| document.id.as_str());
             let documents = vectors_of(&found, ids, path, "document")?;
-            let found = match vector_file(path, task, "queries")? {
+            let found = match vector_file(path, &task.file, "queries")? {
                 file if file == *path => found,
                 file => read_vectors(&file)?,
             };
@@ -348,7 +348,7 @@ fn best_of_each(chunks: &[Scored], owners: &[usize], depth: usize) -> Vec<Scored
 /// Lists of a file, or of the task's file in a folder as `eval` writes it.
 fn by_run(path: &Path, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     let indexes = task.indexes();
-    let read = open_run(&there(&run_file(path, task))?)?.for_each_query(|query| {
+    let read = open_run(&there(&run_file(path, &task.file))?)?.for_each_query(|query| {
         let list = query.documents.iter().enumerate().map(|(at, scored)| {
             let document = indexes.get(scored.doc).copied();
             let document = document.ok_or_else(|| Fault {
@@ -456,9 +456,9 @@ fn there(path: &Path) -> Result<PathBuf, EvaluateError> {
 }
 
 /// The run of a task: the path itself, or in a folder `SUBSET.SPLIT.trec`.
-pub(crate) fn run_file(path: &Path, task: &Task) -> PathBuf {
+pub(crate) fn run_file(path: &Path, file: &str) -> PathBuf {
     if path.is_dir() {
-        path.join(format!("{}.trec", task.file))
+        path.join(format!("{file}.trec"))
     } else {
         path.to_owned()
     }
@@ -466,24 +466,22 @@ pub(crate) fn run_file(path: &Path, task: &Task) -> PathBuf {
 
 /// A file of vectors: the path itself, or in a folder `SUBSET.SPLIT/documents.parquet`, or `documents.parquet` for all
 /// subsets.
-pub(crate) fn vector_file(path: &Path, task: &Task, side: &str) -> Result<PathBuf, EvaluateError> {
+pub(crate) fn vector_file(path: &Path, name: &str, side: &str) -> Result<PathBuf, EvaluateError> {
     if !path.is_dir() {
         return there(path);
     }
     let endings = ["parquet", "npy", "jsonl"];
-    let folders = [path.join(&task.file), path.to_owned()];
+    let folders = [path.join(name), path.to_owned()];
     let mut files = folders
         .iter()
         .flat_map(|folder| endings.map(|ending| folder.join(format!("{side}.{ending}"))));
     files.find(|file| file.exists()).ok_or_else(|| {
         let message = format!(
-            "no vectors of {side} of subset `{}` in `{}`",
-            task.subset.name,
+            "no vectors of {side} of `{name}` in `{}`",
             path.display()
         );
         let hint = format!(
-            "write them to {}/{side}.parquet, .npy or .jsonl, or one folder up for all subsets",
-            task.file
+            "write them to {name}/{side}.parquet, .npy or .jsonl, or one folder up for all subsets"
         );
         EvaluateError::invalid(message).hint(hint)
     })

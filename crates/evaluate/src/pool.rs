@@ -66,17 +66,25 @@ impl std::fmt::Display for PoolConfig {
 }
 
 impl PoolConfig {
+    /// How many draws there are if so many are asked for: only uniform pools are drawn more than once.
+    pub fn draws(self, asked: u32) -> u32 {
+        match self {
+            PoolConfig::Uniform(_) => asked,
+            PoolConfig::Everyone | PoolConfig::Nearest(_) => 1,
+        }
+    }
+
     /// The candidates of a task; `None` leaves them as they are. `nearest` returns the lists of the system that chooses
     /// the nearest, so many documents deep.
     ///
     /// # Errors
     /// If the subset has candidates of its own.
-    pub fn draw(
+    pub fn draw<E: From<EvaluateError>>(
         self,
         task: &Task,
         seeds: impl Iterator<Item = u64>,
-        nearest: impl FnOnce(&Task, usize) -> Result<Vec<List>, EvaluateError>,
-    ) -> Result<Option<Vec<Drawn>>, EvaluateError> {
+        nearest: impl FnOnce(&Task, usize) -> Result<Vec<List>, E>,
+    ) -> Result<Option<Vec<Drawn>>, E> {
         if self == PoolConfig::Everyone {
             return Ok(None);
         }
@@ -85,7 +93,7 @@ impl PoolConfig {
                 "subset `{}` has candidates of its own for its queries, so no pool can be drawn",
                 task.subset.name
             );
-            return Err(EvaluateError::invalid(message).hint("leave out the pool"));
+            return Err(EvaluateError::invalid(message).hint("leave out the pool").into());
         }
         let corpus = Corpus::new(task.pairs());
         let indexes = task.indexes();

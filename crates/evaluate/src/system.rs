@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use crate::error::EvaluateError;
 use crate::lists::{run_file, vector_file};
 use crate::reading::Reading;
-use crate::task::Task;
 use wire::Wire;
 
 mod wire;
@@ -352,6 +351,23 @@ impl System {
         self.depth as usize
     }
 
+    /// The same with lists of another depth.
+    #[must_use]
+    pub fn with_depth(&self, depth: usize) -> Self {
+        System {
+            depth: u32::try_from(depth).unwrap_or(u32::MAX),
+            ..self.clone()
+        }
+    }
+
+    /// The same with lists that come from elsewhere.
+    ///
+    /// # Errors
+    /// As [`System::named`].
+    pub fn with_kind(&self, kind: SystemKind) -> Result<Self, SystemError> {
+        System::named(&self.name, &self.folder, kind, self.depth)
+    }
+
     /// Where its lists come from.
     pub fn kind(&self) -> &SystemKind {
         &self.kind
@@ -422,11 +438,12 @@ impl System {
         digest.hex()
     }
 
-    /// The files that its lists for a task are made from; `base` is the folder that their paths are relative to.
+    /// The files that its lists for the task of this name are made from; `base` is the folder that their paths are
+    /// relative to.
     ///
     /// # Errors
     /// If a folder has no vectors for the task.
-    pub fn files(&self, base: &Path, task: &Task) -> Result<Vec<PathBuf>, EvaluateError> {
+    pub fn files(&self, base: &Path, task: &str) -> Result<Vec<PathBuf>, EvaluateError> {
         Ok(match &self.kind {
             SystemKind::Bm25(Lexical {
                 tokenizer: Some(path),

@@ -2,26 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How two vectors are compared.
-    pub similarity: Similarity,
-    /// How documents' vectors are stored; as they come where it is `None`.
-    pub dtype: Option<Dtype>,
-    /// Numbers of a vector, where it shall have fewer than the model gives.
-    pub dimensions: Option<u32>,
-}
-
-impl Dense {
-    /// A model about which nothing else is said: vectors as they come, by their cosine.
-    pub fn new(model: &str) -> Self {
-        Dense {
-            model: model.to_owned(),
-            similarity: Similarity::Cosine,
-            dtype: None,
-            dimensions: None,
-        }
-    }
-}
-
 /// How vectors are compared; higher scores are nearer.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_dataset::SettingAudit;
-use barecode_models::RetrieverConfig;
+use barecode_evaluate::System;
 use barecode_records::{
     Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain, View,
 };
@@ -143,9 +143,9 @@ fn head(facts: &Facts<'_>) -> Markup {
 }
 
 /// A retriever's name, and the model where it has one.
-fn described(retriever: &RetrieverConfig) -> String {
-    match retriever.dense() {
-        Some(dense) => format!("{} ({})", retriever.name(), dense.model),
+fn described(retriever: &System) -> String {
+    match retriever.model() {
+        Some(model) => format!("{} ({model})", retriever.name()),
         None => retriever.name().to_owned(),
     }
 }
