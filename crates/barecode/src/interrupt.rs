@@ -50,7 +50,7 @@ fn end(console: Console) {
                 message: "interrupted in the middle of a shard".to_owned(),
                 ..Failure::interrupted()
             }
-            .hint("finished shards are kept; run the same command again and it goes on from there"),
+            .hint("finished shards are saved; run the same command again to continue"),
         );
     }
     std::process::exit(Exit::Interrupted as i32);

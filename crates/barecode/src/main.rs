@@ -1,9 +1,9 @@
 //! barecode builds code-retrieval benchmarks from real repositories and measures what is left of a retriever
 //! when the names are gone.
 //!
-//! This crate is the program. In come a recipe and a command; out come a run's folder, a table on stdout and a
-//! page. The arrows themselves are crates of their own and pure functions: here is what they leave out, that
-//! is files, threads, the terminal, the clock of the manifest, and how the program ends.
+//! This crate is the program. A recipe and a command enter; a run folder, a table on stdout and a page leave. The
+//! stages themselves are pure functions in library crates; this crate adds what they leave out: files, threads,
+//! the terminal, the times in the manifest, and exit codes.
 //!
 //! The hard thing is to be killed at any moment and to end in the same bytes; [`engine`] is about that. What
 //! this crate does not do: it decides nothing about code, queries or numbers.
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
         .and_then(|()| cli.run(console))
     {
         Ok(exit) => exit,
-        // Whoever reads our output has had enough of it.
+        // The reader of our output has closed it.
         Err(error) if exit::is_broken_pipe(&error) => Exit::Done,
         Err(error) => {
             let failure = exit::classify(&error);

@@ -57,10 +57,10 @@ impl RunFolder {
         let own = open_lock(&path)?;
         taken(own.try_lock(), &path, || {
             Failure::invalid(format!(
-                "another barecode works on the share {share} in this run folder: it holds the lock `{}`",
+                "another barecode is working on share {share} in this run folder: it holds the lock `{}`",
                 path.display()
             ))
-            .hint("give each process a number of its own: 1/N, 2/N, …, N/N")
+            .hint("give each process its own share: 1/N, 2/N, …, N/N")
         })?;
         // Both of two that meet here hold their own lock already, so at least one of them sees the other.
         for (path, parts) in share_locks(root) {
@@ -70,8 +70,7 @@ impl RunFolder {
             let other = open_lock(&path)?;
             taken(other.try_lock(), &path, || {
                 Failure::invalid(format!(
-                    "another barecode works on a share of {parts} in this run folder, and {share} is one of {}: \
-                     it holds the lock `{}`",
+                    "another barecode is working on a share of {parts} in this run folder, and {share} is one of {}: it holds the lock `{}`",
                     share.parts,
                     path.display()
                 ))
@@ -95,7 +94,7 @@ impl RunFolder {
 
     fn busy(path: &Path) -> Failure {
         Failure::invalid(format!(
-            "another barecode works in this run folder: it holds the lock `{}`",
+            "another barecode is working in this run folder: it holds the lock `{}`",
             path.display()
         ))
         .hint("wait until it is done, or give this run another folder with --out")
@@ -286,7 +285,7 @@ fn refuse_foreign(root: &Path) -> Result<(), Failure> {
     }
     let first = names.first().expect("the folder is not empty");
     Err(Failure::invalid(format!(
-        "`{}` holds other things than a run, such as `{first}`",
+        "`{}` contains other files than a run's, such as `{first}`",
         root.display()
     ))
     .hint("choose an empty or a new folder with --out"))

@@ -1,7 +1,7 @@
 //! Assembly → its functions, described so that two texts can be compared.
 //!
-//! The names of labels are their places within the function, and a constant without a name is what it holds, so
-//! leaving out something else of a text changes nothing here.
+//! Labels are named by their positions within the function, and a constant without a name by its content, so
+//! leaving out other parts of a text changes nothing here.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::batch::slot_of_symbol;
 /// Functions by symbol, each with its instructions.
 pub(crate) type Functions = BTreeMap<String, String>;
 
-/// The functions of each text of a batch, by slot. Of `renamed` texts the ending of a symbol tells the text, of
+/// The functions of each text of a batch, by slot. Of `renamed` texts the ending of a symbol identifies the text, of
 /// others the name space; where neither does, it is slot 0.
 pub(crate) fn read(assembly: &str, renamed: bool) -> BTreeMap<usize, Functions> {
     let lines: Vec<&str> = assembly.lines().map(str::trim).collect();
@@ -52,7 +52,7 @@ fn slot_of_ending(symbol: &str) -> Option<usize> {
     rest.get(..3)?.parse().ok()
 }
 
-/// A piece of assembly without what tells texts of a batch apart.
+/// A piece of assembly without what distinguishes texts of a batch.
 fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -150,6 +150,6 @@ fn described(body: &[&str], constants: &BTreeMap<&str, String>) -> String {
         out.push_str(rest);
         out.push('\n');
     }
-    // Whether a call goes through the linker's table tells where the function is, and not which one it is.
+    // Whether a call goes through the linker's table shows where the function is, not which one it is.
     plain(&out).replace("@PLT", "")
 }

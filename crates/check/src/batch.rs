@@ -1,10 +1,10 @@
 //! Many texts in one process.
 //!
-//! Texts of one leading block are put behind one copy of it, each apart from the others (see
-//! [`isolate`](crate::isolate)), and compiled at once. Errors tell by their line marks whose they are; those
-//! texts are taken out and the rest is compiled again. What cannot be told apart is halved and halved again,
-//! and what stays alone is left to the caller: only acceptance is decided here, and never more of it than each
-//! text alone would get.
+//! Texts of one leading block are put behind one copy of it, separated from the others (see
+//! [`isolate`](crate::isolate)), and compiled at once. The line marks of errors show whose they are; those
+//! texts are taken out and the rest is compiled again. A batch whose errors cannot be assigned is halved again and again,
+//! and single texts are left to the caller: only acceptance is decided here, and only as each text alone would
+//! be accepted.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use barecode_records::Language;
 
 use crate::assembly::{self, Functions};
 use crate::compiler::{Order, Work};
-use crate::desk::Desk;
+use crate::header_cache::HeaderCache;
 use crate::isolate::{
     Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
 };
@@ -27,7 +27,7 @@ const TOGETHER: usize = 64;
 /// text's time, and a limit that is reached is time lost.
 const BYTES: usize = 512 << 10;
 
-/// What is wanted of each text.
+/// What is asked of each text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ask {
     /// The size of the function's code.
@@ -57,7 +57,7 @@ pub(crate) enum Found {
 
 /// A text that takes part.
 struct Member<'q> {
-    /// Its place among the questions.
+    /// Its index among the questions.
     index: usize,
     question: &'q Question,
     /// The text, with what marks its function.
@@ -70,7 +70,7 @@ struct Member<'q> {
 /// When the compiler cannot be run.
 pub(crate) fn ask(
     compiler: &Compiler,
-    desk: &Desk,
+    headers: &HeaderCache,
     questions: &[&Question],
     ask: Ask,
 ) -> Result<Vec<Option<Found>>, CheckError> {
@@ -91,7 +91,7 @@ pub(crate) fn ask(
             if members.len() > 1 {
                 let mut batch = Batch {
                     compiler,
-                    desk,
+                    headers,
                     ask,
                     block,
                     found: &mut found,
@@ -122,7 +122,7 @@ fn portions<'m, 'q>(members: &'m [Member<'q>]) -> Vec<&'m [Member<'q>]> {
 
 struct Batch<'b> {
     compiler: &'b Compiler,
-    desk: &'b Desk,
+    headers: &'b HeaderCache,
     ask: Ask,
     block: &'b str,
     found: &'b mut [Option<Found>],
@@ -130,19 +130,19 @@ struct Batch<'b> {
 
 /// The parts of a batch, ready to be compiled.
 struct Parts {
-    /// What stands before them; nothing where a header brings it.
+    /// The text before them; empty if a header brings it.
     head: String,
     /// By slot.
     by_slot: BTreeMap<usize, String>,
     preprocessed: bool,
 }
 
-/// What a run of the compiler told.
-enum Told {
+/// What a run of the compiler showed.
+enum Response {
     Done(Vec<u8>),
     /// Errors, by slot.
     Errors(BTreeMap<usize, String>),
-    /// A limit was reached, or nobody can tell whose errors these are.
+    /// A limit was reached, or the errors cannot be assigned to texts.
     Unclear,
 }
 
@@ -167,8 +167,8 @@ impl Batch<'_> {
                 return Ok(());
             }
             match self.compile(&prepared)? {
-                Told::Done(output) => return self.finish(members, &prepared, &output),
-                Told::Errors(errors)
+                Response::Done(output) => return self.finish(members, &prepared, &output),
+                Response::Errors(errors)
                     if errors
                         .keys()
                         .any(|slot| prepared.by_slot.contains_key(slot)) =>
@@ -190,7 +190,7 @@ impl Batch<'_> {
                         return Ok(());
                     }
                 }
-                Told::Errors(_) | Told::Unclear => {
+                Response::Errors(_) | Response::Unclear => {
                     let left: Vec<Member<'_>> = members
                         .iter()
                         .enumerate()
@@ -221,7 +221,7 @@ impl Batch<'_> {
 
     /// C++: each text in a name space.
     fn wrap(&mut self, members: &[Member<'_>]) -> Result<Option<Parts>, CheckError> {
-        let Some(facts) = self.desk.facts(self.compiler, self.block)? else {
+        let Some(facts) = self.headers.facts(self.compiler, self.block)? else {
             return Ok(None);
         };
         let mut parts = BTreeMap::new();
@@ -292,9 +292,9 @@ impl Batch<'_> {
                 all_errors: true,
                 ..Order::of(Work::Preprocess, &text)
             };
-            match told(self.compiler.work(&order)?) {
-                Told::Done(output) => break output,
-                Told::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
+            match response(self.compiler.work(&order)?) {
+                Response::Done(output) => break output,
+                Response::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
                     for (slot, errors) in errors {
                         left.remove(&slot);
                         if let Some(member) = members.get(slot) {
@@ -302,12 +302,12 @@ impl Batch<'_> {
                         }
                     }
                 }
-                Told::Errors(_) | Told::Unclear => return Ok(None),
+                Response::Errors(_) | Response::Unclear => return Ok(None),
             }
         };
         let preprocessed = String::from_utf8_lossy(&preprocessed);
         let (head, texts) = apart(&preprocessed);
-        let facts = self.desk.learn(self.compiler, self.block, &head);
+        let facts = self.headers.learn(self.compiler, self.block, &head);
         let parts = texts.into_iter().filter_map(|(slot, text)| {
             let part = renamed(&text, &facts, &ending(slot))?;
             Some((slot, format!("{part}\n# 1 \"after\"\n;\n")))
@@ -319,11 +319,11 @@ impl Batch<'_> {
         }))
     }
 
-    fn compile(&self, parts: &Parts) -> Result<Told, CheckError> {
+    fn compile(&self, parts: &Parts) -> Result<Response, CheckError> {
         let header = if parts.preprocessed {
             None
         } else {
-            self.desk.header(self.compiler, self.block)?
+            self.headers.header(self.compiler, self.block)?
         };
         let mut text = String::new();
         if header.is_none() {
@@ -342,13 +342,13 @@ impl Batch<'_> {
             all_errors: true,
             ..Order::of(work, &text)
         };
-        let mut told = told(self.compiler.work(&order)?);
-        if let (Told::Errors(errors), true) = (&mut told, parts.preprocessed) {
+        let mut response = response(self.compiler.work(&order)?);
+        if let (Response::Errors(errors), true) = (&mut response, parts.preprocessed) {
             for (&slot, errors) in errors {
                 *errors = errors.replace(&ending(slot), "");
             }
         }
-        Ok(told)
+        Ok(response)
     }
 
     /// Tells each text's part of what came out.
@@ -468,18 +468,18 @@ fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
     (head, texts)
 }
 
-fn told(done: crate::compiler::Done) -> Told {
+fn response(done: crate::compiler::Done) -> Response {
     match done.failed {
-        None => Told::Done(done.output),
+        None => Response::Done(done.output),
         Some(Verdict::Refused { .. }) => {
             let errors = whose(&done.stderr);
             if errors.is_empty() {
-                Told::Unclear
+                Response::Unclear
             } else {
-                Told::Errors(errors)
+                Response::Errors(errors)
             }
         }
-        Some(_) => Told::Unclear,
+        Some(_) => Response::Unclear,
     }
 }
 

@@ -1,16 +1,17 @@
-//! Verdicts, kept.
+//! The cache of verdicts.
 //!
 //! One `SQLite` file that any number of threads and processes share. A row is a digest of what was asked
-//! (compiler, text, function) and what came out, with the object where a text was compiled alone; nothing in it depends on the run, so it may be kept forever,
-//! shared, or deleted at any time.
+//! (compiler, text, function) and what came out, with
+//! the object if a text was compiled alone. It does not depend on the run, so it may be kept forever, shared, or
+//! deleted at any time.
 //!
-//! Notes are kept beside them in the same way: what was found out about a text by many questions.
+//! Notes are stored beside them in the same way: what many questions found out about a text.
 //!
-//! Only [`Verdict::Compiled`] and [`Verdict::Refused`] are kept. Limits are not: a loaded machine reaches them
-//! where an idle one would not, and a verdict that is kept is never doubted again.
+//! Only [`Verdict::Compiled`] and [`Verdict::Refused`] are stored. Limits are not: a loaded machine reaches them
+//! where an idle one would not, and a stored verdict is never questioned again.
 //!
-//! A write-ahead log makes a killed process harmless: rows that were not finished are not there. A file that is
-//! no cache, or of another version, is never written to.
+//! A write-ahead log makes a killed process harmless: unfinished rows do not exist. A file that is
+//! not a cache, or of another version, is never written to.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -109,7 +110,7 @@ impl Cache {
             .map_err(|error| Problem::Sqlite(error).at(&self.path))
     }
 
-    /// Notes something, in place of what was noted before.
+    /// Notes something, replacing what was noted before.
     pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
         self.connection()
             .prepare_cached("INSERT OR REPLACE INTO notes VALUES (?1, ?2)")

@@ -1,14 +1,14 @@
-//! The compiler that judges.
+//! The compiler that decides.
 //!
 //! [`Compiler::probe`] finds it, learns its version, its own folders and which of our flags it takes, and has it
 //! compile a few lines, so that a machine without C headers is noticed before the first function. After that
-//! every text is `unit.c` in a fresh folder, compiled to `unit.o`: neither name nor place can reach the object.
+//! every text is `unit.c` in a fresh folder, compiled to `unit.o`: neither name nor folder can reach the object.
 //!
-//! The flags keep what an unused function would lose (`-fkeep-static-functions`) and drop what would tell two
-//! equal texts apart (`-g0`, `-fno-ident`). Warnings are not asked for, but a function without a declaration is
+//! The flags preserve functions that nothing uses (`-fkeep-static-functions`) and drop what would distinguish two
+//! equal texts (`-g0`, `-fno-ident`). Warnings are not enabled, but calling a function without a declaration is
 //! refused whatever the compiler's age: old ones only warn, and a unit with a missing item would pass as one
 //! that calls `int f()`. Warnings that newer compilers turned into errors are switched off for the same reason:
-//! a verdict should not depend on the compiler's fashion.
+//! a verdict should not depend on the compiler's version.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -69,7 +69,7 @@ impl Default for CheckConfig {
     }
 }
 
-/// What a compiler is wanted for, and with which flags.
+/// What a compiler is needed for, and with which flags.
 #[derive(Debug, Clone)]
 pub(crate) struct Purpose {
     /// The program, by name or path.
@@ -86,7 +86,7 @@ pub(crate) struct Purpose {
     pub(crate) work: Work,
     /// Whether its objects are read and compared.
     pub(crate) judges: bool,
-    /// Debian's packages that bring it and its library; empty where the program's name tells.
+    /// Debian's packages that bring it and its library; empty if the package has the program's name.
     pub(crate) packages: &'static str,
 }
 
@@ -100,7 +100,7 @@ impl Purpose {
         }
     }
 
-    /// To judge a language, as the recipe has it.
+    /// To decide about a language, with the recipe's settings.
     fn judge(config: &CheckConfig, language: Language) -> Purpose {
         let (program, standard, wanted) = match language {
             Language::C => (&config.compiler, &config.standard, WANTED),
@@ -146,7 +146,7 @@ const WANTED_OF_CPP: &[&str] = &[
     "-w",
 ];
 
-/// What a probe compiles: headers of the C library, and a function nobody calls.
+/// What a probe compiles: headers of the C library, and a function that is never called.
 const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
 
 /// The same for C++.
@@ -274,7 +274,7 @@ impl Compiler {
         Compiler::probe_as(config, language, Purpose::judge(config, language))
     }
 
-    /// Finds a compiler that is wanted for something, and learns what it takes.
+    /// Finds a compiler for a purpose, and learns which flags it accepts.
     ///
     /// # Errors
     /// As [`Compiler::probe`].
@@ -370,7 +370,7 @@ impl Compiler {
     }
 
     /// The macros that `#include <header>` adds to the predefined ones, as `#define` lines in the compiler's
-    /// order; `None` where there is no such header, or none that can be read by itself.
+    /// order; `None` if there is no such header, or none that can be read by itself.
     ///
     /// # Errors
     /// When the compiler cannot be run.
@@ -409,7 +409,7 @@ impl Compiler {
     /// Compiles what a question asks about, by itself.
     ///
     /// The address of a function of C is taken at the end of the text: functions that must be inlined
-    /// (`always_inline`) are not emitted otherwise, and where a macro renames the function this tells under
+    /// (`always_inline`) are not emitted otherwise, and if a macro renames the function this shows under
     /// which symbol it stands. A function of C++ is marked where it stands.
     pub(crate) fn compile(
         &self,
@@ -504,7 +504,7 @@ impl Compiler {
             if scratch.disk_is_full() {
                 return Err(self.workplace.error(io::ErrorKind::StorageFull.into()));
             }
-            // Either there is room again, or the text only says so. Asking once more tells which.
+            // Either there is room again, or the text only says so. Asking once more shows which.
             finished = run()?;
         }
         let stderr = String::from_utf8_lossy(&finished.stderr).into_owned();
@@ -610,7 +610,7 @@ impl Compiler {
         }
     }
 
-    /// Which of the wanted flags it takes; the canary must compile with them.
+    /// Which of the requested flags it accepts; the canary must compile with them.
     fn learn_flags(&mut self) -> Result<(), CheckError> {
         let canary = match self.language {
             Language::C => CANARY,
@@ -640,7 +640,7 @@ impl Compiler {
             .map(str::to_owned)
             .collect()
         };
-        // A program that is content and leaves no object is no compiler; it stops the probe, not a run.
+        // A program that is content and leaves no object is not a compiler; it stops the probe, not a run.
         let attempt = |compiler: &Compiler, text: &str| {
             if !judges {
                 let done = compiler.work(&Order::of(work, text))?;
@@ -732,7 +732,7 @@ impl Compiler {
             .map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
-    /// Preprocesses a text; `None` where the preprocessor refuses it.
+    /// Preprocesses a text; `None` if the preprocessor refuses it.
     pub(crate) fn preprocess(
         &self,
         text: &str,
@@ -753,7 +753,7 @@ impl Compiler {
         Ok((finished.ending == Ending::Exited(0)).then_some(finished.stdout))
     }
 
-    /// What a program prints of an object file that this compiler left; nothing where it fails.
+    /// What a program prints about an object file that this compiler wrote; empty if it fails.
     pub(crate) fn printed_of(
         &self,
         program: &Path,
@@ -864,7 +864,7 @@ pub(crate) enum Work {
     Assembly,
     /// Leave nothing.
     Syntax,
-    /// Leave the text as the preprocessor has it.
+    /// Leave the text as the preprocessor wrote it.
     Preprocess,
 }
 
@@ -877,7 +877,7 @@ pub(crate) struct Order<'a> {
     pub(crate) preprocessed: bool,
     /// A header to read before it, which may have a precompiled one beside it.
     pub(crate) header: Option<&'a Path>,
-    /// Whether all errors are wanted, and not only the first few.
+    /// Whether to report all errors, and not only the first few.
     pub(crate) all_errors: bool,
 }
 
@@ -946,7 +946,7 @@ fn why_not(finished: &Finished, scratch: &Scratch) -> Verdict {
     match finished.ending {
         Ending::TimedOut | Ending::Signaled(libc::SIGXCPU) => Verdict::TimeLimit,
         Ending::PrintedTooMuch | Ending::Signaled(libc::SIGXFSZ) => Verdict::OutputLimit,
-        // Nobody here kills a compiler within its time, so the system did, for want of memory.
+        // barecode does not kill a compiler within its time, so the system did, for lack of memory.
         Ending::Signaled(libc::SIGKILL) => Verdict::MemoryLimit,
         Ending::Exited(_) | Ending::Signaled(_) => match limit_in(&stderr) {
             Some(limit) => limit,
@@ -990,7 +990,7 @@ fn install_hint(program: &str) -> String {
     }
 }
 
-/// A folder that a compiler calls its own, unless it is so high up that other people's files lie below.
+/// A folder that a compiler calls its own, unless it is so high up that files of others lie below.
 fn own_folder(folder: &Path) -> Option<PathBuf> {
     let folder = folder
         .is_absolute()
@@ -1073,7 +1073,7 @@ fn message_of(stderr: &str, ending: Ending, folder: &Path) -> String {
     lines.join("\n")
 }
 
-/// The first error of a compiler's message, without the place in front.
+/// The first error of a compiler's message, without the position in front.
 pub(crate) fn first_error(message: &str) -> String {
     let error = message.lines().find_map(|line| {
         let place = ["error: ", "Error: "]

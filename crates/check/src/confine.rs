@@ -1,13 +1,13 @@
 //! One program, with limits.
 //!
-//! In come a program, its arguments, a folder to work in and [`Limits`]; out come how it ended and what it
-//! printed. Whatever the program does in between, afterwards nothing of it is left:
+//! A program, its arguments, a folder to work in and [`Limits`] enter; how it ended and what it printed leave.
+//! Whatever the program does in between, nothing of it remains afterwards:
 //!
 //! - it starts in a process group of its own and is killed as a group;
-//! - address space, processor time, file size, open files and core dumps have limits; the wall's clock too;
+//! - address space, processor time, file size, open files and core dumps have limits; wall-clock time too;
 //! - its environment is `PATH`, `LC_ALL=C` and `TMPDIR`, its standard input is empty;
 //! - it cannot gain rights (`PR_SET_NO_NEW_PRIVS`), and under landlock it reads and runs only what [`Sight`]
-//!   lists, writes only its own folder and `/dev/null`, opens no TCP connection and signals nobody outside;
+//!   lists, writes only its own folder and `/dev/null`, opens no TCP connection and sends no signal outside;
 //! - it dies with barecode, however barecode dies.
 //!
 //! The last point is the hard one. `PR_SET_PDEATHSIG` kills a child when its parent dies, but not the child's
@@ -16,7 +16,7 @@
 //! `SIGKILL` to the whole group when that end closes. The kernel closes it when barecode ends, cleanly or not.
 //!
 //! Not held: UDP sockets (landlock has no word for them), processor time of a group as a sum (the limit is per
-//! process; the wall's clock bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a user's
+//! process; the limit on wall-clock time bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a user's
 //! processes everywhere, so it would fail runs for what others do).
 
 use std::ffi::OsStr;
@@ -334,7 +334,7 @@ fn attend(child: &mut Child, limits: &Limits) -> io::Result<Finished> {
             break Ending::TimedOut;
         };
         if streams.iter().all(|stream| stream.pipe.is_none()) {
-            // Nobody can print any more; the end is near.
+            // Nothing can be printed any more; the end is near.
             match child.try_wait()? {
                 Some(status) => break ending_of(status),
                 None => thread::sleep(Duration::from_micros(200)),
@@ -520,7 +520,10 @@ mod tests {
 
     /// Whether a process is gone, or will be within a second (a zombie is gone).
     fn dies(process: &str) -> bool {
-        assert!(process.parse::<u32>().is_ok(), "`{process}` is no process");
+        assert!(
+            process.parse::<u32>().is_ok(),
+            "`{process}` is not a process"
+        );
         (0..100).any(|_| {
             thread::sleep(Duration::from_millis(10));
             let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();

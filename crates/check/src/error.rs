@@ -1,17 +1,17 @@
 //! What stops a run.
 //!
-//! A function that does not compile is data. These are the cases in which no verdict could be had at all.
+//! A function that does not compile is data. These are the cases in which no verdict could be reached at all.
 
 use std::io;
 use std::path::PathBuf;
 
 use barecode_records::Language;
 
-/// Why no verdict could be had.
+/// Why no verdict could be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// There is no such program.
-    #[error("compiler `{program}` not found, which judges {language}\n\nhint: {hint}")]
+    #[error("compiler `{program}` for {language} not found\n\nhint: {hint}")]
     CompilerMissing {
         /// The program as the recipe names it.
         program: String,
@@ -40,8 +40,8 @@ pub enum CheckError {
         /// What the system said.
         source: io::Error,
     },
-    /// The folder that a compiler works in could not be made or used.
-    #[error("temporary folder in `{}`: {source}\n\nhint: TMPDIR names another place", folder.display())]
+    /// The folder that a compiler works in could not be created or used.
+    #[error("temporary folder in `{}`: {source}\n\nhint: set TMPDIR to use another folder", folder.display())]
     Scratch {
         /// Where it should lie.
         folder: PathBuf,
@@ -66,7 +66,7 @@ pub enum CheckError {
         /// What to do.
         hint: String,
     },
-    /// The compiler said that it was content, and left something that is not an object file.
+    /// The compiler reported success, and left something that is not an object file.
     #[error("object file made by `{program}` cannot be read: {message}")]
     ObjectUnreadable {
         /// The compiler.

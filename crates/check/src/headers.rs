@@ -1,8 +1,8 @@
-//! What each standard header defines, asked once.
+//! What each standard header defines, asked of the compiler once.
 //!
-//! Two hundred headers are two hundred starts of a compiler, so the answers are kept as notes beside the
+//! Two hundred headers are two hundred starts of a compiler, so the answers are cached as notes beside the
 //! verdicts. An answer holds as long as the compiler is the same, and every file that it came from has the size
-//! and the time of change that it had. A header that is not there is asked for again: somebody may install it.
+//! and modification time that it had. A missing header is looked for again: it may have been installed since.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -29,7 +29,7 @@ struct Read(PathBuf, u64, i64, i64);
 const WITH_FILES: &[&str] = &["-dM", "-E", "-MD", "-MF", "-"];
 
 impl Read {
-    /// The file as it is now; `None` where it is not there.
+    /// The file as it is now; `None` if it is not there.
     fn now(path: PathBuf) -> Option<Read> {
         let found = fs::metadata(&path).ok()?;
         Some(Read(path, found.len(), found.mtime(), found.mtime_nsec()))
@@ -81,7 +81,7 @@ impl Judge {
     }
 }
 
-/// The files of a rule for `make`; `None` where one cannot be told.
+/// The files of a rule for `make`; `None` if one cannot be parsed.
 fn files_of(rule: &[&str]) -> Option<Vec<Read>> {
     // The files of the system have absolute paths; the text itself has none. A path with a space in it is cut
     // in two, and then one of the two is not there.

@@ -1,15 +1,15 @@
 //! Texts that share a compiler's process without seeing each other.
 //!
 //! A text is its leading block (includes, and macros before them) and the rest. Texts of one block are compiled
-//! after one copy of it, each rest apart from the others:
+//! after one copy of it, each rest separated from the others:
 //!
 //! - C++: each rest stands in a name space of its own, which is also where `::` leads to. A name of the rest hides a name of the headers there,
 //!   where the text alone would clash with it or overload it; such texts, and others that a name space changes,
-//!   are told by [`fits_name_space`] and stay alone.
+//!   are recognized by [`fits_name_space`] and stay alone.
 //! - C: the preprocessor runs first, over all texts at once; then every name that is neither the language's nor
 //!   the headers' gets an ending of its own ([`renamed`]). Texts that declare a name of the headers stay alone.
 //!
-//! Macros are put back after each text. What stays alone costs time and nothing else, so every doubt ends there.
+//! Macros are put back after each text. Compiling a text alone costs only time, so that is what happens in doubt.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub(crate) fn slot_of(line: &str) -> Option<usize> {
     digits.parse().ok()
 }
 
-/// A text with its leading block told apart.
+/// A text split into its leading block and the rest.
 #[derive(Debug, Clone)]
 pub(crate) struct Split<'t> {
     /// The includes, the macros before and between them, and nothing else.
@@ -158,7 +158,7 @@ impl Facts {
     }
 }
 
-/// The braces around a place that matter.
+/// The braces around a position that matter.
 #[derive(Debug, Default)]
 struct Scopes {
     /// For each open brace, whether names inside count as names outside.
@@ -400,7 +400,7 @@ enum Root {
     Doubtful,
 }
 
-/// What the `::` at `at` begins with; nothing where something qualifies it.
+/// What the `::` at `at` begins with; `None` if something qualifies it.
 fn root_at(tokens: &[Token<'_>], at: usize, facts: &Facts) -> Option<Root> {
     let before = at.checked_sub(1).map(|at| &tokens[at]);
     if before.is_some_and(|before| {
@@ -521,7 +521,7 @@ pub(crate) fn jumps_in_macros(split: &Split<'_>) -> bool {
     false
 }
 
-/// A preprocessed text of C with an ending at each name of its own; nothing where it must stay alone.
+/// A preprocessed text of C with an ending at each name of its own; `None` if it must stay alone.
 ///
 /// `lines` are the text's, with the preprocessor's line marks in between.
 pub(crate) fn renamed(lines: &str, facts: &Facts, ending: &str) -> Option<String> {
@@ -610,7 +610,7 @@ pub(crate) fn renamed(lines: &str, facts: &Facts, ending: &str) -> Option<String
     Some(out)
 }
 
-/// The words of C and C++ and of their compilers, which nobody may rename.
+/// The words of C and C++ and of their compilers, which must not be renamed.
 pub(crate) fn is_keyword(word: &str) -> bool {
     let prefixes = ["__builtin_", "__sync_", "__atomic_", "__is_", "__has_"];
     KEYWORDS.binary_search(&word).is_ok() || prefixes.iter().any(|prefix| word.starts_with(prefix))

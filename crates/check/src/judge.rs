@@ -1,6 +1,6 @@
 //! Texts in, verdicts out.
 //!
-//! A [`Judge`] is a compiler of C, one of C++ where there is one, and their memory. It may be shared by any
+//! A [`Judge`] is a compiler of C, one of C++ if there is one, and their memory. It may be shared by any
 //! number of threads, and its memory by any number of processes. Asked about many texts at once, it has those
 //! that go together compiled together; whatever is not plainly accepted that way is compiled alone, so a
 //! verdict depends on its own question only.
@@ -16,7 +16,7 @@ use crate::assembly::{self, Functions};
 use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
 use crate::compiler::{Done, Order, Work};
-use crate::desk::Desk;
+use crate::header_cache::HeaderCache;
 use crate::isolate::Split;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question};
 
@@ -63,7 +63,7 @@ pub struct Judge {
     cpp: Option<Compiler>,
     digest: String,
     cache: Option<Cache>,
-    desk: Desk,
+    headers: HeaderCache,
 }
 
 impl Judge {
@@ -87,7 +87,7 @@ impl Judge {
             c,
             cpp,
             cache,
-            desk: Desk::default(),
+            headers: HeaderCache::default(),
         })
     }
 
@@ -186,7 +186,12 @@ impl Judge {
                 continue;
             }
             let texts: Vec<&Question> = asked.iter().map(|(_, question)| *question).collect();
-            let found = batch::ask(self.compiler_of(language)?, &self.desk, &texts, Ask::Code)?;
+            let found = batch::ask(
+                self.compiler_of(language)?,
+                &self.headers,
+                &texts,
+                Ask::Code,
+            )?;
             for ((key, question), found) in asked.into_iter().zip(found) {
                 let verdict = match found {
                     Some(Found::Code(code_bytes)) => {
@@ -233,7 +238,7 @@ impl Judge {
     ) -> Result<(Verdict, Option<Object>), CheckError> {
         let compiler = self.compiler_of(question.language)?;
         let block = Split::of(&question.text).block;
-        let header = self.desk.header(compiler, block)?;
+        let header = self.headers.header(compiler, block)?;
         let header = header.as_ref().map(|header| header.header.as_path());
         let (verdict, object) = match compiler.compile(question, header)? {
             Ok(object) => {
@@ -248,7 +253,7 @@ impl Judge {
         Ok((verdict, object))
     }
 
-    /// The errors of each text, judged as `language`; `None` where it has none. Code is not made.
+    /// The errors of each text, judged as `language`; `None` if it has none. Code is not made.
     pub(crate) fn errors(
         &self,
         questions: &[&Question],
@@ -293,7 +298,7 @@ impl Judge {
         ask: Ask,
     ) -> Result<Vec<Said>, CheckError> {
         let compiler = self.compiler_of(language)?;
-        let found = batch::ask(compiler, &self.desk, questions, ask)?;
+        let found = batch::ask(compiler, &self.headers, questions, ask)?;
         let mut all = Vec::with_capacity(questions.len());
         for (question, found) in questions.iter().zip(found) {
             all.push(match found {
@@ -329,8 +334,8 @@ impl Judge {
             let compiler = self.compiler_of(language)?;
             let ones: Vec<&Question> = of_language.iter().map(|&at| pairs[at].0).collect();
             let others: Vec<&Question> = of_language.iter().map(|&at| pairs[at].1).collect();
-            let ones_found = batch::ask(compiler, &self.desk, &ones, Ask::Assembly)?;
-            let others_found = batch::ask(compiler, &self.desk, &others, Ask::Assembly)?;
+            let ones_found = batch::ask(compiler, &self.headers, &ones, Ask::Assembly)?;
+            let others_found = batch::ask(compiler, &self.headers, &others, Ask::Assembly)?;
             for ((&at, one), other) in of_language.iter().zip(ones_found).zip(others_found) {
                 both[at] = if let (Some(Found::Assembly(one)), Some(Found::Assembly(other))) =
                     (one, other)
@@ -338,7 +343,7 @@ impl Judge {
                     Some((one, other))
                 } else {
                     let (one, other) = pairs[at];
-                    // The small one first: if it does not compile, nobody needs the other.
+                    // The small one first: if it does not compile, the other is not needed.
                     let other = self.functions_alone(compiler, other)?;
                     let one = match other {
                         Some(_) => self.functions_alone(compiler, one)?,
@@ -365,10 +370,10 @@ impl Judge {
         Ok(Some(read.remove(&0).unwrap_or_default()))
     }
 
-    /// Has one text worked on, behind a precompiled header of its block where there is one.
+    /// Has one text worked on, behind a precompiled header of its block if there is one.
     fn by_itself(&self, compiler: &Compiler, work: Work, text: &str) -> Result<Done, CheckError> {
         let split = Split::of(text);
-        let header = self.desk.header(compiler, split.block)?;
+        let header = self.headers.header(compiler, split.block)?;
         let rest = header.as_ref().map(|_| split.after_header(compiler.file()));
         compiler.work(&Order {
             header: header.as_ref().map(|header| header.header.as_path()),
@@ -383,7 +388,7 @@ impl Judge {
         compiler: &Compiler,
         line: &str,
     ) -> Result<Option<Arc<BTreeSet<Box<str>>>>, CheckError> {
-        self.desk.brings(compiler, line)
+        self.headers.brings(compiler, line)
     }
 
     /// Whether anything is kept.

@@ -1,15 +1,15 @@
 //! *functions → units*: what compiles by itself.
 //!
-//! In come functions with their closures; out come [`Unit`](barecode_records::Unit)s, each compiled, and what
+//! Functions with their closures enter; out come [`Unit`](barecode_records::Unit)s, each compiled, and what
 //! was set aside with the compiler's own words. [`check()`] does that for a shard; [`Judge`] answers single
-//! questions (does this text compile, and to what?) for whoever changes units afterwards, and remembers every
+//! questions (does this text compile, and to what?) for crates that change units afterwards, and remembers every
 //! answer.
 //!
 //! This crate is a **door**: the only one of barecode that runs compilers, and so the only one that hands
-//! strangers' text to a large program. The hard thing is to do that without trusting the text. Every program
+//! untrusted text to a large program. The hard thing is to do that without trusting the text. Every program
 //! runs in `confine`: in a folder of its own, without environment, with limits on memory, time and output, in
-//! a process group that dies as a whole and dies with barecode, and, where the kernel has landlock, without
-//! sight of anything but the compiler's own files. [`Compiler::confinement`] says which of these hold.
+//! a process group that dies as a whole and dies with barecode, and, if the kernel has landlock, with access
+//! only to the compiler's own files. [`Compiler::confinement`] says which of these hold.
 //!
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
@@ -26,9 +26,9 @@ mod judge;
 mod lower;
 mod batch;
 mod isolate;
-mod desk;
 mod token;
 mod cache;
+mod header_cache;
 mod headers;
 mod object;
 mod assembly;

@@ -31,7 +31,7 @@ use barecode_records::{
 };
 
 use crate::compiler::{Order, Purpose, Work, find};
-use crate::desk::Desk;
+use crate::header_cache::HeaderCache;
 use crate::isolate::Split;
 use crate::token::tokens;
 use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
@@ -62,7 +62,7 @@ pub struct Lowerer {
     config: CheckConfig,
     optimization: Optimization,
     digest: String,
-    desk: Desk,
+    headers: HeaderCache,
 }
 
 impl Lowerer {
@@ -118,7 +118,7 @@ impl Lowerer {
             config: config.clone(),
             optimization,
             digest,
-            desk: Desk::default(),
+            headers: HeaderCache::default(),
         })
     }
 
@@ -222,7 +222,7 @@ impl Lowerer {
             Form::Assembly { .. } | Form::Wasm => Work::Object,
         };
         let split = Split::of(&text);
-        let header = self.desk.header(compiler, split.block)?;
+        let header = self.headers.header(compiler, split.block)?;
         let done = match &header {
             Some(header) => {
                 let rest = split.after_header(compiler.file());
@@ -255,7 +255,7 @@ impl Lowerer {
             Form::LlvmIr => {
                 let text = String::from_utf8_lossy(output);
                 let module = llvm_ir::Module::read(&text);
-                let mut names = llvm_ir::Names::default();
+                let mut names = llvm_ir::SymbolNames::default();
                 let functions: Vec<_> = (1..=count).map(|mark| module.marked(mark)).collect();
                 let mut texts = Vec::with_capacity(count);
                 for (at, function) in functions.into_iter().enumerate() {
@@ -292,13 +292,13 @@ impl Lowerer {
                         Some(foreign::read(&image, &printed))
                     }
                 };
-                let mut names = elf::Names::default();
+                let mut names = elf::SymbolNames::default();
                 let mut texts = Vec::with_capacity(count);
                 for (at, place) in image.marked(count, machine).into_iter().enumerate() {
                     let text = place.and_then(|place| {
                         let mut label = String::new();
                         if at > 0 {
-                            let start = elf::Place::Here(place.0, place.1.start);
+                            let start = elf::Location::Inside(place.0, place.1.start);
                             label = names.function(start) + ":\n";
                         }
                         let text = match &printed {
@@ -328,7 +328,7 @@ impl Lowerer {
 
     fn read_wasm(&self, output: &[u8], count: usize) -> Result<Vec<Option<String>>, String> {
         let module = wasm::Module::read(output)?;
-        let mut names = wasm::Names::default();
+        let mut names = wasm::SymbolNames::default();
         let mut texts = Vec::with_capacity(count);
         for mark in 0..count {
             let function = module.marked(&format!("barecode_{mark}"));

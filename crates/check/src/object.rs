@@ -1,12 +1,12 @@
 //! What an object file says when names are left out.
 //!
-//! In comes the relocatable ELF file of a unit; out comes an [`Object`]: two digests and the size of one
+//! The relocatable ELF file of a unit enters; out comes an [`Object`]: two digests and the size of one
 //! function. Two texts that differ in names only have equal digests. Two that differ in anything the machine
 //! would see have not. The hard thing is relocations: stripping them away (as `objcopy --strip-all` does) would
 //! make a call of `a` equal to a call of `b`, so they stay in, with their targets described without names:
 //!
-//! - a target that is defined in the file is its place: section and offset;
-//! - one that is not is the order in which such targets first appear. Two texts that swap two undefined
+//! - a target that is defined in the file is described by its position: section and offset;
+//! - one that is not, by the order in which such targets first appear. Two texts that swap two undefined
 //!   functions *everywhere* are therefore equal, for that is a renaming.
 //!
 //! [`Object::fingerprint`] covers every section that would be loaded. Names can get into those legitimately:
@@ -53,7 +53,7 @@ impl Object {
     }
 }
 
-/// How a function is told from the others of an object.
+/// How a function is distinguished from the others of an object.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mark<'a> {
     /// A pointer of this name holds it.
@@ -242,7 +242,7 @@ fn target<Elf: FileHeader<Endian = object::Endianness>>(
                 // An offset into mergeable strings is the symbol's and the addend's sum for some targets and
                 // compilers, and either alone for others; both are kept, for both sides come from one compiler.
                 let name = section.name_bytes()?;
-                // Sections of inline functions are told apart by their place.
+                // Sections of inline functions are distinguished by their position.
                 let place = if without_symbol(name) == name {
                     0
                 } else {
@@ -331,7 +331,7 @@ mod tests {
 
     use super::*;
 
-    /// An object file to damage; `None` where there is no gcc.
+    /// An object file to damage; `None` if there is no gcc.
     #[expect(clippy::disallowed_methods, reason = "a test needs an object file")]
     fn some_object() -> Option<Vec<u8>> {
         let folder = tempfile::tempdir().ok()?;

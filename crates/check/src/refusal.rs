@@ -14,7 +14,7 @@ const PRELUDE: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdi
 const PRELUDE_OF_CPP: &str =
     "#include <cstddef>\n#include <cstdint>\n#include <cstdlib>\n#include <cstring>\n";
 
-/// Why a compiler refused, from its words; nothing where a header is missing.
+/// Why a compiler refused, from its words.
 pub(crate) fn reason(message: &str) -> Reason {
     let error = first_error(message);
     let says = |words: &[&str]| words.iter().any(|word| error.contains(word));
@@ -215,7 +215,7 @@ const SYNTAX: &[&str] = &[
     "declaration",
 ];
 
-/// The headers that bring what a refused text takes for granted; nothing where it misses something else.
+/// The headers that bring what a refused text takes for granted; `None` if it misses something else.
 pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str> {
     let unknown = [
         "unknown type name",

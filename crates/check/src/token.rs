@@ -1,7 +1,7 @@
 //! Text of C or C++ → words, numbers, strings, punctuation, directives.
 //!
-//! Just enough of a lexer to tell which words a text uses and at which depth of brackets they stand. It never
-//! fails: what is open at the end of the text simply ends there.
+//! Just enough of a lexer to say which words a text uses and at which depth of brackets they stand. It never
+//! fails: whatever is open at the end of the text simply ends there.
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,8 @@
-//! Which programs are here.
+//! Which programs are installed.
 //!
-//! For `doctor`: every program that some part of barecode makes use of, what it is for, and whether it is
-//! installed. Programs are asked for their version with limits on time, memory and output, and with the user's
-//! home in sight, for they are the user's own (and `cargo` may be a proxy that looks there).
+//! For `doctor`: every program that barecode uses, what it is for, and whether it is
+//! installed. Programs are asked for their version with limits on time, memory and output, and with access to the
+//! user's home, for they are the user's own (and `cargo` may be a proxy that looks there).
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub struct Tool {
     pub name: String,
     /// What it is for.
     pub purpose: String,
-    /// The first line of its `--version`; `None` where it is not installed or does not answer.
+    /// The first line of its `--version`; `None` if it is not installed or does not answer.
     pub version: Option<String>,
     /// The Debian package that brings it.
     pub package: String,
@@ -31,7 +31,7 @@ pub struct Tool {
 
 /// Looks for every program that barecode can make use of, the needed ones first.
 pub fn tools() -> Vec<Tool> {
-    // Without a folder to work in nothing can be asked; whoever compiles will be told why.
+    // Without a folder to work in nothing can be asked; compiling will report why.
     let workplace = Workplace::open().ok();
     let known = [
         (
@@ -88,7 +88,7 @@ pub fn tools() -> Vec<Tool> {
         .collect()
 }
 
-/// WASI's library, which is no program.
+/// WASI's library, which is not a program.
 const WASI: &str = "wasi-libc";
 
 fn library() -> Option<String> {

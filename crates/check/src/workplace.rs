@@ -2,7 +2,7 @@
 //!
 //! A [`Workplace`] is one private folder in the system's temporary folder; each text gets a [`Scratch`] folder
 //! inside it, which is gone when its verdict is there. A process that is killed cannot clean up, so a workplace
-//! holds a lock on its folder, and whoever opens the next one removes the user's workplaces that nobody holds.
+//! holds a lock on its folder, and opening the next one removes those of the user that are no longer locked.
 
 use std::env;
 use std::fs::{self, File, Permissions};
@@ -110,7 +110,7 @@ fn clear_abandoned(workplace: &Workplace) -> io::Result<()> {
                 continue;
             };
             if held.try_lock().is_ok() {
-                // Under the lock, so that whoever just made it waits, sees it gone, and makes another.
+                // Under the lock, so that the process that just made it waits, sees it gone, and makes another.
                 let _ = fs::remove_dir_all(entry.path());
             }
         }

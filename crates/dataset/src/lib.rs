@@ -29,14 +29,8 @@ mod configuration;
 mod tokenizer;
 mod statistics;
 mod card;
-mod audit;
 
 pub use assemble::{Assembled, Parts, assemble};
-pub use audit::settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};
-pub use audit::{
-    AuditConfig, DatasetAudit, Example, Finding, Leaking, Rule, Severity, SubsetSize,
-    audit_benchmark, is_c_like, originals, pages, rule, rules,
-};
 pub use card::{CardFacts, card};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{

@@ -161,7 +161,9 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
                     )));
                 }
                 Node::Object(_) => {
-                    return Err(invalid(format!("`{document}` of `{query}` is no number")));
+                    return Err(invalid(format!(
+                        "`{document}` of `{query}` is not a number"
+                    )));
                 }
             }
         }

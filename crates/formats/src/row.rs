@@ -166,7 +166,7 @@ pub(crate) fn json_lines(
             Ok(_) => {
                 return Err(FormatError::invalid(
                     place,
-                    "this is no JSON object, and a line should be one",
+                    "this is not a JSON object, and a line should be one",
                 ));
             }
             Err(error) => {

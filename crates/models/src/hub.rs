@@ -122,7 +122,7 @@ impl<'a> Hub<'a> {
         );
         let response = self.get(&url)?;
         let listing: Value = serde_json::from_slice(&response.body)
-            .map_err(|_| self.refused(&url, "an answer that is no JSON"))?;
+            .map_err(|_| self.refused(&url, "an answer that is not JSON"))?;
         let commit = listing
             .get("sha")
             .and_then(Value::as_str)

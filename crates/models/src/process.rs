@@ -222,7 +222,7 @@ impl Process {
             }
             let value: Value = serde_json::from_str(&line).map_err(|_| {
                 let begin: String = line.chars().take(60).collect();
-                format!("wrote a line that is no JSON (`{begin}`)")
+                format!("wrote a line that is not JSON (`{begin}`)")
             })?;
             let index = value
                 .get("index")

@@ -1,4 +1,4 @@
-//! The file of a study's ratings: who said what of which pair of descriptions.
+//! The file of a study's ratings: which rater said what about which pair of descriptions.
 //!
 //! A line of the CSV file is one rater's word on one item, of which there are two descriptions:
 //!
@@ -11,8 +11,8 @@
 //!
 //! The third and the fourth column are the two sources, whatever their names are: the first is the candidate,
 //! the other the reference. `better` has one of these names, or `equal`, and is empty unless both descriptions
-//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own. Whoever
-//! rated nothing of an item has no line for it.
+//! are correct (CLARC, section 3.2). A column `group` divides the ratings into studies of their own. A rater
+//! who did not rate an item has no line for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,7 @@ pub struct Ratings {
     pub candidate: String,
     /// The name of the reference: `human`.
     pub reference: String,
-    /// The ratings by group, in the order of the file; one group without a name where there is no such column.
+    /// The ratings by group, in the order of the file; one group without a name if there is no such column.
     pub groups: BTreeMap<String, Vec<Rating>>,
 }
 
@@ -76,7 +76,7 @@ impl Ratings {
     /// Reads the text of a file.
     ///
     /// # Errors
-    /// For a missing or unknown column, a word that is no verdict, a rater with two words on one item, and a
+    /// For a missing or unknown column, a word that is not a verdict, a rater with two words on one item, and a
     /// `better` that is missing or stands where one description is wrong.
     pub fn parse(text: &str) -> Result<Self, RatingsError> {
         let mut reader = csv::ReaderBuilder::new()

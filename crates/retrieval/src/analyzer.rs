@@ -37,7 +37,7 @@ pub enum AnalyzerError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The file is no tokenizer.
+    /// The file is not a tokenizer.
     #[error(
         "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
         path.display()

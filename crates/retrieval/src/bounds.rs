@@ -8,7 +8,7 @@
 //! tenth of the time that it needs to walk through the list. The other terms have lists, as in the counts.
 //!
 //! The one hard thing is to get counts back without looking for them: with the length of a document, a bound mostly
-//! tells which count it was made of ([`Scale::count`]).
+//! says which count it was made of ([`Scale::count`]).
 
 use crate::bm25::Formula;
 use crate::counts::{Place, SHARD, Shard};

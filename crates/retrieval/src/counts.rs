@@ -175,7 +175,7 @@ impl Counts {
 }
 
 impl Shard {
-    /// Where the counts of a term lie; `None` where no document of the shard has it.
+    /// Where the counts of a term lie; `None` if no document of the shard has it.
     pub(crate) fn place(&self, number: u32) -> Option<Place> {
         let hint = (number >> self.hint_bits) as usize;
         // Terms that came up first in later shards have numbers beyond the last hint.
@@ -379,7 +379,7 @@ impl Numbered {
         let is_dense = |own: u32| self.frequencies[own as usize] as usize * 4 > len.max(SHARD / 4);
         let (dense, sparse): (Vec<_>, Vec<_>) =
             order.into_iter().partition(|&(_, own)| is_dense(own));
-        // Where the next count of each term goes: among the dense from the top down, to tell them apart.
+        // Where the next count of each term goes: among the dense from the top down, to distinguish them.
         let mut next = vec![0_u32; self.numbers.len()];
         for (place, &(_, own)) in (0_u32..).zip(&dense) {
             next[own as usize] = u32::MAX - place;

@@ -562,7 +562,7 @@ struct Asked {
     length: f64,
     /// How far a fast score can be from the true one; infinite where 32 bits do not do.
     error: f32,
-    /// The same for the coarse copy; none where there is none, or where 32 bits do not do.
+    /// The same for the coarse copy; none if there is none, or where 32 bits do not do.
     coarse: Option<CoarseQuery>,
 }
 
@@ -684,7 +684,7 @@ impl Near {
         }
     }
 
-    /// Drops what cannot be among the best, and tells what can: `depth` documents score at least the last of the
+    /// Drops what cannot be among the best, and says what can: `depth` documents score at least the last of the
     /// greatest lows.
     fn prune(&self, list: &mut Vec<Found>) -> f32 {
         if list.len() <= self.depth {

@@ -30,7 +30,7 @@ pub enum Pool<'a> {
     Everyone,
     /// The answers and `distractors` others, each others as likely as any.
     Sampled {
-        /// How many; all where there are fewer.
+        /// How many; all if there are fewer.
         distractors: usize,
         /// The run's seed.
         seed: u64,

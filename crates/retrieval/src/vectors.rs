@@ -40,8 +40,8 @@ pub enum Precision {
 /// Why vectors cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorsError {
-    /// Their length is no length.
-    #[error("{values} numbers are no vectors of {dimensions} dimensions")]
+    /// Their length is not a length.
+    #[error("{values} values do not divide into vectors of {dimensions} dimensions")]
     Shape {
         /// How many numbers there are.
         values: usize,

@@ -14,7 +14,7 @@
 //! is 0.
 //!
 //! # Example worked by hand
-//! A document that is no answer, then the two that are: `1 - 1/1 = 0` each, because `min(N, R)` is 1.
+//! A document that is not an answer, then the two that are: `1 - 1/1 = 0` each, because `min(N, R)` is 1.
 //!
 //! ```
 //! use std::collections::BTreeMap;

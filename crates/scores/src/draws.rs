@@ -136,7 +136,7 @@ pub(crate) fn resampled_each(
     })
 }
 
-/// The statistic of each resample for statistics that are no function of sums: it gets how often each unit was
+/// The statistic of each resample for statistics that are not function of sums: it gets how often each unit was
 /// drawn.
 pub(crate) fn resampled_counts(
     n_units: usize,

@@ -84,7 +84,7 @@ pub fn evaluate_judged(
         .collect()
 }
 
-/// The expected rank of the first document of the highest grade, one-based; `None` where none was retrieved.
+/// The expected rank of the first document of the highest grade, one-based; `None` if none was retrieved.
 ///
 /// Under [`Ties::Expected`] one such document among `n` equals stands in their middle; the first of `m`
 /// among `n` stands at `(n + 1) / (m + 1)` on average.

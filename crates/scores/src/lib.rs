@@ -21,7 +21,7 @@
 //! every measure is the exact expectation over all orders of equally scored documents, in closed form
 //! ([`Ties::Expected`]). The usual rules are there under their names ([`Ties::Docno`], [`Ties::Input`], …).
 //!
-//! Documents with the same text ([`Twins`]) cannot be told apart by any model, so a strict score has a
+//! Documents with the same text ([`Twins`]) cannot be distinguished by any model, so a strict score has a
 //! ceiling below 1; it is computed per query and belongs beside every number.
 //!
 //! What this crate does not do: it reads and writes nothing, knows no clock, draws no number without a seed,

@@ -3,7 +3,7 @@
 //! In come pairs, each with a score and with the truth; out come accuracy, precision, recall and F1 at a
 //! threshold, the best threshold, and the area under the ROC curve, which needs none.
 //!
-//! A pair is said to match where its score is at least the threshold. Equal scores cannot be told apart by any
+//! A pair is said to match where its score is at least the threshold. Equal scores cannot be distinguished by any
 //! threshold, so no order among them is ever made up.
 
 /// A pair with its score.
@@ -65,7 +65,7 @@ impl Confusion {
         )
     }
 
-    /// Share of the matches that were found, in `0..=1`; 0 where there are none.
+    /// Share of the matches that were found, in `0..=1`; 0 if there are none.
     pub fn recall(&self) -> f64 {
         share(
             self.true_positives,
@@ -187,7 +187,7 @@ pub struct Binned {
 
 /// pydra's threshold: the mean score of random pairs, by bins of length and weighted by the positive pairs'
 /// bins. Each of `positive` (bins of the original and of its clone) counts the mean score of the random pairs in
-/// the same two bins. Positive pairs whose bins no random pair has are left out; `None` where all are.
+/// the same two bins. Positive pairs whose bins no random pair has are left out; `None` if all are.
 ///
 /// ```
 /// use barecode_scores::matching::{Binned, length_normalized_threshold};

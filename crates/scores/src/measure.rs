@@ -137,7 +137,7 @@ pub enum Gain {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MeasureError {
     /// No measure has this name.
-    #[error("unknown measure `{text}`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`{}", hint_of(*.nearest))]
+    #[error("unknown measure `{text}`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`{}", hint_of(*.nearest))]
     Unknown {
         /// What was written.
         text: String,
@@ -785,7 +785,10 @@ mod tests {
         let message = |text: &str| text.parse::<Measure>().unwrap_err().to_string();
         assert!(message("NDGC@10").ends_with("did you mean `nDCG`?"));
         assert!(message("Recal@1").ends_with("did you mean `R`?"));
-        assert!(message("Nothing@10").starts_with("unknown measure `Nothing@10`, expected nDCG"));
+        assert!(
+            message("Nothing@10")
+                .starts_with("unknown measure `Nothing@10`; use an `ir_measures` name")
+        );
         assert_eq!(message("R"), "measure `R` needs a cutoff, as in `R@10`");
         assert_eq!(
             message("IPrec"),

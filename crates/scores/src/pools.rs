@@ -14,7 +14,7 @@ use crate::evaluate::evaluate_judged;
 use crate::measure::Measure;
 use crate::ties::{Judged, Ranked, Ties};
 
-/// `n` others drawn uniformly without repetition, ascending; all others where there are fewer. Each query has draws
+/// `n` others drawn uniformly without repetition, ascending; all others if there are fewer. Each query has draws
 /// of its own, so one query more changes no other pool.
 ///
 /// ```

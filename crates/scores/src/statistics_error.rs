@@ -2,7 +2,7 @@
 //!
 //! Statistics refuse what has no meaning rather than return not-a-number: a value that is not finite, columns
 //! of different lengths, a share outside its range. What is merely *undefined* for good data (the correlation
-//! of a constant column, the test of one value) is no error: it is `None` in the result, and the file of the
+//! of a constant column, the test of one value) is not an error: it is `None` in the result, and the file of the
 //! statistic says when.
 
 /// What was wrong with the numbers given.
@@ -17,7 +17,7 @@
 pub enum StatisticsError {
     /// A value is infinite or not a number.
     #[error(
-        "{column}: value {value} at position {index} is not finite\n\nhint: a query without a value has to be left out of all columns, or counted as 0, before they are compared"
+        "{column}: value {value} at position {index} is not finite\n\nhint: leave a query without a value out of all columns, or count it as 0, before comparing"
     )]
     NotFinite {
         /// Which column.
@@ -29,7 +29,7 @@ pub enum StatisticsError {
     },
     /// Two columns that belong together differ in length.
     #[error(
-        "{first} has {n_first} values and {second} has {n_second}: they need one value a query, in the same order\n\nhint: join the two by query id first"
+        "{first} has {n_first} values and {second} has {n_second}: they need one value per query, in the same order\n\nhint: join the two by query id first"
     )]
     Lengths {
         /// The name of one column.

@@ -139,7 +139,7 @@ impl TieGroup {
 }
 
 impl List {
-    /// The list without the documents that the query does not judge; a negative grade is no judgment.
+    /// The list without the documents that the query does not judge; a negative grade is not a judgment.
     pub(crate) fn judged_only(&self) -> List {
         let mut length = 0;
         let mut groups = Vec::new();

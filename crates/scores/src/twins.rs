@@ -1,7 +1,7 @@
 //! What could be reached at best, and by chance.
 //!
 //! Twins are documents with the same text: after renaming, short functions often become one. No model can
-//! tell them apart, but the judgments do, so a strict score cannot reach 1. [`ceiling`] is what a model can
+//! distinguish them, but the judgments do, so a strict score cannot reach 1. [`ceiling`] is what a model can
 //! expect that knows everything except which twin is meant: it orders the texts in the best way there is and
 //! ties those that are equal. [`floor`] is the expectation of one big tie.
 //!

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{AuditConfig, Severity, audit_benchmark, rule};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, rule};
 use barecode_formats::{Format, Strictness, load};
 use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
@@ -27,10 +27,10 @@ pub(super) struct AuditArguments {
     /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// The dataset's format, where it cannot be told from the files.
+    /// The format of the dataset, if it cannot be recognized.
     #[arg(long, requires = "path")]
     format: Option<Format>,
-    /// Apply only these rules: codes, beginnings of codes (`BA5`) or names.
+    /// Apply only these rules: codes, prefixes of codes (`BA5`) or names.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     select: Vec<String>,
     /// Leave these rules out.
@@ -39,7 +39,7 @@ pub(super) struct AuditArguments {
     /// Show findings of this severity and worse only.
     #[arg(long, value_name = "SEVERITY", default_value = "note")]
     severity: Least,
-    /// End with exit code 3 if there is a finding of this severity or worse.
+    /// Exit with code 3 if there is a finding of this severity or worse.
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<Least>,
     /// Show three examples of each finding.
@@ -48,7 +48,7 @@ pub(super) struct AuditArguments {
     /// Write a page.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// What samples and permutations are drawn with.
+    /// The seed of samples and permutations.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -58,7 +58,7 @@ pub(super) struct AuditArguments {
 enum Least {
     /// Good to know.
     Note,
-    /// Scores mean something else than their name, for some queries.
+    /// For some queries, scores measure something other than their name says.
     Warning,
     /// Scores cannot be compared with those of a sound set.
     Defect,
@@ -94,7 +94,7 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
 fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
     let text = match rule(name) {
         Some(rule) => rule.page(),
-        None if name == "all" => barecode_dataset::pages(),
+        None if name == "all" => barecode_audit::pages(),
         None => {
             let message = format!("no rule `{name}`");
             return Err(Failure::invalid(message)

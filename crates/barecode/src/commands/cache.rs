@@ -22,14 +22,14 @@ const DAY: u64 = 86_400;
 /// What `cache` takes.
 #[derive(Debug, Args)]
 pub(super) struct CacheArguments {
-    /// Forget all vectors and scores of a model, by its name as the table has it or by a beginning of it that ends with
-    /// a word; may be given several times.
+    /// Remove all vectors and scores of a model, by its name in the table or a prefix of it that ends with a whole word;
+    /// may be given several times.
     #[arg(long, value_name = "MODEL")]
     forget: Vec<String>,
-    /// Forget what was not used for so many days.
+    /// Remove what was not used for DAYS days.
     #[arg(long, value_name = "DAYS")]
     older_than: Option<u64>,
-    /// Forget what was not used for longest, until no more is left than this: bytes, or 500MB, 20GB, 2GiB.
+    /// Remove the least recently used entries until the cache has at most this size: bytes, or 500MB, 20GB, 2GiB.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     prune: Option<u64>,
 }
@@ -37,9 +37,11 @@ pub(super) struct CacheArguments {
 /// Forgets what shall be forgotten, and prints what is left.
 pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()> {
     let Some(folder) = call.cache_place() else {
-        return Err(Failure::invalid("there is no folder of caches")
-            .hint("name one with --cache, and leave --no-cache out")
-            .into());
+        return Err(
+            Failure::invalid("caching is off or there is no cache folder")
+                .hint("name one with --cache, and leave out --no-cache")
+                .into(),
+        );
     };
     let clock = SystemClock::new();
     let now = clock.unix().as_secs();
@@ -83,7 +85,7 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
         return Ok(());
     }
     if forgotten > 0 {
-        let text = format!("{} vectors and scores forgotten", grouped(forgotten));
+        let text = format!("{} vectors and scores removed", grouped(forgotten));
         call.console.note(&text);
     }
     let mut text = format!(
@@ -157,9 +159,9 @@ fn is_meant(name: &str, identity: &str) -> bool {
 
 fn unknown(model: &str, entries: &[CacheEntry]) -> Failure {
     let names: Vec<&str> = entries.iter().map(|entry| &*entry.identity).collect();
-    let failure = Failure::invalid(format!("nothing is kept of a model `{model}`"));
+    let failure = Failure::invalid(format!("the cache has nothing for a model `{model}`"));
     if names.is_empty() {
-        failure.hint("no vector is kept at all; `barecode cache` shows where they would be")
+        failure.hint("the cache is empty; `barecode cache` shows where it would be")
     } else {
         failure.hint(format!("there are: {}", names.join("; ")))
     }
@@ -246,11 +248,14 @@ fn size(text: &str) -> Result<u64, String> {
         "tib" => (1024.0, 4),
         _ => {
             return Err(format!(
-                "`{unit}` is no unit; there are KB, MB, GB, TB and KiB, MiB, GiB, TiB"
+                "unknown unit `{unit}`; use KB, MB, GB, TB, KiB, MiB, GiB or TiB"
             ));
         }
     };
-    let number: f64 = number.trim().parse().map_err(|_| "no number".to_owned())?;
+    let number: f64 = number
+        .trim()
+        .parse()
+        .map_err(|_| "not a number".to_owned())?;
     if !(number.is_finite() && number >= 0.0) {
         return Err("a size is 0 or more".to_owned());
     }

@@ -31,19 +31,19 @@ pub(super) struct CompareArguments {
     /// Two runs or more: TREC, ranx JSON or Parquet, BEIR's or MTEB's predictions.
     #[arg(value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// A measure as `ir_measures` writes it; may be given several times.
+    /// A measure in the notation of `ir_measures`; may be given several times.
     #[arg(long = "measure", short = 'm', value_name = "MEASURE")]
     measures: Vec<String>,
-    /// What equal scores mean: expected, docno, input, pessimistic or optimistic.
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "runs")]
     ties: Ties,
-    /// Which correction for many pairs says who is told apart.
+    /// The correction for multiple comparisons that decides which systems differ.
     #[arg(long, value_enum, default_value_t = JudgeName::Holm)]
     judge: JudgeName,
-    /// How resamples become an interval.
+    /// How intervals are computed from resamples.
     #[arg(long, value_enum, default_value_t = MethodName::Percentile)]
     method: MethodName,
-    /// Confidence of the intervals; 1 less it is the level of the tests.
+    /// Confidence of the intervals; the level of the tests is 1 minus this.
     #[arg(long, default_value_t = 0.95, value_name = "SHARE")]
     confidence: f64,
     /// Resamples of the intervals and permutations of the tests.
@@ -108,7 +108,7 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
         [_] => {
             return Err(Failure {
                 exit: Exit::Usage,
-                message: "one run has nothing to be compared with".to_owned(),
+                message: "a single run cannot be compared".to_owned(),
                 hint: Some("barecode compare QRELS RUN RUN …".to_owned()),
             }
             .into());
@@ -259,11 +259,11 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
             .into());
     }
     if retrievers.len() < 2 {
-        return Err(
-            Failure::invalid("the run has one retriever only: nothing can be compared")
-                .hint("add another `[[retriever]]` to the recipe")
-                .into(),
-        );
+        return Err(Failure::invalid(
+            "the run has only one retriever, so there is nothing to compare",
+        )
+        .hint("add another `[[retriever]]` to the recipe")
+        .into());
     }
     let mut cells: BTreeMap<(View, Setting, usize, usize), Sums<'_>> = BTreeMap::new();
     for row in &rows {
@@ -383,8 +383,7 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         "p Tukey",
     ];
     format!(
-        "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter are not told apart ({judge}, \
-         level {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
+        "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
         compared.measure,
         grouped(compared.queries as u64),
         arguments.confidence * 100.0,

@@ -37,7 +37,7 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
             arguments.folder.display()
         );
         return Err(Failure::invalid(message)
-            .hint("expected files as CLARC names them: `NAME_original.json` beside `NAME_usual_renamed.json`, `NAME_asm_short.json` and so on")
+            .hint("expected CLARC's file names: `NAME_original.json` beside `NAME_usual_renamed.json`, `NAME_asm_short.json` and so on")
             .into());
     }
     let mut compared = Vec::new();

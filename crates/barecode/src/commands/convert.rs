@@ -27,19 +27,19 @@ pub(super) struct ConvertArguments {
     /// The format to write.
     #[arg(long, value_name = "FORMAT")]
     to: Format,
-    /// The format to read, where its content does not tell it.
+    /// The format to read, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// Go on though the format cannot hold everything.
+    /// Convert even if the format cannot represent everything.
     #[arg(long)]
     lossy: bool,
     /// Replace a folder that is already there.
     #[arg(long)]
     force: bool,
-    /// Read what judgments name and is absent as the format's own loader does, instead of refusing it.
+    /// Treat texts that judgments name but that are missing as the format's own loader does, instead of refusing.
     #[arg(long)]
     lenient: bool,
 }
@@ -64,7 +64,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     let benchmark = in_one_folder(&benchmark, arguments.to).into_owned();
     if let Some(message) = impossible(&benchmark, arguments.to) {
         return Err(
-            Failure::invalid(format!("{} cannot hold this: {message}", arguments.to)).into(),
+            Failure::invalid(format!("{} cannot represent this: {message}", arguments.to)).into(),
         );
     }
     let lost = losses(&benchmark, arguments.to);
@@ -73,12 +73,12 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     }
     if !lost.is_empty() && !arguments.lossy {
         let message = format!(
-            "{} cannot hold {} thing(s) of this benchmark",
+            "{} cannot represent {} thing(s) of this benchmark",
             arguments.to,
             lost.len()
         );
         return Err(Failure::invalid(message)
-            .hint("add --lossy to go on without them, or choose another format")
+            .hint("add --lossy to convert without them, or choose another format")
             .into());
     }
     let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
@@ -112,11 +112,11 @@ pub(super) fn existing(
     let here = canonical(std::path::Path::new("."))?;
     if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
         let message = format!(
-            "`{}` holds the input or the present folder, and is not replaced",
+            "`{}` contains the input or the current folder, and is not replaced",
             out.display()
         );
         return Err(Failure::invalid(message)
-            .hint("choose another folder to write")
+            .hint("choose another output folder")
             .into());
     }
     Ok(Existing::Replace)

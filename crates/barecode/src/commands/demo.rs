@@ -14,19 +14,17 @@ const RECIPE: &str = include_str!("../../../../recipes/demo.toml");
 /// Builds the demo below the current folder.
 pub(super) fn run(call: &Call) -> anyhow::Result<()> {
     let here = std::env::current_dir()
-        .map_err(|error| Failure::invalid(format!("the current folder cannot be read: {error}")))?;
+        .map_err(|error| Failure::invalid(format!("cannot read the current folder: {error}")))?;
     if !here
         .ancestors()
         .any(|folder| folder.join("Cargo.toml").is_file())
     {
         let message = format!(
-            "no Cargo.toml in `{}` or above it, so there are no packages to mine",
+            "no Cargo.toml in `{}` or its parents, so there are no packages to mine",
             here.display()
         );
         return Err(Failure::invalid(message)
-            .hint(
-                "run the demo inside barecode's checkout, or write a recipe with a `path:` source",
-            )
+            .hint("run the demo in a checkout of barecode, or write a recipe with a `path:` source")
             .into());
     }
     build::run(

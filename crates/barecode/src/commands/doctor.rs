@@ -39,7 +39,7 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
         .collect();
     let failure = Failure {
         exit: Exit::ToolMissing,
-        message: format!("needed and not here: {}", names.join(", ")),
+        message: format!("missing: {}", names.join(", ")),
         hint: install,
     };
     Err(failure.into())
@@ -85,7 +85,7 @@ fn describe(
     for setting in Setting::kinds() {
         let lacks = lacks(setting, missing);
         let state = if required_missing {
-            "needs what is missing above".to_owned()
+            "needs a missing tool listed above".to_owned()
         } else if lacks.is_empty() {
             "ready".to_owned()
         } else {
@@ -94,8 +94,7 @@ fn describe(
         writeln!(text, "  {:<26} {state}", setting.to_string()).expect("memory takes any text");
     }
     if let Some(install) = install {
-        writeln!(text, "\nTo install what is missing:\n  {install}")
-            .expect("memory takes any text");
+        writeln!(text, "\nTo install missing tools:\n  {install}").expect("memory takes any text");
     }
     text
 }

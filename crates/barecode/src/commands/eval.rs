@@ -49,51 +49,51 @@ pub(super) struct EvalArguments {
     /// A file with tables `[[model]]`.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
-    /// Add all models' lists as one: rrf, rrf:K, z-score, or convex, with weights in the order of the models
-    /// (convex:0.3,0.7); may be given several times.
+    /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
+    /// the models (convex:0.3,0.7); may be given several times.
     #[arg(long, value_name = "METHOD")]
     fuse: Vec<String>,
-    /// Add the lists in a reranker's order: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
-    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; those of --fuse where there is one, else each
-    /// model's.
+    /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
+    /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
+    /// there are any, else each model's.
     #[arg(long, value_name = "MODEL")]
     rerank: Vec<String>,
-    /// Documents of a list that are reranked.
+    /// How many documents of a list are reranked.
     #[arg(long, value_name = "N", default_value_t = RERANK_DEPTH, requires = "rerank")]
     rerank_depth: u32,
-    /// Add each embedding model with documents in chunks of so many bytes, a fifth of which overlap unless said
-    /// otherwise (2000:300); a document's score is its best chunk's.
+    /// Also evaluate each embedding model on documents in chunks of BYTES, which overlap by OVERLAP bytes or a fifth;
+    /// the score of a document is that of its best chunk.
     #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = Reading::chunks)]
     chunk: Option<Reading>,
-    /// Add each embedding model with the names in documents made canonical: `name_0`, `name_1`, … (C and C++).
+    /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, … (C and C++).
     #[arg(long)]
     canonical: bool,
-    /// Add each embedding model with the mean vector of so many random renamings of each document (C and C++).
+    /// Also evaluate each embedding model with the mean vector of N random renamings of each document (C and C++).
     #[arg(long, value_name = "N")]
     average: Option<NonZeroU32>,
-    /// The documents that a query is asked of: everyone, uniform:N (its answers and N others), or nearest:N (its
-    /// answers and those N that the first model puts first).
+    /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
+    /// (its answers and the N that the first model ranks highest).
     #[arg(long, value_name = "POOL", default_value_t)]
     pool: PoolConfig,
-    /// Draws of a uniform pool, seeded from --seed up; a query's value is its mean over them.
+    /// Draws of a uniform pool, seeded from --seed up; the value of a query is its mean over them.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
     draws: NonZeroU32,
-    /// A measure as `ir_measures` writes it; nDCG@10, RR@10 and R@1 unless given.
+    /// A measure in the notation of `ir_measures` [default: nDCG@10, RR@10 and R@1].
     #[arg(long = "measure", value_name = "MEASURE")]
     measures: Vec<Measure>,
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// The format of the dataset, where its content does not tell it.
+    /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Documents kept for a query; equal scores are never cut apart.
+    /// How many documents are retrieved per query; a list is never cut between equal scores.
     #[arg(long, default_value = "1000", value_name = "N")]
     depth: NonZeroU32,
-    /// What equal scores mean: expected, docno, input, pessimistic or optimistic.
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t)]
     ties: Ties,
-    /// Tell how many texts, tokens and dollars it would take, and do nothing.
+    /// Show how many texts, tokens and dollars it would take, without calling any model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

@@ -37,8 +37,8 @@ mod completions;
 
 /// Code retrieval benchmarks from real repositories, stripped bare one layer at a time.
 ///
-/// A recipe says what to mine and how to measure; a run's folder holds every stage of it. Data go to stdout,
-/// everything else to stderr. A killed run goes on where it was when the same command is run again.
+/// A recipe says what to mine and how to measure; the run folder holds the result of every stage. Data go to
+/// stdout, everything else to stderr. Interrupted runs resume: run the same command again.
 #[derive(Debug, Parser)]
 #[command(name = "barecode", version, after_help = Exit::table(), max_term_width = 110, disable_help_subcommand = true)]
 pub(crate) struct Cli {
@@ -48,28 +48,28 @@ pub(crate) struct Cli {
     pub(crate) options: Options,
 }
 
-/// What every command takes.
+/// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Threads that work; as many as there are cores unless given. The results never depend on it.
+    /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The run folder, instead of the recipe's.
+    /// The run folder, in place of the recipe's.
     #[arg(long, global = true, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// The folder that keeps the compiler's verdicts between runs.
+    /// The folder of caches that runs share: compiler verdicts, embeddings, mirrors of repositories.
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
     cache: Option<PathBuf>,
-    /// Keep no verdicts and look up none.
+    /// Use no caches: compute verdicts and embeddings again, and store none.
     #[arg(long, global = true)]
     no_cache: bool,
     /// Print data as JSON.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print nothing to stderr but the reason of a failure.
+    /// Print only errors to stderr.
     #[arg(long, global = true)]
     pub(crate) quiet: bool,
-    /// When to use color; `NO_COLOR` is obeyed.
+    /// When to use color; `NO_COLOR` is respected.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
 }
@@ -93,7 +93,7 @@ pub(crate) struct BuildArguments {
 /// What models may take.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Spending {
-    /// Tell how many texts, tokens and dollars the models of the recipe would take, and do nothing.
+    /// Show how many texts, tokens and dollars the models of the recipe would take, without calling them.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -105,8 +105,8 @@ pub(crate) struct Spending {
 pub(crate) struct RetrieveArguments {
     /// The recipe, a TOML file.
     recipe: PathBuf,
-    /// Do the I-th of N shares of the stage; each share by a process of its own, on any machine, in one run
-    /// folder or in several that are joined.
+    /// Do the I-th of N shares of the stage. Each share is done by its own process, on any machine, in one run
+    /// folder or in several that are merged afterwards.
     #[arg(long, value_name = "I/N", conflicts_with = "dry_run")]
     shard: Option<Share>,
     #[command(flatten)]
@@ -118,20 +118,20 @@ pub(crate) struct RetrieveArguments {
 pub(crate) struct ShareArguments {
     /// The recipe, a TOML file.
     recipe: PathBuf,
-    /// Do the I-th of N shares of the stage; each share by a process of its own, on any machine, in one run
-    /// folder or in several that are joined.
+    /// Do the I-th of N shares of the stage. Each share is done by its own process, on any machine, in one run
+    /// folder or in several that are merged afterwards.
     #[arg(long, value_name = "I/N")]
     shard: Option<Share>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Do everything that a recipe asks for: all eight stages, then the score table.
+    /// Run all eight stages of a recipe, then print the score table.
     #[command(
         after_help = "Examples:\n  barecode build recipes/demo.toml --threads 2\n  barecode build recipes/embeddings.toml --budget 2"
     )]
     Build(BuildArguments),
-    /// Find functions in the sources, each with all it needs (stage 1 of 8).
+    /// Find functions in the sources, each with everything it needs (stage 1 of 8).
     #[command(
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
     )]
@@ -141,7 +141,7 @@ enum Command {
         after_help = "Examples:\n  barecode check recipes/demo.toml\n  barecode check recipes/demo.toml --shard 1/4"
     )]
     Check(ShareArguments),
-    /// Rename under every setting, and prove that nothing else changed (stage 3 of 8).
+    /// Rename or lower each function under every setting, and prove that nothing else changed (stage 3 of 8).
     #[command(
         after_help = "Examples:\n  barecode vary recipes/demo.toml\n  barecode vary recipes/demo.toml --shard 1/4"
     )]
@@ -151,22 +151,22 @@ enum Command {
         after_help = "Examples:\n  barecode query recipes/demo.toml\n  barecode query recipes/demo.toml --shard 1/4"
     )]
     Query(ShareArguments),
-    /// Join units, variants and queries to a dataset (stage 5 of 8).
+    /// Assemble units, variants and queries into a dataset (stage 5 of 8).
     #[command(after_help = "Example:\n  barecode assemble recipes/demo.toml")]
     Assemble(RecipeArgument),
-    /// Let every retriever answer (stage 6 of 8).
+    /// Run every retriever on every query (stage 6 of 8).
     #[command(
         after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4\n  \
                       barecode retrieve recipes/embeddings.toml --dry-run"
     )]
     Retrieve(RetrieveArguments),
-    /// Score the answers of a recipe's run (stage 7 of 8), or a run file against judgments.
+    /// Score a recipe's run (stage 7 of 8), or a run file against judgments.
     #[command(
         override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",
         after_help = "Examples:\n  barecode score recipes/demo.toml --json | jq '.scores[0]'\n  barecode score qrels.txt run.txt 'nDCG@10 RR(rel=2)@10' AP\n  barecode score qrels.tsv run.json.gz R@5 -q --ties docno"
     )]
     Score(score::ScoreArguments),
-    /// Make the page (stage 8 of 8), and print its path.
+    /// Write the report page (stage 8 of 8), and print its path.
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
     /// Tell what `build` would do, and do nothing.
@@ -174,64 +174,64 @@ enum Command {
         after_help = "Examples:\n  barecode list recipes/demo.toml\n  barecode list recipes/demo.toml --full"
     )]
     List(list::ListArguments),
-    /// Show one record with its whole lineage: function, unit, variants, queries, ranks.
+    /// Show one record with its lineage: function, unit, variants, queries, ranks.
     #[command(
         override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",
         after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
     )]
     Show(show::ShowArguments),
-    /// Count the dataset: pairs, tokens, lines, complexity, keywords, repositories.
+    /// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords, repositories.
     #[command(
         override_usage = "barecode stats [OPTIONS] <RECIPE|FILE.json>\n       barecode stats [OPTIONS] --run <DIR>",
         after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
     )]
     Stats(stats::StatsArguments),
-    /// Find what is wrong with any dataset: twins, leaks, residue, labels that layout tells; or audit a run.
+    /// Audit any dataset for twins, leaks, residue and label leakage; or audit a run.
     #[command(
         override_usage = "barecode audit [OPTIONS] <DATASET|RECIPE>\n       barecode audit [OPTIONS] --run <DIR>\n       barecode audit --explain <CODE>",
         after_help = "Examples:\n  barecode audit clarc/ --html audit.html\n  barecode audit test.jsonl --fail-on warning --ignore BA6\n  barecode audit --explain BA001\n  barecode audit --run runs/demo --json"
     )]
     Audit(audit::AuditArguments),
-    /// Evaluate models on any dataset that can be read: BM25, models on disk, servers.
+    /// Evaluate models on any dataset that can be read: BM25, local models, servers.
     #[command(
         after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
                       barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json"
     )]
     Eval(eval::EvalArguments),
-    /// Show what is kept between runs, model by model, and forget what is not wanted.
+    /// Show the cache by model, and prune it.
     #[command(
         after_help = "Examples:\n  barecode cache\n  barecode cache --prune 5GB\n  barecode cache --forget openai:text-embedding-3-small --older-than 90"
     )]
     Cache(cache::CacheArguments),
-    /// Compare systems on the same queries: paired differences, corrected tests, and who is not told apart.
+    /// Compare systems on the same queries: paired differences and corrected tests.
     #[command(
         override_usage = "barecode compare [OPTIONS] <RECIPE>\n       barecode compare [OPTIONS] <QRELS> <RUN> <RUN>...",
         after_help = "Examples:\n  barecode compare qrels.trec bm25.trec dense.trec --measure nDCG@10 --measure RR@10\n  barecode compare recipes/demo.toml --judge tukey --json"
     )]
     Compare(compare::CompareArguments),
-    /// Tell what each setting of a run costs, query by query.
+    /// Show what each setting of a run costs, query by query.
     #[command(
         override_usage = "barecode robustness [OPTIONS] <RECIPE>\n       barecode robustness [OPTIONS] --run <DIR>",
         after_help = "Examples:\n  barecode robustness recipes/demo.toml\n  barecode robustness --run runs/demo --measure R@1 --json"
     )]
     Robustness(robustness::RobustnessArguments),
-    /// Tell how far a model's vectors move from one setting to another, and what that goes with.
+    /// Measure how far embeddings move between settings, and what the shift correlates with.
     #[command(
         after_help = "Examples:\n  barecode shift clarc --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
                       barecode shift runs/demo/05-dataset --model voyage:voyage-code-3 --distance euclid\n  \
                       barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
     )]
     Shift(shift::ShiftArguments),
-    /// Tell whether queries that a model wrote are shown to be as good as those that people wrote.
+    /// Test whether model-written queries are as good as human-written ones.
     #[command(
         after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
                       f-18,anna,correct,correct,equal,1\n\nExamples:\n  barecode study ratings.csv --margin 0.1\n  barecode study ratings.csv --rule paper --json"
     )]
     Study(study::StudyArguments),
-    /// Compare our settings with the texts that CLARC released, row by row.
+    /// Compare barecode's settings with the texts that CLARC released, row by row.
     #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
     Conform(conform::ConformArguments),
-    /// Convert a benchmark of others from one format to another.
+    /// Convert a benchmark from one format to another.
     #[command(
         after_help = "Examples:\n  barecode convert clarc/cleaned out --to beir\n  barecode convert beir/cosqa out --to mteb --lossy"
     )]
@@ -241,7 +241,7 @@ enum Command {
         after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
     )]
     Release(release::ReleaseArguments),
-    /// Tell which tools are here, which settings they enable, and what installs the rest.
+    /// Check which tools are installed, what they enable, and how to install the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
     /// Build a benchmark from the C libraries inside this project's own Cargo packages.
@@ -328,7 +328,7 @@ impl Call {
             .unwrap_or_else(|| recipe.out.clone())
     }
 
-    /// Where the folder of what is kept between calls is or would be, unless nothing is kept.
+    /// Where the cache folder is or would be, unless caching is off.
     fn cache_place(&self) -> Option<PathBuf> {
         match &self.options.cache {
             _ if self.options.no_cache => None,
@@ -337,7 +337,7 @@ impl Call {
         }
     }
 
-    /// The folder of what is kept between calls, unless nothing is.
+    /// The cache folder, unless caching is off.
     fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
         let folder = self.cache_place();
         if let Some(folder) = &folder {
@@ -346,7 +346,7 @@ impl Call {
         Ok(folder)
     }
 
-    /// From here on so many threads work as were asked for. Called before anything is done in parallel.
+    /// Sets the number of worker threads. Called before anything is done in parallel.
     fn use_threads(&self) -> anyhow::Result<()> {
         if let Some(threads) = self.options.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
@@ -355,7 +355,7 @@ impl Call {
         Ok(())
     }
 
-    /// Gets ready to open models.
+    /// What is needed to open models.
     fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
         models::opening(self.console, self.cache_folder()?.as_deref(), means)
     }

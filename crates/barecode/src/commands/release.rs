@@ -25,20 +25,20 @@ pub(super) struct ReleaseArguments {
     /// The folder to write.
     #[arg(value_name = "OUT")]
     to_path: PathBuf,
-    /// What is told about the benchmark, a TOML file: name, title, description, license, creators, url, version,
+    /// Facts about the benchmark, a TOML file: name, title, description, license, creators, url, version,
     /// published, citation, and a table `rai`.
     #[arg(long, value_name = "FILE")]
     facts: Option<PathBuf>,
     /// The name in files and identifiers.
     #[arg(long)]
     name: Option<String>,
-    /// What it is.
+    /// A description.
     #[arg(long)]
     description: Option<String>,
     /// The license of the whole, as an SPDX expression.
     #[arg(long)]
     license: Option<String>,
-    /// Who made it; may be given several times.
+    /// A creator; may be given several times.
     #[arg(long, value_name = "NAME")]
     creator: Vec<String>,
     /// Its home page.
@@ -53,13 +53,13 @@ pub(super) struct ReleaseArguments {
     /// How to cite it.
     #[arg(long)]
     citation: Option<String>,
-    /// The format to read, where its content does not tell it.
+    /// The format to read, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// Divide every subset by families of licenses: permissive, weak copyleft, copyleft, unknown.
+    /// Divide every subset by license family: permissive, weak copyleft, copyleft, unknown.
     #[arg(long)]
     split_licenses: bool,
     /// Replace a folder that is already there.
@@ -188,7 +188,9 @@ fn table(parts: &[Part]) -> String {
             (Some(_), _, _) => "left out".to_owned(),
             (None, 0, [0, 0, 0]) => "written".to_owned(),
             (None, 0, _) => "the same".to_owned(),
-            (None, lost, _) => format!("the same texts and judgments, {lost} thing(s) lost"),
+            (None, lost, _) => {
+                format!("the same texts and judgments, {lost} thing(s) not represented")
+            }
         };
         let counts = part.counts.map(|count| match count {
             0 => String::new(),

@@ -19,15 +19,15 @@ mod human;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
 pub(super) struct RobustnessArguments {
-    /// The recipe whose run is looked at.
+    /// The recipe of the run.
     recipe: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Queries that people wrote, one id a line: their scores are compared with those of all (CLARC, Table 9).
+    /// Ids of human-written queries, one per line: their scores are compared with those of all (CLARC, Table 9).
     #[arg(long, value_name = "FILE")]
     human: Option<PathBuf>,
-    /// The measure, by default the first of the recipe.
+    /// The measure [default: the first of the recipe].
     #[arg(long, value_name = "MEASURE")]
     measure: Option<String>,
 }
@@ -37,7 +37,7 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     let root = match (&arguments.run, &arguments.recipe) {
         (Some(run), _) => run.clone(),
         (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap asks for one of the two"),
+        (None, None) => unreachable!("clap requires one of the two"),
     };
     let run = RunFolder::existing(&root)?;
     let folder = run.stage(Stage::Score);

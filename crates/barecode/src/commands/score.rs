@@ -23,27 +23,27 @@ pub(crate) struct ScoreArguments {
     first: PathBuf,
     /// The run: TREC, ranx JSON or Parquet, BEIR's or MTEB's predictions.
     run: Option<PathBuf>,
-    /// Measures as `ir_measures` writes them, several in one argument or in several; `nDCG@10` unless given.
+    /// Measures in the notation of `ir_measures`, in one argument or in several [default: nDCG@10].
     #[arg(requires = "run")]
     measures: Vec<String>,
-    /// Print the values of each query too.
+    /// Also print the values of each query.
     #[arg(short = 'q', long, alias = "by_query", requires = "run")]
     by_query: bool,
-    /// Print no means, with --by-query.
+    /// With --by-query, omit the means.
     #[arg(short = 'n', long, alias = "no_summary", requires = "by_query")]
     no_summary: bool,
-    /// Digits behind the point; -1 for all.
+    /// Decimal places; -1 for all.
     #[arg(short = 'p', long, value_name = "N", default_value_t = 4, allow_negative_numbers = true,
           value_parser = clap::value_parser!(i8).range(-1..=17))]
     places: i8,
-    /// What equal scores mean: expected, docno, input, pessimistic or optimistic.
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
     #[arg(long, value_name = "RULE", default_value_t, requires = "run")]
     ties: Ties,
-    /// The documents that could be retrieved, a JSONL file with `_id` or `id`, `title` and `text`: they give
-    /// ceilings and floors, and a document that is not among them is an error.
+    /// All documents, a JSONL file with `_id` or `id`, `title` and `text`: adds ceilings and floors, and makes a
+    /// retrieved document that is not among them an error.
     #[arg(long, value_name = "FILE", requires = "run")]
     corpus: Option<PathBuf>,
-    /// Resamples of the intervals that --json tells.
+    /// Resamples of the intervals that --json prints.
     #[arg(long, value_name = "N", default_value_t = 10_000, requires = "run")]
     resamples: u32,
     /// The seed of the resamples.

@@ -10,7 +10,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use barecode_dataset::originals;
+use barecode_audit::originals;
 use barecode_formats::{Benchmark, Format, Loaded, Strictness, Subset, load};
 use barecode_models::{Embeddings, Side, open_encoder};
 use barecode_scores::Bootstrap;
@@ -42,19 +42,19 @@ pub(super) struct ShiftArguments {
     /// A file with tables `[[model]]`.
     #[arg(long, value_name = "FILE")]
     models: Option<PathBuf>,
-    /// The subset with the documents as they were written; found by names and words unless given.
+    /// The subset with the documents as they were written [default: found by names and words].
     #[arg(long, value_name = "NAME")]
     original: Option<String>,
     /// Only this changed subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// How two vectors are told apart: 1 − cosine, or the length of their difference as in the paper.
+    /// The distance of two vectors: 1 − cosine, or the length of their difference as in the paper.
     #[arg(long, value_enum, default_value_t, value_name = "DISTANCE")]
     distance: DistanceName,
-    /// The language of documents that tell none in a column `language`.
+    /// The language of documents without a column `language`.
     #[arg(long, value_enum, default_value_t, value_name = "LANGUAGE")]
     language: features::UntoldLanguage,
-    /// The format of the dataset, where its content does not tell it.
+    /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
     #[command(flatten)]
@@ -176,10 +176,11 @@ fn pairs<'a>(
         .collect();
     if pairs.is_empty() {
         let message = format!(
-            "`{}` has no two subsets over the same documents: nothing can have moved",
+            "`{}` has no two subsets over the same documents, so there is no shift to measure",
             arguments.dataset.display()
         );
-        let hint = "name the folder that has the original and its settings; --original names the one as written";
+        let hint =
+            "name the folder that has the original and its settings; --original names the original";
         return Err(Failure::invalid(message).hint(hint).into());
     }
     Ok(pairs)

@@ -27,12 +27,12 @@ use crate::run_folder::RunFolder;
 pub(super) struct ShowArguments {
     /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query.
     id: String,
-    /// The recipe whose run is looked into.
+    /// The recipe of the run.
     recipe: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// The function as written beside itself under this setting, changed names marked: `neutralized`,
+    /// Show the function as written beside its text under this setting, changed names marked: `neutralized`,
     /// `randomized-2`, `assembly-o0`.
     #[arg(long, value_name = "SETTING")]
     diff: Option<String>,
@@ -57,7 +57,7 @@ struct Placed {
     view: View,
     setting: Setting,
     seed: Option<u32>,
-    /// `None` where the answer was not retrieved.
+    /// `None` if the answer was not retrieved.
     answer_rank: Option<f64>,
 }
 

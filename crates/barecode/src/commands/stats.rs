@@ -28,19 +28,19 @@ use crate::run_folder::RunFolder;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).args(["what", "run"]))]
 pub(super) struct StatsArguments {
-    /// The recipe whose run is counted, or rows as CLARC publishes them: a file that ends in `.json`.
+    /// The recipe of the run, or a `.json` file as CLARC publishes it.
     #[arg(value_name = "RECIPE|FILE.json")]
     what: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
-    /// Count tokens as this `tokenizer.json` does.
+    /// Count tokens with this `tokenizer.json`.
     #[arg(long, value_name = "FILE")]
     tokenizer: Option<PathBuf>,
     /// Show the rows of each language, repository, or year of the first commit.
     #[arg(long, value_enum, value_name = "KIND", conflicts_with = "language")]
     by: Option<By>,
-    /// The language of a `.json` file; of other texts only tokens and lines are counted.
+    /// The language of a `.json` file; for `other` only tokens and lines are counted.
     #[arg(long, value_enum, default_value_t = FileLanguage::Cpp, value_name = "LANGUAGE")]
     language: FileLanguage,
 }

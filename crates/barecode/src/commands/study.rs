@@ -26,7 +26,7 @@ pub(super) struct StudyArguments {
     /// and perhaps `group`.
     #[arg(value_name = "RATINGS.csv")]
     ratings: PathBuf,
-    /// What a correct description scores beside a wrong one: +1 (draft) or +0.5 (paper).
+    /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
     #[arg(long, value_enum, default_value_t = RuleName::Draft)]
     rule: RuleName,
     /// How many points per item the candidate may be worse and still count as good enough; decided before the
@@ -221,7 +221,7 @@ fn shown(ratings: &Ratings, studies: &[Study], arguments: &StudyArguments, call:
     let (width, color) = (call.console.width(), call.console.colors_data());
     let mut text = format!(
         "candidate: {}; reference: {}; totals of points with 95 % bootstrap intervals; p (CLARC): the share of resamples in which \
-         the candidate's total is at least the reference's, which is no proof that it is as good; alpha: Krippendorff's, nominal, \
+         the candidate's total is at least the reference's, which does not prove that it is as good; alpha: Krippendorff's, nominal, \
          mean of both sides\n{}",
         ratings.candidate,
         ratings.reference,
@@ -253,7 +253,7 @@ fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> Str
         |items| format!("{items} items"),
     );
     format!(
-        "\n{group}{} is {verdict} than {} by {} points an item: difference {:.3}, at least {:.3} (one-sided, level {}), p {}; \
+        "\n{group}{} is {verdict} than {} by {} points per item: difference {:.3}, at least {:.3} (one-sided, level {}), p {}; \
          a study of this size shows it in {:.0} % of cases if both are equal, {needed} would in 80 %, and it can show a margin of {:.3}",
         ratings.candidate,
         ratings.reference,

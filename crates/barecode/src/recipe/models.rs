@@ -140,7 +140,7 @@ fn tables(
     for spec in own {
         if known.iter().any(|other| other.name == spec.name) {
             let message = format!(
-                "{}: the model `{}` stands in a table of the recipe and in the file of `models`",
+                "{}: the model `{}` is in a table of the recipe and in the file of `models`",
                 place.file, spec.name
             );
             return Err(Failure::invalid(message).hint("give one of them another `name`"));
@@ -184,7 +184,7 @@ fn refuse_unsuited(
     };
     if address.is_some_and(|url| public_address(url) != *url) {
         let message = format!(
-            "{}: a secret in an address has no place in a recipe",
+            "{}: an address in a recipe must not contain a secret",
             place.of(span)
         );
         return Err(Failure::invalid(message).hint(
@@ -194,7 +194,7 @@ fn refuse_unsuited(
     match &spec.source {
         Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) => {
             let kind = spec.source.kind();
-            let message = format!("a model of kind `{kind}` embeds no texts");
+            let message = format!("a model of kind `{kind}` does not embed texts");
             let failure = place.error(Some(span.clone()), &message, None);
             Err(match &spec.source {
                 Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
@@ -202,7 +202,7 @@ fn refuse_unsuited(
             })
         }
         Source::Compatible { model: None, .. } => {
-            let message = "the server's model has no name, so nobody could tell what was evaluated";
+            let message = "the server's model has no name, so the evaluated model would be unknown";
             Err(place
                 .error(Some(span.clone()), message, None)
                 .hint("name it: openai+URL#MODEL"))

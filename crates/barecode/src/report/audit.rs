@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_dataset::{SettingAudit, audit_settings};
+use barecode_audit::{SettingAudit, audit_settings};
 use barecode_records::{Id, Reason, SetAside, Setting, Unit, Variant};
 use maud::{Markup, html};
 

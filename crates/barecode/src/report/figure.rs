@@ -118,7 +118,7 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
     html! {
         @if !charts.is_empty() {
             h3 { "By dose" }
-            p.note { "The share of names that was changed, from left to right, and what is left of the score." }
+            p.note { "The score by the share of names that was changed." }
             div.charts {
                 @for (view, whole, points) in &charts {
                     figure {

@@ -5,21 +5,21 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use barecode_dataset::{DatasetAudit, Finding, Rule, Severity, rule, rules};
+use barecode_audit::{DatasetAudit, Finding, Rule, Severity, rule, rules};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::page::STYLE;
 use crate::console::grouped;
 
-/// What was looked at, what was found, the worst first, and where to read on.
+/// What was audited, what was found, the worst first, and where to read on.
 pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: bool) -> String {
     let mut text = format!("{}: {}\n", audit.name, sizes(audit));
     let mut findings: Vec<&Finding> = audit.findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     if findings.is_empty() {
         let n_rules = rules().len();
-        writeln!(text, "nothing found by {n_rules} rules").expect("memory takes any text");
+        writeln!(text, "no findings from {n_rules} rules").expect("memory takes any text");
         return text;
     }
     let mut table = Table::new();
@@ -70,7 +70,7 @@ pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: 
     }
     writeln!(
         text,
-        "{}; `barecode audit --explain CODE` tells what a rule checks and what to do",
+        "{}; `barecode audit --explain CODE` explains a rule and what to do",
         totals(audit)
     )
     .expect("memory takes any text");
@@ -79,7 +79,7 @@ pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: 
 
 /// `6 subsets, 3,112 documents, 3,112 queries, 3,112 judgments`.
 fn sizes(audit: &DatasetAudit) -> String {
-    let sum = |of: fn(&barecode_dataset::SubsetSize) -> usize| -> String {
+    let sum = |of: fn(&barecode_audit::SubsetSize) -> usize| -> String {
         grouped(audit.subsets.iter().map(of).sum::<usize>() as u64)
     };
     format!(
@@ -148,7 +148,7 @@ pub(crate) fn page(audit: &DatasetAudit) -> String {
                         @if let Some(rule) = rule(code) { (of_rule(rule, *worst, findings)) }
                     }
                     @let clean: Vec<&&Rule> = rules().iter().filter(|rule| !in_order.iter().any(|(_, code, _)| *code == rule.code)).collect();
-                    h2 #silent { "Rules that found nothing, or were not applied" }
+                    h2 #silent { "Rules without findings, or not applied" }
                     ul { @for rule in clean { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
                     footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
                 }
@@ -201,7 +201,7 @@ fn worst_of<'a>(findings: &[&'a Finding]) -> Option<&'a Finding> {
 
 fn subsets(audit: &DatasetAudit) -> Markup {
     html! {
-        h2 #subsets { "What was looked at" }
+        h2 #subsets { "What was audited" }
         div.scroll tabindex="0" role="region" aria-label="Subsets" {
             table {
                 thead { tr {

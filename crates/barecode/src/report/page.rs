@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_dataset::SettingAudit;
+use barecode_audit::SettingAudit;
 use barecode_evaluate::System;
 use barecode_records::{
     Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain, View,

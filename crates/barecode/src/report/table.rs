@@ -8,7 +8,7 @@ use super::{main_measure, number, percent, retrievers, with_interval};
 /// The main measure of every retriever, with all that belongs to the number.
 pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: bool) -> String {
     let Some(measure) = main_measure(scores) else {
-        return "no view has queries, so there is nothing to score".to_owned();
+        return "none of the views has queries, so there is nothing to score".to_owned();
     };
     let confidence = percent(confidence);
     let drawn = scores.iter().find(|score| score.draws > 1);
@@ -31,8 +31,7 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
             .set_width(width);
     }
     format!(
-        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: a perfect model that cannot tell twins \
-         apart; floor: random order{draws}\n{table}"
+        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}\n{table}"
     )
 }
 
@@ -135,7 +134,7 @@ mod tests {
             score("random", Setting::RANDOMIZED, 0.06),
         ];
         expect![[r#"
-            nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: a perfect model that cannot tell twins apart; floor: random order; ×3: mean of 3 draws
+            nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
             ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
             │ view   ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡

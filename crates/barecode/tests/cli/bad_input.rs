@@ -113,7 +113,7 @@ fn a_folder_with_other_things_is_not_taken_for_a_run() {
     assert!(
         ended
             .stderr
-            .contains("`shelf` holds other things than a run"),
+            .contains("`shelf` contains other files than a run's"),
         "{}",
         ended.stderr
     );

@@ -186,7 +186,7 @@ fn two_builds_in_one_folder_do_not_meet() {
     assert!(
         ended
             .stderr
-            .contains("another barecode works in this run folder"),
+            .contains("another barecode is working in this run folder"),
         "{}",
         ended.stderr
     );

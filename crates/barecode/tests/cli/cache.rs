@@ -105,9 +105,13 @@ fn what_cannot_be_forgotten_is_told() {
         (
             vec!["--forget", "openai:x"],
             4,
-            "nothing is kept of a model `openai:x`",
+            "the cache has nothing for a model `openai:x`",
         ),
-        (vec!["--no-cache"], 4, "there is no folder of caches"),
+        (
+            vec!["--no-cache"],
+            4,
+            "caching is off or there is no cache folder",
+        ),
         (vec!["--prune", "many"], 2, "no unit"),
         (vec!["--older-than", "soon"], 2, "--older-than"),
     ] {

@@ -86,7 +86,7 @@ fn one_run_has_nothing_to_be_compared_with() {
     let ended = project.run(&["compare", "qrels", "good.trec"]);
     assert_eq!(ended.code, Some(2));
     assert!(
-        ended.stderr.contains("nothing to be compared with"),
+        ended.stderr.contains("a single run cannot be compared"),
         "{}",
         ended.stderr
     );

@@ -51,7 +51,7 @@ fn a_typo_in_a_measure_is_shown_with_line_and_nearest_measure() {
     check(
         &RECIPE.replace("\"R@1\"", "\"Recal@1\""),
         &expect![[r#"
-            error: recipe.toml:24:24: unknown measure `Recal@1`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`; did you mean `R`?
+            error: recipe.toml:24:24: unknown measure `Recal@1`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`; did you mean `R`?
                |
             24 | measures = ["nDCG@10", "Recal@1"]
                |                        ^^^^^^^^^
@@ -60,7 +60,7 @@ fn a_typo_in_a_measure_is_shown_with_line_and_nearest_measure() {
     check(
         &RECIPE.replace("\"nDCG@10\"", "\"NDGC@10\""),
         &expect![[r#"
-            error: recipe.toml:24:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`; did you mean `nDCG`?
+            error: recipe.toml:24:13: unknown measure `NDGC@10`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`; did you mean `nDCG`?
                |
             24 | measures = ["NDGC@10", "R@1"]
                |             ^^^^^^^^^

@@ -56,8 +56,8 @@ fn what_does_not_count_is_told() {
     let ended = project().run(&["score", "qrels", "run", "RR"]);
     assert_eq!(
         ended.stderr,
-        "1 of 3 queries in the run have no judgments and count for nothing\n\
-         1 of 3 judged queries are not in the run and count as 0, such as `q3`\n"
+        "1 of 3 queries in the run have no judgments and are ignored\n\
+         1 of 3 judged queries are missing from the run and count as 0, such as `q3`\n"
     );
 }
 

@@ -158,13 +158,13 @@ fn who_works_without_a_share_and_who_works_with_one_do_not_meet() {
     common.lock_shared().unwrap();
     refused(
         &["extract", "recipe.toml"],
-        "another barecode works in this run folder",
+        "another barecode is working in this run folder",
     );
     let own = fs::File::open(project.path("runs/shelf/barecode-1-of-2.lock")).unwrap();
     own.lock().unwrap();
     refused(
         &["extract", "recipe.toml", "--shard", "1/2"],
-        "another barecode works on the share 1/2",
+        "another barecode is working on share 1/2",
     );
     refused(
         &["extract", "recipe.toml", "--shard", "2/3"],

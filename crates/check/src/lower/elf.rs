@@ -1,6 +1,6 @@
 //! An object file, as far as the text of its functions needs it.
 //!
-//! Places are told by section and offset, so that nothing here depends on a name.
+//! Locations are section and offset, so that nothing here depends on a name.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use object::{
     SectionFlags, SymbolFlags, SymbolKind, elf,
 };
 
-/// A place in the object, or something outside of it.
+/// A location in the object, or something outside of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
+pub(super) enum Location {
     /// Section and offset.
-    Here(usize, u64),
+    Inside(usize, u64),
     /// A symbol that is defined elsewhere.
     Elsewhere(usize),
 }
@@ -26,7 +26,7 @@ pub(super) struct Relocation {
     /// ELF's number of its kind.
     pub(super) kind: u32,
     /// Where the symbol stands.
-    pub(super) symbol: Place,
+    pub(super) symbol: Location,
     /// What is added to it.
     pub(super) addend: i64,
 }
@@ -77,14 +77,14 @@ impl<'o> Image<'o> {
                 SymbolKind::Data | SymbolKind::Tls => &mut variables,
                 _ => continue,
             };
-            let place = (section.0, symbol.address());
-            let size = of_kind.entry(place).or_insert(0);
+            let location = (section.0, symbol.address());
+            let size = of_kind.entry(location).or_insert(0);
             *size = symbol.size().max(*size);
             if symbol.kind() == SymbolKind::Text
                 && let SymbolFlags::Elf { st_other, .. } = symbol.flags()
                 && st_other.0 & 3 == elf::STV_PROTECTED.0
             {
-                protected = Some(place);
+                protected = Some(location);
             }
         }
         let mut sections = BTreeMap::new();
@@ -102,26 +102,26 @@ impl<'o> Image<'o> {
                     continue;
                 };
                 let symbol = file.symbol_by_index(index)?;
-                let place = match symbol.section_index() {
-                    Some(section) => Place::Here(section.0, symbol.address()),
-                    None => Place::Elsewhere(index.0),
+                let location = match symbol.section_index() {
+                    Some(section) => Location::Inside(section.0, symbol.address()),
+                    None => Location::Elsewhere(index.0),
                 };
-                // RISC-V has several for one place; the first says what it points at.
+                // RISC-V has several for one location; the first says what it points at.
                 relocations.entry(offset).or_insert(Relocation {
                     kind: r_type.0,
-                    symbol: place,
+                    symbol: location,
                     addend: relocation.addend(),
                 });
             }
             if section.name_bytes()? == b"__patchable_function_entries" {
                 for relocation in relocations.values() {
-                    let Place::Here(section, symbol) = relocation.symbol else {
+                    let Location::Inside(section, symbol) = relocation.symbol else {
                         continue;
                     };
                     let mark = symbol.wrapping_add_signed(relocation.addend);
                     let next = functions.range((section, mark)..).next();
-                    if let Some((&place, _)) = next.filter(|((of, _), _)| *of == section) {
-                        marked.insert(place.1 - mark, place);
+                    if let Some((&location, _)) = next.filter(|((of, _), _)| *of == section) {
+                        marked.insert(location.1 - mark, location);
                     }
                 }
             }
@@ -160,65 +160,65 @@ impl<'o> Image<'o> {
         self.extent(self.protected?)
     }
 
-    fn extent(&self, place: (usize, u64)) -> Option<(usize, Extent)> {
-        let size = *self.functions.get(&place)?;
-        let section = self.sections.get(&place.0)?;
-        let end = place.1.checked_add(size)?;
+    fn extent(&self, location: (usize, u64)) -> Option<(usize, Extent)> {
+        let size = *self.functions.get(&location)?;
+        let section = self.sections.get(&location.0)?;
+        let end = location.1.checked_add(size)?;
         (section.is_code && size > 0 && end <= section.bytes.len() as u64).then_some((
-            place.0,
+            location.0,
             Extent {
-                start: place.1,
+                start: location.1,
                 size,
             },
         ))
     }
 
-    /// Whether a place is code.
-    pub(super) fn is_code(&self, place: Place) -> bool {
-        match place {
-            Place::Here(section, _) => self
+    /// Whether a location is code.
+    pub(super) fn is_code(&self, location: Location) -> bool {
+        match location {
+            Location::Inside(section, _) => self
                 .sections
                 .get(&section)
                 .is_some_and(|section| section.is_code),
-            Place::Elsewhere(_) => false,
+            Location::Elsewhere(_) => false,
         }
     }
 
-    /// The start of the function or variable that a place is in, and how far in; the place itself where it is in
+    /// The start of the function or variable that a location is in, and how far in; the location itself where it is in
     /// none that has a size.
-    pub(super) fn owner(&self, place: Place) -> (Place, u64) {
-        let Place::Here(section, offset) = place else {
-            return (place, 0);
+    pub(super) fn owner(&self, location: Location) -> (Location, u64) {
+        let Location::Inside(section, offset) = location else {
+            return (location, 0);
         };
         for all in [&self.functions, &self.variables] {
             if let Some((&(of, start), &size)) = all.range(..=(section, offset)).next_back()
                 && of == section
                 && offset < start.saturating_add(size)
             {
-                return (Place::Here(section, start), offset - start);
+                return (Location::Inside(section, start), offset - start);
             }
         }
-        (place, 0)
+        (location, 0)
     }
 }
 
 /// The names that the functions of a text have for what is outside of them: numbers, by first appearance.
 #[derive(Debug, Default)]
-pub(super) struct Names {
-    functions: BTreeMap<Place, usize>,
-    variables: BTreeMap<Place, usize>,
+pub(super) struct SymbolNames {
+    functions: BTreeMap<Location, usize>,
+    variables: BTreeMap<Location, usize>,
 }
 
-impl Names {
+impl SymbolNames {
     /// `func_0`
-    pub(super) fn function(&mut self, place: Place) -> String {
+    pub(super) fn function(&mut self, location: Location) -> String {
         let next = self.functions.len();
-        format!("func_{}", self.functions.entry(place).or_insert(next))
+        format!("func_{}", self.functions.entry(location).or_insert(next))
     }
 
-    /// `data_0`, or `data_0+0x8` for something inside of it; a function where the place is code.
-    pub(super) fn place(&mut self, image: &Image<'_>, place: Place, extra: i64) -> String {
-        let (owner, inside) = image.owner(place);
+    /// `data_0`, or `data_0+0x8` for something inside of it; a function where the location is code.
+    pub(super) fn location(&mut self, image: &Image<'_>, location: Location, extra: i64) -> String {
+        let (owner, inside) = image.owner(location);
         let name = if image.is_code(owner) || self.functions.contains_key(&owner) {
             self.function(owner)
         } else {

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use barecode_records::Machine;
 use object::elf;
 
-use super::elf::{Extent, Image, Names, Place, Relocation};
+use super::elf::{Extent, Image, Location, Relocation, SymbolNames};
 
 /// What the disassembler is asked.
 pub(super) const ARGUMENTS: &[&str] = &["-d", "--no-show-raw-insn", "-w", "-z", "unit.o"];
 
-/// The printed instructions of each section of code, by place.
+/// The printed instructions of each section of code, by location.
 pub(super) type Printed = BTreeMap<usize, BTreeMap<u64, String>>;
 
 /// Reads what the disassembler printed; it goes through the sections of code in their order.
@@ -44,7 +44,7 @@ pub(super) fn strict(
     image: &Image<'_>,
     printed: &Printed,
     (section_index, extent): (usize, Extent),
-    names: &mut Names,
+    names: &mut SymbolNames,
 ) -> Option<String> {
     let section = image.sections.get(&section_index)?;
     let end = extent.start.checked_add(extent.size)?;
@@ -55,7 +55,7 @@ pub(super) fn strict(
         match relocation(at) {
             Some(relocation) if is_branch(relocation.kind, machine) => {
                 match target_of(relocation) {
-                    Place::Here(of, to) if of == section_index => Some(to),
+                    Location::Inside(of, to) if of == section_index => Some(to),
                     _ => None,
                 }
             }
@@ -91,7 +91,8 @@ pub(super) fn strict(
             let number = labels.get(&to)?;
             with_last(operands, &format!(".L{number}"))
         } else if let Some(relocation) = relocation(*at) {
-            let name = |names: &mut Names| of_relocation(image, section_index, relocation, names);
+            let name =
+                |names: &mut SymbolNames| of_relocation(image, section_index, relocation, names);
             if word == "mv" {
                 // An addition of the low part, which is still 0.
                 word = "add";
@@ -105,8 +106,8 @@ pub(super) fn strict(
                 filled(machine, relocation.kind, operands, &name(names))
             }
         } else if let Some(to) = branch_target(text) {
-            let place = image.owner(Place::Here(section_index, to)).0;
-            with_last(operands, &names.function(place))
+            let location = image.owner(Location::Inside(section_index, to)).0;
+            with_last(operands, &names.function(location))
         } else {
             operands.to_owned()
         };
@@ -115,12 +116,12 @@ pub(super) fn strict(
     Some(out.join("\n"))
 }
 
-fn target_of(relocation: &Relocation) -> Place {
+fn target_of(relocation: &Relocation) -> Location {
     match relocation.symbol {
-        Place::Here(section, offset) => {
-            Place::Here(section, offset.wrapping_add_signed(relocation.addend))
+        Location::Inside(section, offset) => {
+            Location::Inside(section, offset.wrapping_add_signed(relocation.addend))
         }
-        elsewhere @ Place::Elsewhere(_) => elsewhere,
+        elsewhere @ Location::Elsewhere(_) => elsewhere,
     }
 }
 
@@ -129,13 +130,13 @@ fn of_relocation(
     image: &Image<'_>,
     section: usize,
     relocation: &Relocation,
-    names: &mut Names,
+    names: &mut SymbolNames,
 ) -> String {
     let mut relocation = *relocation;
     let low = [elf::R_RISCV_PCREL_LO12_I.0, elf::R_RISCV_PCREL_LO12_S.0];
     // The low part of an address points at the instruction that takes the high part.
     if low.contains(&relocation.kind)
-        && let Place::Here(of, at) = target_of(&relocation)
+        && let Location::Inside(of, at) = target_of(&relocation)
         && of == section
         && let Some(high) = image
             .sections
@@ -151,15 +152,15 @@ fn of_relocation(
         elf::R_RISCV_CALL_PLT.0,
         elf::R_RISCV_JAL.0,
     ];
-    let place = target_of(&relocation);
+    let location = target_of(&relocation);
     if calls.contains(&relocation.kind) {
-        return names.function(image.owner(place).0);
+        return names.function(image.owner(location).0);
     }
-    let extra = match place {
-        Place::Here(..) => 0,
-        Place::Elsewhere(_) => relocation.addend,
+    let extra = match location {
+        Location::Inside(..) => 0,
+        Location::Elsewhere(_) => relocation.addend,
     };
-    names.place(image, place, extra)
+    names.location(image, location, extra)
 }
 
 fn is_branch(kind: u32, machine: Machine) -> bool {
@@ -176,7 +177,7 @@ fn is_branch(kind: u32, machine: Machine) -> bool {
     kinds.contains(&kind)
 }
 
-/// Operands with the name at the place that the linker would fill in.
+/// Operands with the name at the location that the linker would fill in.
 fn filled(machine: Machine, kind: u32, operands: &str, name: &str) -> String {
     match machine {
         Machine::Riscv64 => match kind {

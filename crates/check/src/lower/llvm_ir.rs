@@ -1,6 +1,6 @@
 //! A module of LLVM's intermediate representation → the text of its functions.
 //!
-//! From `define` to the closing brace, one instruction a line without indentation. What is not the function's
+//! From `define` to the closing brace, one instruction per line without indentation. What is not the function's
 //! own goes: comments, metadata and attribute groups, linkage, sections. Functions are `@func_0` and so on,
 //! variables and constants `@data_0`, named types `%type_0`, each numbered by first appearance; values and blocks
 //! have numbers from the compiler. Of the function itself the name is left out.
@@ -19,7 +19,7 @@ pub(super) struct Module<'t> {
 
 /// What a module calls things by, and the numbers that they get.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct SymbolNames {
     functions: BTreeMap<String, usize>,
     data: BTreeMap<String, usize>,
     types: BTreeMap<String, usize>,
@@ -57,7 +57,7 @@ impl<'t> Module<'t> {
         module
     }
 
-    /// The function with the mark of this number, as its place among the defined ones.
+    /// The function with the mark of this number, as its index among the defined ones.
     pub(super) fn marked(&self, mark: usize) -> Option<usize> {
         let group = self.marks.get(&mark)?;
         let has = |lines: &Vec<&str>| {
@@ -69,13 +69,13 @@ impl<'t> Module<'t> {
     }
 
     /// The name of a defined function in texts.
-    pub(super) fn name(&self, function: usize, names: &mut Names) -> Option<String> {
+    pub(super) fn name(&self, function: usize, names: &mut SymbolNames) -> Option<String> {
         let name = function_name(self.defined.get(function)?.first()?)?;
         Some(names.global(name, true))
     }
 }
 
-impl Names {
+impl SymbolNames {
     fn global(&mut self, name: &str, is_function: bool) -> String {
         let (all, kind) = if is_function {
             (&mut self.functions, "func")
@@ -121,7 +121,11 @@ const LINKAGE: &[&str] = &[
 ];
 
 /// A function's text.
-pub(super) fn strict(module: &Module<'_>, function: usize, names: &mut Names) -> Option<String> {
+pub(super) fn strict(
+    module: &Module<'_>,
+    function: usize,
+    names: &mut SymbolNames,
+) -> Option<String> {
     let mut lines = Vec::new();
     for (number, line) in module.defined.get(function)?.iter().enumerate() {
         let line = line.trim();
@@ -192,7 +196,7 @@ fn without_trailers(line: &str) -> &str {
 }
 
 /// A line with numbers for the names of the module.
-fn renamed(line: &str, module: &Module<'_>, names: &mut Names) -> String {
+fn renamed(line: &str, module: &Module<'_>, names: &mut SymbolNames) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     while let Some(at) = rest.find(['@', '%', '"']) {

@@ -1,7 +1,7 @@
 //! An object of WebAssembly → the text of its functions.
 //!
-//! The text is what `wasm2wat` prints of the function, one instruction a line and without indentation. Of that
-//! the strict form takes what is not the function's own:
+//! The text is what `wasm2wat` prints of the function, one instruction per line and without indentation. The
+//! strict form removes what is not the function's own:
 //!
 //! - functions are `$func_0` and so on, addresses of variables and constants `$data_0`, globals (the stack
 //!   pointer) `$global_0`, each numbered by first appearance;
@@ -30,9 +30,9 @@ pub(super) struct Module {
     /// The bodies of defined functions, in the file; the first has index [`Module::imported`].
     bodies: Vec<Range<usize>>,
     imported: u32,
-    /// What is filled in, by place in the file.
+    /// What is filled in, by offset in the file.
     relocations: BTreeMap<usize, Target>,
-    /// The printed module: place in the file, text.
+    /// The printed module: offset in the file, text.
     lines: Vec<(usize, String)>,
 }
 
@@ -195,13 +195,13 @@ fn written(inner: &CompositeInnerType) -> String {
 
 /// Numbers for what is outside of a text's functions, by first appearance.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct SymbolNames {
     functions: BTreeMap<u32, usize>,
     data: BTreeMap<Result<(u32, u32), u32>, usize>,
     globals: BTreeMap<u32, usize>,
 }
 
-impl Names {
+impl SymbolNames {
     pub(super) fn function(&mut self, index: u32) -> String {
         let next = self.functions.len();
         format!("$func_{}", self.functions.entry(index).or_insert(next))
@@ -209,7 +209,7 @@ impl Names {
 }
 
 /// A function in the strict form.
-pub(super) fn strict(module: &Module, index: u32, names: &mut Names) -> Option<String> {
+pub(super) fn strict(module: &Module, index: u32, names: &mut SymbolNames) -> Option<String> {
     let mut lines = Vec::new();
     for (number, (place, line)) in module.function(index)?.into_iter().enumerate() {
         let line = line.split(" ;; ").next().unwrap_or(line).trim_end();
@@ -389,7 +389,7 @@ struct Open {
     is_left: bool,
 }
 
-/// Behind a loop or block that nobody leaves at its end stands `unreachable`, as Emscripten's linker has it.
+/// Puts `unreachable` after a loop or block whose end is never reached, as Emscripten's linker does.
 fn with_ends(lines: Vec<String>) -> Vec<String> {
     let mut out: Vec<String> = Vec::with_capacity(lines.len());
     let mut open: Vec<Open> = Vec::new();

@@ -2,8 +2,8 @@
 //!
 //! Two forms. [`strict`] writes one function, in a form that has no name and no address in it:
 //!
-//! - one instruction a line: mnemonic, a blank, operands joined by commas; no bytes, no comments;
-//! - a jump inside of the function goes to a label, `.L0` and so on, numbered in the order of their places;
+//! - one instruction per line: mnemonic, a blank, operands joined by commas; no bytes, no comments;
+//! - a jump inside of the function goes to a label, `.L0` and so on, numbered in the order of their addresses;
 //! - other functions are `func_0` and so on, variables and constants `data_0`, both numbered by first
 //!   appearance; `data_0+0x8` is something inside of a variable;
 //! - what only aligns the next instruction (`nop` with operands) is left out.
@@ -21,7 +21,7 @@ use iced_x86::{
 };
 use object::elf;
 
-use super::elf::{Extent, Image, Names, Place, Relocation};
+use super::elf::{Extent, Image, Location, Relocation, SymbolNames};
 
 /// What the operands of the instruction at hand are called; the formatter asks while it writes.
 #[derive(Debug, Default)]
@@ -70,7 +70,7 @@ fn formatter(called: Option<Rc<RefCell<Called>>>) -> GasFormatter {
     formatter
 }
 
-/// An instruction as GNU's disassembler writes it: iced's formatter differs in a few places.
+/// An instruction as GNU's disassembler writes it: iced's formatter differs in a few cases.
 fn as_gnu(instruction: &Instruction, shifts_by_one: bool, line: &str) -> String {
     let mut line = line.trim_end().to_owned();
     // `(%rax,%rbx)` has its scale.
@@ -155,7 +155,7 @@ fn is_relative(kind: u32) -> bool {
 pub(super) fn strict(
     image: &Image<'_>,
     (section_index, extent): (usize, Extent),
-    names: &mut Names,
+    names: &mut SymbolNames,
 ) -> Option<String> {
     let section = image.sections.get(&section_index)?;
     let (start, end) = (extent.start, extent.start.checked_add(extent.size)?);
@@ -164,19 +164,19 @@ pub(super) fn strict(
         .get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)?;
     let relocation_in = |from: u64, to: u64| section.relocations.range(from..to).next();
     // What a branch leads to: a label of the function, or something outside of it.
-    let leads_to = |instruction: &Instruction| -> Option<Place> {
+    let leads_to = |instruction: &Instruction| -> Option<Location> {
         if !has_near_branch(instruction) {
             return None;
         }
         let next = instruction.next_ip();
         Some(match relocation_in(instruction.ip(), next) {
             Some((&offset, relocation)) => target_of(relocation, next - offset).0,
-            None => Place::Here(section_index, instruction.near_branch_target()),
+            None => Location::Inside(section_index, instruction.near_branch_target()),
         })
     };
     let is_call = |instruction: &Instruction| instruction.mnemonic() == Mnemonic::Call;
-    let inside = |place: &Place| match *place {
-        Place::Here(of, at) if of == section_index && (start..end).contains(&at) => Some(at),
+    let inside = |location: &Location| match *location {
+        Location::Inside(of, at) if of == section_index && (start..end).contains(&at) => Some(at),
         _ => None,
     };
     let mut labels = BTreeMap::new();
@@ -205,13 +205,13 @@ pub(super) fn strict(
         }
         let next = instruction.next_ip();
         let mut names_of = Called::default();
-        if let Some(place) = leads_to(&instruction) {
-            let label = inside(&place)
+        if let Some(location) = leads_to(&instruction) {
+            let label = inside(&location)
                 .filter(|_| !is_call(&instruction))
                 .and_then(|at| labels.get(&at));
             names_of.branch = Some(match label {
                 Some(number) => format!(".L{number}"),
-                None => names.function(image.owner(place).0),
+                None => names.function(image.owner(location).0),
             });
         }
         let offsets = decoder.get_constant_offsets(&instruction);
@@ -222,20 +222,21 @@ pub(super) fn strict(
         if offsets.has_displacement() {
             names_of.displacement = match field(offsets.displacement_offset()) {
                 Some((offset, relocation)) => {
-                    let (place, extra) = target_of(relocation, next - offset);
-                    Some(names.place(image, place, extra))
+                    let (location, extra) = target_of(relocation, next - offset);
+                    Some(names.location(image, location, extra))
                 }
                 None if instruction.is_ip_rel_memory_operand() => {
-                    let place = Place::Here(section_index, instruction.ip_rel_memory_address());
-                    Some(names.place(image, place, 0))
+                    let location =
+                        Location::Inside(section_index, instruction.ip_rel_memory_address());
+                    Some(names.location(image, location, 0))
                 }
                 None => None,
             };
         }
         if offsets.has_immediate() && names_of.branch.is_none() {
             names_of.immediate = field(offsets.immediate_offset()).map(|(offset, relocation)| {
-                let (place, extra) = target_of(relocation, next - offset);
-                names.place(image, place, extra)
+                let (location, extra) = target_of(relocation, next - offset);
+                names.location(image, location, extra)
             });
         }
         called.replace(names_of);
@@ -256,16 +257,17 @@ fn has_near_branch(instruction: &Instruction) -> bool {
 
 /// Where a relocation points, and what is left over where that is not in this object; `behind` is how far its
 /// field is from the end of the instruction.
-fn target_of(relocation: &Relocation, behind: u64) -> (Place, i64) {
+fn target_of(relocation: &Relocation, behind: u64) -> (Location, i64) {
     let mut addend = relocation.addend;
     if is_relative(relocation.kind) {
         addend = addend.wrapping_add_unsigned(behind);
     }
     match relocation.symbol {
-        Place::Here(section, offset) => {
-            (Place::Here(section, offset.wrapping_add_signed(addend)), 0)
-        }
-        elsewhere @ Place::Elsewhere(_) => (elsewhere, addend),
+        Location::Inside(section, offset) => (
+            Location::Inside(section, offset.wrapping_add_signed(addend)),
+            0,
+        ),
+        elsewhere @ Location::Elsewhere(_) => (elsewhere, addend),
     }
 }
 

@@ -9,9 +9,6 @@
     reason = "helpers of tests, and why a test is skipped"
 )]
 
-mod settings_audit;
-mod audit_made;
-mod audit_published;
 mod views;
 mod cards;
 mod hub;
@@ -21,120 +18,14 @@ mod measured;
 use barecode_dataset::{
     Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, statistics,
 };
-use barecode_records::{
-    Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
-    Proof, Query, References, Setting, Span, Split, Toolchain, Unit, Variant,
-};
+use barecode_records::{Group, Leak, Query, Setting, Split, Unit, Variant};
+use barecode_testing::made::{origin, query, toolchain, unit, variant};
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
     (Setting::Standard, None),
     (Setting::NEUTRALIZED, None),
     (Setting::RANDOMIZED, Some(0)),
 ];
-
-fn id(text: &str) -> Id {
-    Id::from(text.to_owned())
-}
-
-fn origin(source: &str, license: Option<&str>) -> Origin {
-    Origin {
-        source: source.to_owned(),
-        repository: None,
-        version: Some("1.2.3".to_owned()),
-        commit: None,
-        license: license.map(str::to_owned),
-        license_from: None,
-        first_commit: None,
-        path: "src/lib.c".to_owned(),
-        start_line: 10,
-        end_line: 20,
-    }
-}
-
-fn toolchain() -> Toolchain {
-    Toolchain {
-        compiler: "gcc".to_owned(),
-        version: "gcc (Debian) 14.2.0".to_owned(),
-        target: "x86_64-linux-gnu".to_owned(),
-        flags: vec!["-std=gnu17".to_owned(), "-O1".to_owned()],
-    }
-}
-
-fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
-    let text = format!("int {name}(void) {{ return 1; }}");
-    let helper = |helper: &&str| HelperSpan {
-        name: (*helper).to_owned(),
-        function_id: id(&format!("f-{helper}")),
-        span: Span { start: 0, end: 5 },
-    };
-    Unit {
-        id: id(&format!("u-{name}")),
-        function_id: id(&format!("f-{name}")),
-        origin: origin("cargo:lib", Some("MIT")),
-        language: Language::C,
-        name: name.to_owned(),
-        qualified_name: name.to_owned(),
-        kind: FunctionKind::Function,
-        is_template: false,
-        group,
-        text: text.clone(),
-        doc: None,
-        references: References::default(),
-        closure: Closure {
-            text,
-            target: Span { start: 0, end: 0 },
-            helpers: helpers.iter().map(helper).collect(),
-            helper_bodies: HelperBodies::Full,
-            items: 1,
-            pieces: Vec::new(),
-            helper_external: Vec::new(),
-            missing_headers: Vec::new(),
-        },
-        minimized: false,
-        compiles_as_cpp: None,
-        toolchain: toolchain(),
-        code_bytes: 4,
-    }
-}
-
-fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
-    let text = match setting {
-        Setting::Standard => unit.text.clone(),
-        Setting::NEUTRALIZED => "int func_0(void) { return 1; }".to_owned(),
-        _ => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
-    };
-    Variant {
-        id: Variant::id_of(&unit.id, setting, seed),
-        unit_id: unit.id.clone(),
-        origin: unit.origin.clone(),
-        group: unit.group,
-        setting,
-        seed,
-        compiled_text: format!("// h\n{text}"),
-        text,
-        target: Span { start: 5, end: 5 },
-        helpers: unit.closure.helpers.clone(),
-        renamed: Vec::new(),
-        kept: Vec::new(),
-        perturbation: None,
-        proof: Proof::Object,
-        toolchain: None,
-    }
-}
-
-fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
-    Query {
-        id: id(&format!("q-{}", unit.name)),
-        unit_id: unit.id.clone(),
-        origin: unit.origin.clone(),
-        text: text.to_owned(),
-        raw: format!("/* {text} */"),
-        place: DocPlace::Definition,
-        words: 4,
-        leak,
-        leaked: leaked.iter().map(|&name| name.to_owned()).collect(),
-    }
-}
 
 /// What a card says of a dataset.
 fn facts(done: &Assembled) -> CardFacts {

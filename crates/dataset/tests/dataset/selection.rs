@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_dataset::{Assembled, Configuration, DatasetConfig, Train, sides};
 use barecode_records::{ClusterMember, Group, Leak, Query, Reason, Setting, Split, Unit};
+use barecode_testing::made::{origin, query, unit, variant};
 use proptest::prelude::*;
 
-use crate::{Project, SETTINGS, origin, query, unit, variant};
+use crate::{Project, SETTINGS};
 
 fn named<'a>(configurations: &'a [Configuration], name: &str) -> &'a Configuration {
     let mut of_name = configurations

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use barecode_dataset::{Assembled, Configuration};
 use barecode_records::{Group, Reason, Setting};
+use barecode_testing::made::{unit, variant};
 
-use crate::{Project, unit, variant};
+use crate::Project;
 
 fn named<'a>(done: &'a Assembled, name: &str) -> &'a Configuration {
     done.configurations

@@ -83,7 +83,7 @@ pub(crate) fn score(text: &str) -> Result<f64, (String, String)> {
             ))
         }
         Err(_) => Err((
-            format!("the score `{text}` is no number"),
+            format!("the score `{text}` is not a number"),
             "the columns of a run are: query iteration document rank score tag".to_owned(),
         )),
     }
@@ -147,7 +147,7 @@ mod tests {
         assert!(score("nan").unwrap_err().0.contains("not a number"));
         assert!(score("-inf").unwrap_err().0.contains("infinite"));
         assert!(score("1e999").unwrap_err().0.contains("infinite"));
-        assert!(score("0,5").unwrap_err().0.contains("no number"));
+        assert!(score("0,5").unwrap_err().0.contains("not a number"));
         assert_eq!(grade("-1"), Ok(-1));
         assert!(grade("1.0").unwrap_err().1.contains("whole number such as"));
         assert!(grade("3000000000").is_err());

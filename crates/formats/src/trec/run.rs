@@ -536,7 +536,7 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
         }
         // Columns behind the tag are passed over, but a blank in an id moves every column.
         if !text(3).starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
-            let message = format!("the rank `{}` is no number", text(3));
+            let message = format!("the rank `{}` is not a number", text(3));
             return Err(Spot::new(at(3), message).hint(
                 "an id with a blank moves the columns: query iteration document rank score tag",
             ));

@@ -104,7 +104,7 @@ fn places_are_files_lines_and_columns() {
         (
             "corpus.jsonl",
             b"[1]\n",
-            "corpus.jsonl:1: this is no JSON object",
+            "corpus.jsonl:1: this is not a JSON object",
         ),
         (
             "queries.jsonl",

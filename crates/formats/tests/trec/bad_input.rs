@@ -51,7 +51,7 @@ fn runs() {
         ),
         (
             "q1 Q0 d2 2 0,5 tag\n",
-            "file:2:12: the score `0,5` is no number\n\nhint: ",
+            "file:2:12: the score `0,5` is not a number\n\nhint: ",
         ),
         (
             "q1 Q0 d1 2 8.5 tag\n",
@@ -63,11 +63,11 @@ fn runs() {
         ),
         (
             "q 1 Q0 d2 2 8.5 tag\n",
-            "file:2:8: the rank `d2` is no number\n\nhint: an id with a blank",
+            "file:2:8: the rank `d2` is not a number\n\nhint: an id with a blank",
         ),
         (
             "q1 Q0 d two 2 8.5 tag\n",
-            "file:2:9: the rank `two` is no number\n\nhint: an id with a blank",
+            "file:2:9: the rank `two` is not a number\n\nhint: an id with a blank",
         ),
         (
             "q1 Q0 é\0 2 8.5 tag\n",
@@ -75,7 +75,7 @@ fn runs() {
         ),
         (
             "\n\n# only\nqé Q0 d 1 x tag\n",
-            "file:5:11: the score `x` is no number\n\nhint: ",
+            "file:5:11: the score `x` is not a number\n\nhint: ",
         ),
         ("q1\n", "file:2:1: 1 columns, expected 6"),
     ];

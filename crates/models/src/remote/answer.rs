@@ -87,7 +87,7 @@ pub(crate) fn vector_of(value: &Value) -> Result<Vec<f32>, String> {
             .iter()
             .map(float_of)
             .collect::<Option<_>>()
-            .ok_or("a vector with something that is no number")?,
+            .ok_or("a vector with something that is not a number")?,
         _ => return Err("a result without a vector".to_owned()),
     };
     if vector.is_empty() {
@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(vector_of(&json!("AAAAPwAAgL8=")).unwrap(), [0.5, -1.0]);
         for (value, why) in [
             (json!([]), "without numbers"),
-            (json!([1, null]), "no number"),
+            (json!([1, null]), "not a number"),
             (json!([1, 1e300]), "number 2 is inf"),
             (json!("AAAAPwA="), "no whole 32-bit numbers"),
             (json!("%"), "no base64"),

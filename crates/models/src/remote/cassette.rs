@@ -96,7 +96,7 @@ impl Cassette {
             .open(path)
             .map_err(|source| cannot("write", path, source))?;
         let mut tape = read_tape(path, file)?;
-        // A recording that was killed in the middle of a line leaves one that is no JSON; it ends here.
+        // A recording that was killed in the middle of a line leaves one that is not JSON; it ends here.
         let mut close = || -> io::Result<()> {
             if tape.end > 0 {
                 tape.file.seek(SeekFrom::End(-1))?;

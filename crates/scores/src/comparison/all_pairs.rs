@@ -1,7 +1,7 @@
 //! Several systems on the same queries, in all pairs.
 //!
-//! Each pair is compared as if it were alone, and then judged as one of many: Holm's correction of the
-//! randomization tests, and the randomized Tukey test. The chosen judge decides who is separated from whom,
+//! Each pair is compared as if it were alone, and then corrected as one of many: Holm's correction of the
+//! randomization tests, and the randomized Tukey test. The chosen correction decides which systems differ,
 //! and so the tied groups. Holm's is valid whatever the systems are; Tukey's is the sharper one when there are
 //! many systems of about the same strength.
 

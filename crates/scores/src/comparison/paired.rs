@@ -1,7 +1,7 @@
 //! Two systems on the same queries.
 //!
 //! Everything is computed on the differences query by query: the interval of their mean (the difference vector
-//! is resampled, which is the paired bootstrap at half its price), the randomization test, the t test and the
+//! is resampled, which is the paired bootstrap at half the cost), the randomization test, the t test and the
 //! signed-rank test. The four rarely disagree; the interval is the one to report, because it says how large
 //! the difference may be.
 
@@ -21,7 +21,7 @@ pub struct Plan {
     pub bootstrap: Bootstrap,
     /// How resamples become an interval.
     pub method: Method,
-    /// Number of permutations; fewer where there are fewer ways.
+    /// Number of permutations; fewer if there are fewer ways.
     pub permutations: u32,
 }
 
@@ -44,9 +44,9 @@ pub struct Paired {
     pub losses: usize,
     /// The randomization test.
     pub permutation: Permutation,
-    /// The t test; `None` where it has nothing to test.
+    /// The t test; `None` if it has nothing to test.
     pub t: Option<TTest>,
-    /// The signed-rank test; `None` where it has nothing to test.
+    /// The signed-rank test; `None` if it has nothing to test.
     pub wilcoxon: Option<Wilcoxon>,
 }
 

@@ -1,7 +1,7 @@
 //! The paired t test.
 //!
-//! The mean difference over its standard error, against Student's t with `n - 1` degrees of freedom. It takes
-//! the mean of the differences for normal, which many queries make nearly true even of scores in `0..=1`.
+//! The mean difference over its standard error, against Student's t with `n - 1` degrees of freedom. It assumes
+//! that the mean of the differences is normal, which is nearly true for many queries even with scores in `0..=1`.
 //! The same numbers as `scipy.stats.ttest_rel`.
 
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! Tied groups instead of strict ranks.
 //!
-//! A table that ranks by the mean shows an order even where there is none to be seen. The compact letter
+//! A table that ranks by the mean shows an order even if there is none to be seen. The compact letter
 //! display says what was found and no more: two systems share a letter exactly if no test separated them
 //! (Piepho, *An algorithm for a letter-based representation of all-pairwise comparisons*, 2004: insert and
 //! absorb). Letters go from the best system down.
 //!
-//! "Not separated" is no equality, and does not carry over: A and B, B and C may share letters while A and C
+//! "Not separated" is not an equality, and does not carry over: A and B, B and C may share letters while A and C
 //! do not. So a system can have several letters.
 
 use std::collections::BTreeSet;

@@ -4,11 +4,11 @@
 //! larger differences significant. Three tests bear the name:
 //!
 //! - [`tukey_hsd`], the textbook's for independent groups, as `scipy.stats.tukey_hsd` and `ranx` compute it. For
-//!   systems on the same queries it takes the difficulty of queries for noise and misses most differences; it
-//!   is here to agree with those programs.
+//!   systems on the same queries it treats the difficulty of queries as noise and misses most differences; it
+//!   exists to agree with those programs.
 //! - [`tukey_blocked`]: the same with the difficulty of queries taken out first (two-way analysis of variance
 //!   without interaction; Sakai, *Laboratory experiments in information retrieval*, 2018, 4.4).
-//! - [`randomized_tukey`], for systems on the same queries the one to take: the systems' names are shuffled
+//! - [`randomized_tukey`], the right choice for systems on the same queries: the systems' names are shuffled
 //!   within each query, and p is the share of shuffles whose largest mean is further above the smallest than
 //!   the pair is apart (Carterette, *Multiple testing in statistical analysis of systems-based information
 //!   retrieval experiments*, 2012). It assumes no distribution.

@@ -2,12 +2,12 @@
 //!
 //! Differences are ranked by size; if the systems are alike, each rank is as likely to be on one side as on
 //! the other. It asks about the middle of the differences, not about the mean that is reported, so it may
-//! disagree with the interval; it is here because readers ask for it.
+//! disagree with the interval; it is included because readers ask for it.
 //!
 //! Differences of 0 are dropped (Wilcoxon's rule). Up to 50 differences p is exact, by counting all signs, with
 //! ties too: the doubled midranks are whole numbers. Beyond that it is the normal approximation with the
 //! correction for ties and none for continuity: `scipy.stats.wilcoxon(zero_method="wilcox")` with `exact`, or
-//! `asymptotic`. With ties and up to 50 differences scipy counts signs only up to 13, and we always.
+//! `asymptotic`. With ties and up to 50 differences scipy counts signs only up to 13, this module always.
 
 use serde::Serialize;
 

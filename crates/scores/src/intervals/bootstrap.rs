@@ -191,7 +191,7 @@ impl Bootstrap {
         }
     }
 
-    /// Refuses a confidence that is no share.
+    /// Refuses a confidence that is not a share.
     pub(crate) fn check(&self) -> Result<(), StatisticsError> {
         share("confidence", self.confidence)
     }

@@ -43,7 +43,7 @@ pub struct Correlation {
     pub bootstrap: Resampled,
     /// The correlation with its interval by Fisher's z; from -1 to 1 for three pairs and fewer.
     pub fisher: Interval,
-    /// The chance of a correlation at least as far from 0 without any, on either side; `None` where there are
+    /// The chance of a correlation at least as far from 0 without any, on either side; `None` if there are
     /// too few pairs to say.
     pub p: Option<f64>,
 }
@@ -227,7 +227,7 @@ fn of_ranks(
 /// The correlation from sums of columns, squares and products; not-a-number for a constant column.
 fn from_sums(x: f64, y: f64, xx: f64, yy: f64, xy: f64, n: f64) -> f64 {
     let (of_x, of_y) = (xx - x * x / n, yy - y * y / n);
-    // What rounding leaves of a constant column is no spread.
+    // What rounding leaves of a constant column is not a spread.
     if of_x <= 1e-13 * xx || of_y <= 1e-13 * yy {
         return f64::NAN;
     }

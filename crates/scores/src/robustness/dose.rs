@@ -1,7 +1,7 @@
 //! A score over doses: how much must be taken away before it falls?
 //!
-//! One column of per-query values a dose, the share of identifiers renamed for example. The curve's area is the
-//! mean height by trapezoids (1 for a model that does not mind), its slope the least-squares change of the
+//! One column of per-query values per dose, the share of identifiers renamed for example. The curve's area is the
+//! mean height by trapezoids (1 for a model that loses nothing), its slope the least-squares change of the
 //! score for one unit of dose. Both are linear in each query's values, so each query has its own area and slope,
 //! and their means have intervals over queries. All intervals share their draws.
 

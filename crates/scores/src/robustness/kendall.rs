@@ -17,7 +17,7 @@ use crate::statistics_error::{StatisticsError, paired};
 pub struct Kendall {
     /// In `-1..=1`: 1 for the same order, -1 for the reverse.
     pub tau: f64,
-    /// The chance of a tau at least as far from 0 for unrelated orders; `None` where it is undefined.
+    /// The chance of a tau at least as far from 0 for unrelated orders; `None` if it is undefined.
     pub p: Option<f64>,
     /// Whether p was counted.
     pub exact: bool,

@@ -1,9 +1,9 @@
 //! What is left of a score when names, and then more, are taken away.
 //!
-//! In come per-query values under several settings; out come drops with paired intervals ([`drop_from`]), the
-//! worst of several seeds ([`worst_over_seeds`]), how far embeddings move ([`shift()`]) and what that goes with
+//! From per-query values under several settings it computes drops with paired intervals ([`drop_from`]), the
+//! worst of several seeds ([`worst_over_seeds`]), how far embeddings move ([`shift()`]) and what that correlates with
 //! ([`correlation()`]), curves over a dose ([`dose_curve`]), what became of each query ([`trajectories()`]),
-//! and whether a subset with queries of people tells the same as the whole ([`subset()`]).
+//! and whether a subset with human-written queries scores as the whole does ([`subset()`]).
 //!
 //! Settings share their queries, so every interval of a difference is over the differences.
 

@@ -2,12 +2,12 @@
 //!
 //! CLARC takes the L2 distance of the two vectors. Its models give vectors of length 1, and there the squared L2
 //! distance is twice 1 − cosine: ranks are the same, and so is Spearman's correlation. Of vectors of other lengths the
-//! L2 distance also tells how long they are, which no search by cosine sees; so 1 − cosine is the first choice here,
-//! and the paper's stands beside it.
+//! L2 distance also depends on their lengths, which a search by cosine ignores; so 1 − cosine is the default here,
+//! and the paper's distance is available too.
 
 use serde::{Deserialize, Serialize};
 
-/// How two vectors are told apart.
+/// How two vectors are distinguished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {

@@ -1,12 +1,12 @@
-//! Does a subset tell the same as the whole?
+//! Does a subset score as the whole does?
 //!
-//! CLARC has queries by people for 125 functions of each group, and sets the scores on them beside those on all
-//! queries (Table 9). The two are not independent: the subset's functions are among the whole. So functions are
+//! CLARC has human-written queries for 125 functions of each group, and compares the scores on them with those on
+//! all queries (Table 9). The two are not independent: the subset's functions are among the whole. So functions are
 //! drawn, and each draw gives both means and their difference.
 //!
 //! A function of the subset may have a score of its own there, because another query was asked; or the same
 //! score as in the whole, if it is only a smaller sample. Resamples without any function of the subset are
-//! counted and set aside. Whether two sets of queries put *systems* in the same order is `kendall`'s to say.
+//! counted and set aside. Whether two sets of queries put *systems* in the same order is a question for `kendall`.
 
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! The worst of several seeds.
 //!
-//! A mean over random names hides how often a query fails with some of them. Two worst cases are told apart:
+//! A mean over random names hides how often a query fails with some of them. Two worst cases are distinguished:
 //! each query with its own worst seed (`ReCode`'s robust pass, 3.4: what holds whatever the names), and
 //! the one seed that is worst for all queries together. The first is at most the second, and both are lower
 //! the more seeds there are: compare only with equally many.

@@ -1,7 +1,7 @@
-//! Are texts by a model as good as texts by people?
+//! Are model-written texts as good as human-written ones?
 //!
 //! A study shows annotators two descriptions of one function, blind, and asks which are correct and which is
-//! better. In come their verdicts; out come points and totals under a paper's rules ([`points()`], [`totals()`]),
+//! better. From their verdicts come points and totals under a paper's rules ([`points()`], [`totals()`]),
 //! a test that can show that one side is not worse ([`non_inferiority()`]), and how far annotators agree
 //! ([`krippendorff_alpha`]).
 

@@ -2,10 +2,10 @@
 //!
 //! CLARC (section 3.2, Table 2) adds the points of each side over all functions, draws the functions again
 //! 10,000 times, and reports the middle 95 % of the totals and "p", the share of resamples in which the model's
-//! total is at least the people's. The null hypothesis is that the model is at least as good, and a high p is
+//! total is at least the humans'. The null hypothesis is that the model is at least as good, and a high p is
 //! read as a proof of it.
 //!
-//! That is failing to reject, and it shows nothing: few functions always fail to reject. The number is here
+//! That is failing to reject, and it shows nothing: few functions always fail to reject. The number is available
 //! under its name, [`Totals::share_at_least`], to be compared with theirs; [`super::non_inferiority()`] is the
 //! test that can show it. Functions are drawn with both sides together, since both were judged in one
 //! comparison; the paper does not say whether it does so.

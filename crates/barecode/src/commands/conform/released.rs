@@ -39,7 +39,7 @@ const SETTINGS: [&str; 5] = [
 pub(super) fn find(folder: &Path) -> Result<Vec<Pair>, Failure> {
     let cannot = |error: std::io::Error| {
         Failure::invalid(format!("cannot list `{}`: {error}", folder.display()))
-            .hint("the argument is the folder that the released files lie in")
+            .hint("the argument is the folder with the released files")
     };
     let mut files: Vec<(String, PathBuf)> = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
@@ -81,7 +81,7 @@ pub(super) fn texts(path: &Path) -> Result<BTreeMap<String, String>, Failure> {
     let bytes = fs::read(path)
         .map_err(|error| Failure::invalid(format!("cannot read `{shown}`: {error}")))?;
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| {
-        Failure::invalid(format!("`{shown}` is no JSON: {error}"))
+        Failure::invalid(format!("`{shown}` is not JSON: {error}"))
             .hint("fetch the file again: it may be cut off, or a pointer to a large file")
     })?;
     let texts = match &value {
@@ -118,7 +118,7 @@ fn of_tables(value: &Value) -> Result<BTreeMap<String, String>, String> {
     for (query, grades) in table("qrel")? {
         let grades = grades
             .as_object()
-            .ok_or_else(|| format!("the grades of `{query}` are no table"))?;
+            .ok_or_else(|| format!("the grades of `{query}` are not a table"))?;
         let grades = grades
             .iter()
             .filter_map(|(id, grade)| Some((id, grade.as_i64()?)));
@@ -126,7 +126,7 @@ fn of_tables(value: &Value) -> Result<BTreeMap<String, String>, String> {
             continue;
         };
         let text = corpus.get(id).and_then(Value::as_str);
-        let text = text.ok_or_else(|| format!("`{id}` answers `{query}` and has no text"))?;
+        let text = text.ok_or_else(|| format!("`{id}` answers `{query}` but has no text"))?;
         texts.insert(id.clone(), text.to_owned());
     }
     Ok(texts)
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn errors_say_where() {
         for (text, expected) in [
-            ("version https://git-lfs", "is no JSON"),
+            ("version https://git-lfs", "is not JSON"),
             ("7", "neither a list"),
             (r#"[{"code_id": "c"}]"#, "row 0 has no text `code_text`"),
             (r#"{"corpus": {}}"#, "no table `qrel`"),

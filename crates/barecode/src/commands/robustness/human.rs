@@ -44,7 +44,7 @@ pub(super) fn subsets(
         if !known.contains(id) {
             let message = format!("{}:{number}: the run has no query `{id}`", path.display());
             return Err(Failure::invalid(message)
-                .hint("a line is the id of a query, `q-…`, as `queries.parquet` has it")
+                .hint("each line is the id of a query, `q-…`, as in `queries.parquet`")
                 .into());
         }
         chosen.insert(id);
@@ -119,7 +119,7 @@ pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, width: u16, color
         })
         .collect();
     format!(
-        "\n{measure} of these queries against all, which they are a part of\n{}",
+        "\n{measure} of these queries against all queries, which include them\n{}",
         statistics::table(&HEADS, &rows, width, color)
     )
 }

@@ -85,13 +85,13 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .collect();
     if unjudged > 0 {
         call.console.note(&format!(
-            "{unjudged} of {} queries in the run have no judgments and count for nothing",
+            "{unjudged} of {} queries in the run have no judgments and are ignored",
             in_run as u64 + unjudged
         ));
     }
     if !lacking.is_empty() {
         call.console.note(&format!(
-            "{} of {} judged queries are not in the run and count as 0, such as `{}`",
+            "{} of {} judged queries are missing from the run and count as 0, such as `{}`",
             lacking.len(),
             in_run + lacking.len(),
             lacking[0]
@@ -104,7 +104,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
             question.qrels.display()
         );
         return Err(Failure::invalid(message)
-            .hint("judgments come first, then the run; both must use the same query ids")
+            .hint("give the judgments first, then the run; both must use the same query ids")
             .into());
     }
     let none = vec![0.0; measures.len()];
@@ -248,7 +248,7 @@ fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
             .trim()
             .to_owned();
         if corpus.insert(document.id.clone(), text).is_some() {
-            let message = format!("the document `{}` stands twice", document.id);
+            let message = format!("the document `{}` occurs twice", document.id);
             return Err(FormatError::invalid(Place::line(path, number), message));
         }
     }

@@ -17,7 +17,7 @@ pub(super) enum UntoldLanguage {
     /// C++, and C that is C++ too.
     #[default]
     Cpp,
-    /// Neither: neither complexity nor perturbation is told.
+    /// Neither: complexity and perturbation are left out.
     Other,
 }
 

@@ -182,7 +182,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
     let drawn: Vec<&str> = drawn.into_iter().collect();
     let few = moved.iter().filter_map(|one| one.repositories).min();
     let warned = match few.filter(|repositories| *repositories < ENOUGH) {
-        Some(few) => format!("; of only {few} repositories, so the intervals are too narrow"),
+        Some(few) => format!("; only {few} repositories, so the intervals are too narrow"),
         None => String::new(),
     };
     let rows: Vec<(usize, Vec<String>)> = moved

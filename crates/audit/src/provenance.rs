@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
 
 rule! {
     /// Documents of which many come from few repositories.
@@ -79,7 +79,7 @@ fn shown(counts: &[(&str, usize)]) -> Vec<Example> {
 }
 
 /// The repository of a document: of an address on a known host its first two parts, else all of it.
-pub(super) fn repository<'a>(subset: &SubsetLook<'a>, at: usize) -> Option<&'a str> {
+pub(crate) fn repository<'a>(subset: &SubsetLook<'a>, at: usize) -> Option<&'a str> {
     let full = subset.document(at).repository()?;
     for host in ["github.com/", "gitlab.com/", "bitbucket.org/"] {
         if let Some((before, rest)) = full.split_once(host) {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::form::Form;
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
-use super::text::{Digest, digest, words};
+use crate::form::Form;
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, digest, words};
 
 rule! {
     /// Lines at the same end of many documents.

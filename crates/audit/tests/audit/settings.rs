@@ -1,9 +1,8 @@
 //! What the audit of settings counts.
 
-use barecode_dataset::audit_settings;
+use barecode_audit::audit_settings;
 use barecode_records::{Group, KeptName, Reason, Setting};
-
-use crate::{unit, variant};
+use barecode_testing::made::{unit, variant};
 
 #[test]
 fn twins_losses_and_residue_are_counted() {

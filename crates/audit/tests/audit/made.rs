@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use barecode_dataset::{AuditConfig, DatasetAudit, Severity, audit_benchmark, pages, rule, rules};
+use barecode_audit::{AuditConfig, DatasetAudit, Severity, audit_benchmark, pages, rule, rules};
 use barecode_formats::{Benchmark, Document, Judgment, Kind, Query, Subset};
 use proptest::prelude::*;
 use serde_json::json;

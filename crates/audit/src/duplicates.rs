@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use barecode_formats::Kind;
 
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
-use super::text::{Digest, digest, spaced};
-use super::twins::classes;
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, digest, spaced};
+use crate::twins::classes;
 
 rule! {
     /// Queries that another query of the subset repeats.

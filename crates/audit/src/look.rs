@@ -12,48 +12,63 @@ use std::sync::OnceLock;
 
 use barecode_formats::{Benchmark, Document, Kind, Query, Subset};
 use rayon::prelude::*;
+use serde::Serialize;
 
-use super::form::Form;
-use super::leaks::Leaking;
-use super::text::{TextFacts, words};
+use crate::form::Form;
+use crate::text::{TextFacts, words};
 
 /// A benchmark and what was seen in it.
-pub(super) struct Look<'a> {
+pub(crate) struct Look<'a> {
     /// The benchmark.
-    pub(super) benchmark: &'a Benchmark,
+    pub(crate) benchmark: &'a Benchmark,
     /// Its subsets, in order.
-    pub(super) subsets: Vec<SubsetLook<'a>>,
+    pub(crate) subsets: Vec<SubsetLook<'a>>,
     /// What draws are made of.
-    pub(super) seed: u64,
+    pub(crate) seed: u64,
     /// The queries that leak a name, once somebody asks.
-    pub(super) leaking: OnceLock<Vec<Leaking>>,
+    pub(crate) leaking: OnceLock<Vec<Leaking>>,
+}
+
+/// The names that leak between one query and its answers. Queries without one are left out of lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Leaking {
+    /// The subset's label.
+    pub subset: String,
+    /// The query's id.
+    pub query: String,
+    /// `kept`, `lost`, or `both`.
+    pub class: &'static str,
+    /// Names that the answer still shows, sorted.
+    pub kept: Vec<String>,
+    /// Names that the answer showed in the original, sorted.
+    pub lost: Vec<String>,
 }
 
 /// A subset and what was seen in it.
-pub(super) struct SubsetLook<'a> {
+pub(crate) struct SubsetLook<'a> {
     /// The subset.
-    pub(super) subset: &'a Subset,
+    pub(crate) subset: &'a Subset,
     /// Its name, with the split where the name alone is not unique.
-    pub(super) label: String,
+    pub(crate) label: String,
     /// Of each document.
-    pub(super) documents: Vec<TextFacts>,
+    pub(crate) documents: Vec<TextFacts>,
     /// Of each query.
-    pub(super) queries: Vec<TextFacts>,
+    pub(crate) queries: Vec<TextFacts>,
     /// Where the document with an id stands; the first of several.
-    pub(super) document_at: HashMap<&'a str, usize>,
+    pub(crate) document_at: HashMap<&'a str, usize>,
     /// Where the query with an id stands; the first of several.
-    pub(super) query_at: HashMap<&'a str, usize>,
+    pub(crate) query_at: HashMap<&'a str, usize>,
     /// The judged documents of each query with their grades, by place, each once, in order.
-    pub(super) judged: Vec<Vec<(usize, i32)>>,
+    pub(crate) judged: Vec<Vec<(usize, i32)>>,
     /// The kind of most documents.
-    pub(super) form: Form,
+    pub(crate) form: Form,
     /// The subset that has the same documents as they were written.
-    pub(super) original: Option<usize>,
+    pub(crate) original: Option<usize>,
 }
 
 impl<'a> Look<'a> {
     /// Looks at a benchmark.
-    pub(super) fn at(benchmark: &'a Benchmark, seed: u64) -> Self {
+    pub(crate) fn at(benchmark: &'a Benchmark, seed: u64) -> Self {
         let mut names: BTreeMap<&str, u32> = BTreeMap::new();
         for subset in &benchmark.subsets {
             *names.entry(&subset.name).or_default() += 1;
@@ -156,12 +171,12 @@ impl<'a> SubsetLook<'a> {
     }
 
     /// Whether models are to rank documents.
-    pub(super) fn is_retrieval(&self) -> bool {
+    pub(crate) fn is_retrieval(&self) -> bool {
         self.subset.kind == Kind::Retrieval
     }
 
     /// The places of the documents that answer a query.
-    pub(super) fn answers(&self, query: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn answers(&self, query: usize) -> impl Iterator<Item = usize> {
         let judged = self.judged.get(query).map_or(&[][..], Vec::as_slice);
         judged
             .iter()
@@ -170,17 +185,17 @@ impl<'a> SubsetLook<'a> {
     }
 
     /// A document.
-    pub(super) fn document(&self, at: usize) -> &'a Document {
+    pub(crate) fn document(&self, at: usize) -> &'a Document {
         &self.subset.documents[at]
     }
 
     /// A query.
-    pub(super) fn query(&self, at: usize) -> &'a Query {
+    pub(crate) fn query(&self, at: usize) -> &'a Query {
         &self.subset.queries[at]
     }
 
     /// The documents that answer some query, in order.
-    pub(super) fn answering(&self) -> Vec<usize> {
+    pub(crate) fn answering(&self) -> Vec<usize> {
         let mut answering: Vec<usize> = (0..self.queries.len())
             .flat_map(|query| self.answers(query))
             .collect();

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use barecode_dataset::{AuditConfig, DatasetAudit, Finding, Severity, audit_benchmark};
+use barecode_audit::{AuditConfig, DatasetAudit, Finding, Severity, audit_benchmark};
 use barecode_formats::{Benchmark, Document, Judgment, Kind, Query, Subset, read};
 
 /// The folder of published data, if this machine has it.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::look::{Look, SubsetLook};
-use super::provenance::repository;
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::look::{Look, SubsetLook};
+use crate::provenance::repository;
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 
 rule! {
     /// Documents that stand next to documents of their own repository, so that a window of rows is not a random draw.

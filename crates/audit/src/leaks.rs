@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 
 use rayon::prelude::*;
-use serde::Serialize;
 
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
-use super::text::{is_compound, spaced, words};
+use crate::look::{Leaking, Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::text::{is_compound, spaced, words};
 
 rule! {
     /// Queries that name something their answer is called or uses.
@@ -65,23 +64,8 @@ rule! {
     VERBATIM = "BA103" "query-in-answer", query_in_answer;
 }
 
-/// The names that leak between one query and its answers. Queries without one are left out of lists.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Leaking {
-    /// The subset's label.
-    pub subset: String,
-    /// The query's id.
-    pub query: String,
-    /// `kept`, `lost`, or `both`.
-    pub class: &'static str,
-    /// Names that the answer still shows, sorted.
-    pub kept: Vec<String>,
-    /// Names that the answer showed in the original, sorted.
-    pub lost: Vec<String>,
-}
-
 /// All queries of all subsets that leak a name, in order.
-pub(super) fn leaking<'l>(look: &'l Look<'_>) -> &'l [Leaking] {
+pub(crate) fn leaking<'l>(look: &'l Look<'_>) -> &'l [Leaking] {
     let of_subset = |subset: &SubsetLook<'_>| {
         let original = subset.original.map(|original| &look.subsets[original]);
         let of_query = |query: usize| of_query(subset, original, query);

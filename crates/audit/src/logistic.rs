@@ -10,7 +10,7 @@ const RIDGE: f64 = 1.0;
 const STEPS: usize = 8;
 
 /// Fits on `train` and scores `test`, both given as places in `rows`.
-pub(super) fn scores(
+pub(crate) fn scores(
     rows: &[Vec<f64>],
     labels: &[bool],
     train: &[usize],
@@ -115,14 +115,14 @@ fn solved(mut matrix: Vec<Vec<f64>>, right: &[f64]) -> Option<Vec<f64>> {
 
 /// The area under the curve, and DeLong's standard error.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Auc {
-    pub(super) value: f64,
-    pub(super) error: f64,
+pub(crate) struct Auc {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
 }
 
 /// The area under the ROC curve: the chance that a positive row has a higher score than a negative one, a tie being
 /// half. One half where one class is empty.
-pub(super) fn auc(scores: &[f64], labels: &[bool]) -> Auc {
+pub(crate) fn auc(scores: &[f64], labels: &[bool]) -> Auc {
     let of = |wanted: bool| -> Vec<f64> {
         let pairs = scores
             .iter()

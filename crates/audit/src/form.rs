@@ -11,7 +11,7 @@ use barecode_corpus::preprocess::lex::{Token, TokenKind, lex_with_comments};
 
 /// A kind of text, by how its comments and strings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// C and C++.
     C,
     /// Other languages with `//` and braces: Java, Go, JavaScript, Rust, …
@@ -29,7 +29,7 @@ pub(super) enum Form {
 /// Whether a text is C or C++: as its column says, or else as it looks; `None` where neither tells.
 ///
 /// ```
-/// use barecode_dataset::is_c_like;
+/// use barecode_audit::is_c_like;
 /// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", None), Some(true));
 /// assert_eq!(is_c_like("static int f(void) {\n    return 0;\n}", Some("Java")), Some(false));
 /// assert_eq!(is_c_like("def f():\n    return 0\n", None), Some(false));
@@ -49,12 +49,12 @@ pub fn is_c_like(text: &str, language: Option<&str>) -> Option<bool> {
 
 impl Form {
     /// Whether brackets can be judged and comments found.
-    pub(super) fn is_source(self) -> bool {
+    pub(crate) fn is_source(self) -> bool {
         matches!(self, Form::C | Form::Braces | Form::Hash)
     }
 
     /// What a language column says; a language that is not known here is not judged.
-    pub(super) fn of_language(language: &str) -> Option<Self> {
+    pub(crate) fn of_language(language: &str) -> Option<Self> {
         let name = language.trim().to_ascii_lowercase();
         Some(match name.as_str() {
             "" => return None,
@@ -73,7 +73,7 @@ impl Form {
     }
 
     /// What a text looks like. Prose is what bears no mark of code.
-    pub(super) fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         let trimmed = text.trim_start();
         if trimmed.starts_with("(module") || trimmed.starts_with("(func") {
             return Form::Wasm;
@@ -134,7 +134,7 @@ impl Form {
     }
 
     /// Comments of a text, each a range of bytes.
-    pub(super) fn comments(self, text: &str) -> Vec<(usize, usize)> {
+    pub(crate) fn comments(self, text: &str) -> Vec<(usize, usize)> {
         match self {
             Form::C => {
                 let tokens = lex_with_comments(text);
@@ -152,7 +152,7 @@ impl Form {
     }
 
     /// String literals of a text, each a range of bytes with its quotes.
-    pub(super) fn strings(self, text: &str) -> Vec<(usize, usize)> {
+    pub(crate) fn strings(self, text: &str) -> Vec<(usize, usize)> {
         match self {
             Form::C => {
                 let tokens = lex_with_comments(text);
@@ -168,7 +168,7 @@ impl Form {
     }
 
     /// Whether the brackets of a text fit.
-    pub(super) fn balance(self, text: &str) -> Balance {
+    pub(crate) fn balance(self, text: &str) -> Balance {
         match self {
             Form::C => balance_of_c(text),
             Form::Braces | Form::Hash => {
@@ -195,7 +195,7 @@ impl Form {
 
 /// What brackets say of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Balance {
+pub(crate) enum Balance {
     /// They fit.
     Balanced,
     /// Some are open at the end: the text may be cut.

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
-use super::text::{is_compound, words};
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{is_compound, words};
 
 rule! {
     /// Queries that no document answers.

@@ -15,9 +15,9 @@
 //!
 //! The hard thing is to say nothing of a set that is sound: each rule has a threshold that its page tells, and where
 //! a text cannot be judged it is not counted. Everything that a rule needs of a text is found out once
-//! ([`text::TextFacts`]); no rule compares all pairs.
+//! (`text`); no rule compares all pairs.
 //!
-//! [`settings`] is another audit: of the variants of a run, whose making is known.
+//! [`audit_settings`] is another audit: of the variants of a run, whose making is known.
 //!
 //! What this does not do: it reads no files, scores no model, and repairs nothing.
 
@@ -37,7 +37,7 @@ mod provenance;
 mod overlap;
 mod sampling;
 mod judgments;
-pub(crate) mod settings;
+mod settings;
 
 use std::fmt::Write as _;
 
@@ -45,8 +45,9 @@ use barecode_formats::{Benchmark, Kind};
 use serde::Serialize;
 
 pub use form::is_c_like;
-pub use leaks::Leaking;
+pub use look::Leaking;
 pub use rule::{Example, Finding, Rule, Severity};
+pub use settings::{BOILERPLATE, Boilerplate, Residue, SettingAudit, audit_settings};
 
 use look::Look;
 use rule::Report;
@@ -58,7 +59,7 @@ use rule::Report;
 /// called so (`original`, `standard`), or else the one whose answers have most words in common with their queries.
 ///
 /// ```
-/// use barecode_dataset::originals;
+/// use barecode_audit::originals;
 /// use barecode_formats::Benchmark;
 /// assert!(originals(&Benchmark::default()).is_empty());
 /// ```
@@ -156,7 +157,7 @@ fn is_named(rule: &Rule, name: &str) -> bool {
 pub struct DatasetAudit {
     /// The benchmark's name.
     pub name: String,
-    /// What was looked at.
+    /// What was audited.
     pub subsets: Vec<SubsetSize>,
     /// What was found: by rule, then by subset, in their order.
     pub findings: Vec<Finding>,
@@ -225,7 +226,7 @@ pub fn pages() -> String {
 /// The result depends on the benchmark and the configuration only, on any number of threads.
 ///
 /// ```
-/// use barecode_dataset::{AuditConfig, audit_benchmark};
+/// use barecode_audit::{AuditConfig, audit_benchmark};
 /// use barecode_formats::{Benchmark, Document, Judgment, Query, Subset};
 ///
 /// let mut subset = Subset::new("default", "test");

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashSet};
 use barecode_formats::Kind;
 use rayon::prelude::*;
 
-use super::logistic::{Auc, auc, scores};
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, rule};
-use super::text::{Layout, words};
+use crate::logistic::{Auc, auc, scores};
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, rule};
+use crate::text::{Layout, words};
 
 rule! {
     /// Pairs of a matching set whose label a classifier tells from the layout, without reading a word.
@@ -153,7 +153,7 @@ fn permuted(scores: &[f64], labels: &[bool], seed: u64) -> f64 {
 }
 
 /// The finalizer of SplitMix64: a number to one that looks like chance.
-pub(super) fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

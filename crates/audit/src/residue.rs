@@ -1,9 +1,9 @@
 //! What a setting left of the source: comments, literals, conditions, marks of the disassembler.
 
-use super::form::Form;
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
-use super::text::{TextFacts, address, is_condition};
+use crate::form::Form;
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::text::{TextFacts, address, is_condition};
 
 rule! {
     /// Comments that stand in texts of a setting that was to take the words away.

@@ -4,58 +4,58 @@
 //! that some check asks for. A benchmark of a million documents is read once, in parallel, and afterwards every
 //! check works on these few numbers. Texts are compared by digests of 128 bits.
 
-use super::form::{Balance, Form};
+use crate::form::{Balance, Form};
 
 /// A digest of a text; two texts with the same digest are the same.
-pub(super) type Digest = u128;
+pub(crate) type Digest = u128;
 
 /// Number of features in a [`Layout`].
-pub(super) const LAYOUT: usize = 14;
+pub(crate) const LAYOUT: usize = 14;
 
 /// How a text is laid out, as numbers; none of them knows a word of it.
-pub(super) type Layout = [f32; LAYOUT];
+pub(crate) type Layout = [f32; LAYOUT];
 
 /// What one text is like.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 #[derive(Debug, Clone)]
-pub(super) struct TextFacts {
+pub(crate) struct TextFacts {
     /// Of the bytes.
-    pub(super) exact: Digest,
+    pub(crate) exact: Digest,
     /// Of the text with runs of white space as one blank, and none at the ends.
-    pub(super) spaced: Digest,
+    pub(crate) spaced: Digest,
     /// Of the text without comments and without any white space. Letters' case counts.
-    pub(super) code: Digest,
+    pub(crate) code: Digest,
     /// Number of characters.
-    pub(super) characters: u32,
+    pub(crate) characters: u32,
     /// Number of lines that are not blank.
-    pub(super) lines: u32,
+    pub(crate) lines: u32,
     /// Number of words between white space.
-    pub(super) words: u32,
+    pub(crate) words: u32,
     /// The kind of text.
-    pub(super) form: Form,
+    pub(crate) form: Form,
     /// It has a comment.
-    pub(super) has_comment: bool,
+    pub(crate) has_comment: bool,
     /// It has a string literal with a word of three letters.
-    pub(super) has_string: bool,
+    pub(crate) has_string: bool,
     /// It has a condition of the preprocessor.
-    pub(super) has_condition: bool,
+    pub(crate) has_condition: bool,
     /// It has an address or a comment of a disassembler.
-    pub(super) has_address: bool,
+    pub(crate) has_address: bool,
     /// Its brackets.
-    pub(super) balance: Balance,
+    pub(crate) balance: Balance,
     /// The byte where text of another encoding begins.
-    pub(super) mojibake: Option<usize>,
+    pub(crate) mojibake: Option<usize>,
     /// The byte of the first control character that is neither a tab nor a line break.
-    pub(super) control: Option<usize>,
+    pub(crate) control: Option<usize>,
     /// It ends in an ellipsis.
-    pub(super) ends_in_ellipsis: bool,
+    pub(crate) ends_in_ellipsis: bool,
     /// How it is laid out.
-    pub(super) layout: Layout,
+    pub(crate) layout: Layout,
 }
 
 impl TextFacts {
     /// Looks at a text; `form` is what is known of it.
-    pub(super) fn of(text: &str, form: Option<Form>) -> Self {
+    pub(crate) fn of(text: &str, form: Option<Form>) -> Self {
         let form = form.unwrap_or_else(|| Form::of_text(text));
         let comments = form.comments(text);
         let strings = form.strings(text);
@@ -91,7 +91,7 @@ fn clipped(number: usize) -> u32 {
 }
 
 /// The digest of a text.
-pub(super) fn digest(text: &str) -> Digest {
+pub(crate) fn digest(text: &str) -> Digest {
     let hash = blake3::hash(text.as_bytes());
     let mut bytes = [0; 16];
     for (to, from) in bytes.iter_mut().zip(hash.as_bytes()) {
@@ -101,7 +101,7 @@ pub(super) fn digest(text: &str) -> Digest {
 }
 
 /// The text with runs of white space as one blank.
-pub(super) fn spaced(text: &str) -> String {
+pub(crate) fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len());
     for word in text.split_whitespace() {
         if !spaced.is_empty() {
@@ -136,14 +136,14 @@ fn has_word(literal: &str) -> bool {
 }
 
 /// Whether a line begins a condition of the preprocessor.
-pub(super) fn is_condition(line: &str) -> bool {
+pub(crate) fn is_condition(line: &str) -> bool {
     let rest = line.trim_start().strip_prefix('#').map(str::trim_start);
     rest.is_some_and(|rest| rest.starts_with("if") || rest.starts_with("elif"))
 }
 
 /// Where a line of disassembly has an address: what a call or jump goes to (`call 0x1c`), or a disassembler's
 /// comment (`# 0x46`).
-pub(super) fn address(line: &str) -> Option<usize> {
+pub(crate) fn address(line: &str) -> Option<usize> {
     if let Some(at) = line.find("# ")
         && line
             .get(at + 2..)
@@ -179,7 +179,7 @@ fn is_odd_control(c: char) -> bool {
 ///
 /// A character that stands for the first byte of two (`Â`, `Ã`) is followed by one that stands for a second byte; of
 /// other first bytes two such pairs must follow each other, because `Ð²`-like neighbors also occur in real text.
-pub(super) fn mojibake(text: &str) -> Option<usize> {
+pub(crate) fn mojibake(text: &str) -> Option<usize> {
     if text.is_ascii() {
         return None;
     }
@@ -292,14 +292,14 @@ fn layout(text: &str) -> Layout {
 }
 
 /// The words of a text as a compiler cuts them.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_'))
         .filter(|word| !word.is_empty())
 }
 
 /// Whether a word is a name that nobody writes by chance: with an underscore between letters, a capital inside, or
 /// letters and a digit.
-pub(super) fn is_compound(word: &str) -> bool {
+pub(crate) fn is_compound(word: &str) -> bool {
     let letters = word.chars().filter(|c| c.is_alphabetic()).count();
     if letters < 2
         || word.chars().count() < 3

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use super::look::{Look, SubsetLook};
-use super::provenance::repository;
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::look::{Look, SubsetLook};
+use crate::provenance::repository;
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 
 rule! {
     /// Answers and queries of a test split that stand in a train split too.

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use barecode_scores::{Measure, Twins, ceiling};
 use rayon::prelude::*;
 
-use super::look::{Look, SubsetLook};
-use super::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
-use super::text::{Digest, TextFacts};
+use crate::look::{Look, SubsetLook};
+use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::text::{Digest, TextFacts};
 
 rule! {
     /// Documents of a subset whose texts are the same, byte for byte.
@@ -85,13 +85,13 @@ impl Sameness {
 }
 
 /// Documents by what they are alike in: for each document the first with the same text, and the groups of two or more.
-pub(super) struct Classes {
-    pub(super) first: Vec<usize>,
-    pub(super) groups: Vec<Vec<usize>>,
+pub(crate) struct Classes {
+    pub(crate) first: Vec<usize>,
+    pub(crate) groups: Vec<Vec<usize>>,
 }
 
 /// Groups digests; groups and members in order of place.
-pub(super) fn classes(digests: impl Iterator<Item = Digest>) -> Classes {
+pub(crate) fn classes(digests: impl Iterator<Item = Digest>) -> Classes {
     let mut seen: HashMap<Digest, usize> = HashMap::new();
     let mut first = Vec::new();
     let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -109,11 +109,11 @@ pub(super) fn classes(digests: impl Iterator<Item = Digest>) -> Classes {
 }
 
 impl Classes {
-    pub(super) fn with_twin(&self) -> usize {
+    pub(crate) fn with_twin(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    pub(super) fn largest(&self) -> usize {
+    pub(crate) fn largest(&self) -> usize {
         self.groups.iter().map(Vec::len).max().unwrap_or(1)
     }
 }

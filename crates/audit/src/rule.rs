@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::look::Look;
+use crate::look::Look;
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -36,7 +36,7 @@ impl Severity {
     }
 
     /// A defect from one share on, a warning from another on, else a note.
-    pub(super) fn by(share: f64, warning: f64, defect: f64) -> Self {
+    pub(crate) fn by(share: f64, warning: f64, defect: f64) -> Self {
         if share >= defect {
             Severity::Defect
         } else if share >= warning {
@@ -94,9 +94,9 @@ pub struct Rule {
     /// Its name: `identical-texts`.
     pub name: &'static str,
     /// Its page, in Markdown, without a heading.
-    pub(super) page: &'static str,
+    pub(crate) page: &'static str,
     /// Looks at every subset.
-    pub(super) check: fn(&Look<'_>, &mut Report<'_>),
+    pub(crate) check: fn(&Look<'_>, &mut Report<'_>),
 }
 
 impl Rule {
@@ -148,7 +148,7 @@ impl fmt::Debug for Rule {
 macro_rules! rule {
     ($(#[doc = $line:literal])* $constant:ident = $code:literal $name:literal, $check:expr;) => {
         $(#[doc = $line])*
-        pub(super) static $constant: $crate::audit::rule::Rule = $crate::audit::rule::Rule {
+        pub(crate) static $constant: $crate::rule::Rule = $crate::rule::Rule {
             code: $code,
             name: $name,
             page: concat!($($line, "\n"),*),
@@ -156,20 +156,20 @@ macro_rules! rule {
         };
     };
 }
-pub(super) use rule;
+pub(crate) use rule;
 
 /// Where a rule writes what it finds.
-pub(super) struct Report<'f> {
-    pub(super) rule: &'static Rule,
-    pub(super) findings: &'f mut Vec<Finding>,
+pub(crate) struct Report<'f> {
+    pub(crate) rule: &'static Rule,
+    pub(crate) findings: &'f mut Vec<Finding>,
 }
 
 /// The most examples of a finding.
-pub(super) const EXAMPLES: usize = 3;
+pub(crate) const EXAMPLES: usize = 3;
 
 impl Report<'_> {
     /// Adds a finding, unless nothing was counted.
-    pub(super) fn add(&mut self, found: Found) {
+    pub(crate) fn add(&mut self, found: Found) {
         if found.count == 0 {
             return;
         }
@@ -191,26 +191,26 @@ impl Report<'_> {
 }
 
 /// A finding as a check hands it over.
-pub(super) struct Found {
-    pub(super) severity: Severity,
-    pub(super) subset: String,
-    pub(super) count: usize,
-    pub(super) of: usize,
-    pub(super) what: &'static str,
-    pub(super) message: String,
-    pub(super) numbers: Vec<(&'static str, f64)>,
-    pub(super) examples: Vec<Example>,
+pub(crate) struct Found {
+    pub(crate) severity: Severity,
+    pub(crate) subset: String,
+    pub(crate) count: usize,
+    pub(crate) of: usize,
+    pub(crate) what: &'static str,
+    pub(crate) message: String,
+    pub(crate) numbers: Vec<(&'static str, f64)>,
+    pub(crate) examples: Vec<Example>,
 }
 
 impl Found {
     /// The share that was counted; 0 of nothing.
-    pub(super) fn share(count: usize, of: usize) -> f64 {
+    pub(crate) fn share(count: usize, of: usize) -> f64 {
         count as f64 / of.max(1) as f64
     }
 }
 
 /// An excerpt of a text for a table: blanks as one, at most eighty characters, from a byte on.
-pub(super) fn excerpt(text: &str, from: usize) -> String {
+pub(crate) fn excerpt(text: &str, from: usize) -> String {
     const SHOWN: usize = 80;
     let mut start = from.saturating_sub(24).min(text.len());
     while !text.is_char_boundary(start) {
@@ -248,7 +248,7 @@ pub(super) fn excerpt(text: &str, from: usize) -> String {
 }
 
 /// `1 document`, `2 documents`: English needs no more here.
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = match noun {
         "query" => "queries".to_owned(),
         _ => format!("{noun}s"),
@@ -261,7 +261,7 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 }
 
 /// `12,345`.
-pub(super) fn grouped(number: usize) -> String {
+pub(crate) fn grouped(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
@@ -274,6 +274,6 @@ pub(super) fn grouped(number: usize) -> String {
 }
 
 /// `43.2 %`.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }

@@ -25,35 +25,35 @@ const ROOM: u64 = 2 << 30;
 const FACTS: usize = 64;
 
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct HeaderCache {
     facts: Mutex<BTreeMap<(Language, String), Arc<Facts>>>,
-    brings: Mutex<BTreeMap<(Language, String), Names>>,
-    shelf: Mutex<Shelf>,
+    brings: Mutex<BTreeMap<(Language, String), IncludedNames>>,
+    precompiled: Mutex<PrecompiledHeaders>,
 }
 
 #[derive(Debug, Default)]
-struct Shelf {
+struct PrecompiledHeaders {
     uses: BTreeMap<String, u32>,
     /// With the time of the last use, as the number of uses of all.
-    headers: BTreeMap<String, (u64, Place)>,
+    headers: BTreeMap<String, (u64, Slot)>,
     clock: u64,
 }
 
 /// A precompiled header and its state; locked while it is being made.
-type Place = Arc<Mutex<Made>>;
+type Slot = Arc<Mutex<Made>>;
 
 #[derive(Debug, Default)]
 enum Made {
     #[default]
     NotYet,
-    Here(Arc<Precompiled>),
+    Ready(Arc<Precompiled>),
     Impossible,
 }
 
-/// Names that an include brings; nothing where nobody can tell.
-type Names = Option<Arc<BTreeSet<Box<str>>>>;
+/// Names that an include brings; `None` if they cannot be known.
+type IncludedNames = Option<Arc<BTreeSet<Box<str>>>>;
 
-impl Desk {
+impl HeaderCache {
     /// The words of a block, if the preprocessor reads it.
     pub(crate) fn facts(
         &self,
@@ -90,8 +90,12 @@ impl Desk {
         facts
     }
 
-    /// The names that an include by itself brings; nothing where it cannot be read by itself.
-    pub(crate) fn brings(&self, compiler: &Compiler, line: &str) -> Result<Names, CheckError> {
+    /// The names that an include by itself brings; none if it cannot be read by itself.
+    pub(crate) fn brings(
+        &self,
+        compiler: &Compiler,
+        line: &str,
+    ) -> Result<IncludedNames, CheckError> {
         let key = (compiler.language(), line.to_owned());
         if let Some(names) = held(&self.brings).get(&key) {
             return Ok(names.clone());
@@ -117,27 +121,27 @@ impl Desk {
         if compiler.language() == Language::C || !block.contains("#include") {
             return Ok(None);
         }
-        let place = {
-            let mut shelf = held(&self.shelf);
-            shelf.clock += 1;
-            let now = shelf.clock;
-            let uses = shelf.uses.entry(block.to_owned()).or_default();
+        let slot = {
+            let mut precompiled = held(&self.precompiled);
+            precompiled.clock += 1;
+            let now = precompiled.clock;
+            let uses = precompiled.uses.entry(block.to_owned()).or_default();
             *uses = uses.saturating_add(1);
             if *uses < WORTH {
                 return Ok(None);
             }
-            let (used, place) = shelf.headers.entry(block.to_owned()).or_default();
+            let (used, slot) = precompiled.headers.entry(block.to_owned()).or_default();
             *used = now;
-            place.clone()
+            slot.clone()
         };
-        let mut made = place.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = slot.lock().unwrap_or_else(PoisonError::into_inner);
         match &*made {
-            Made::Here(header) => return Ok(Some(header.clone())),
+            Made::Ready(header) => return Ok(Some(header.clone())),
             Made::Impossible => return Ok(None),
             Made::NotYet => {}
         }
         let header = compiler.precompile(block)?.map(Arc::new);
-        *made = header.clone().map_or(Made::Impossible, Made::Here);
+        *made = header.clone().map_or(Made::Impossible, Made::Ready);
         drop(made);
         self.tidy();
         Ok(header)
@@ -145,25 +149,32 @@ impl Desk {
 
     /// Lets go of the headers that were used longest ago, until the rest fit.
     fn tidy(&self) {
-        let mut shelf = held(&self.shelf);
+        let mut precompiled = held(&self.precompiled);
         loop {
-            let room: u64 = shelf.headers.values().map(|(_, place)| size(place)).sum();
-            if shelf.headers.len() <= HEADERS && room <= ROOM {
+            let room: u64 = precompiled
+                .headers
+                .values()
+                .map(|(_, slot)| size(slot))
+                .sum();
+            if precompiled.headers.len() <= HEADERS && room <= ROOM {
                 return;
             }
-            let oldest = shelf.headers.iter().min_by_key(|(_, (used, _))| *used);
+            let oldest = precompiled
+                .headers
+                .iter()
+                .min_by_key(|(_, (used, _))| *used);
             let Some(block) = oldest.map(|(block, _)| block.clone()) else {
                 return;
             };
-            shelf.headers.remove(&block);
+            precompiled.headers.remove(&block);
         }
     }
 }
 
-fn size(place: &Place) -> u64 {
+fn size(slot: &Slot) -> u64 {
     // One that is being made counts once it is there.
-    match place.try_lock().as_deref() {
-        Ok(Made::Here(header)) => header.bytes,
+    match slot.try_lock().as_deref() {
+        Ok(Made::Ready(header)) => header.bytes,
         _ => 0,
     }
 }

@@ -1,0 +1,5 @@
+//! What tests of several crates share: records made by hand.
+//!
+//! Crates have this among their dev-dependencies only, so nothing of it is in the program.
+
+pub mod made;
