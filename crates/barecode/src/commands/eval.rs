@@ -51,7 +51,7 @@ pub(super) struct EvalArguments {
     models: Option<PathBuf>,
     /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
     /// the models (convex:0.3,0.7); may be given several times.
-    #[arg(long, value_name = "METHOD")]
+    #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
     fuse: Vec<String>,
     /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
     /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if

@@ -29,6 +29,7 @@ mod shift;
 mod paired;
 mod dense;
 mod eval;
+mod evaluated;
 mod cache;
 mod minilm;
 mod bad_models;

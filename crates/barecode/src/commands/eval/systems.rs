@@ -28,6 +28,11 @@ pub(super) struct Systems {
     names: FileNames,
 }
 
+/// Refuses what is not a way to fuse.
+pub(super) fn fusion(text: &str) -> Result<String, String> {
+    text.parse::<FusionConfig>().map(|_| text.to_owned())
+}
+
 impl Systems {
     /// The systems of a command line.
     pub(super) fn of(arguments: &EvalArguments) -> anyhow::Result<Self> {
