@@ -296,7 +296,7 @@ impl Search<'_> {
         if let Some(precision) = precision {
             documents = documents.stored(precision).map_err(invalid)?;
         }
-        let index = DenseIndex::for_queries(&documents, self.similarity, task.queries.len());
+        let index = DenseIndex::new(&documents, self.similarity);
         let most = starts.map_or(1, |starts| {
             let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]);
             sizes.max().unwrap_or(1)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use barecode_models::{
-    Bm25, Chunking, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords,
+    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords,
     Tokenizer,
 };
 use barecode_records::Digest;

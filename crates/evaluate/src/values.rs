@@ -104,7 +104,7 @@ pub fn values(
                 scoring,
                 ranked,
                 position,
-                (&grades, &sorted),
+                (&grades, sorted.as_slice()),
                 &BTreeSet::new(),
             );
             let answer_rank = answer_rank(ranked, &grades, scoring.ties);

@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, SystemKind, Task};
+use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::{Format, Loaded, Strictness, load};
 use barecode_records::{Difference, QueryScore, Score, Stage, table as tables};
 use barecode_scores::{Measure, Ties};
@@ -182,7 +182,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     let pool = call.pool()?;
     let plan = evaluation.retrieve(Look::Fetch)?;
     let runs = engine::run(&folder, &plan, &pool, call.console)?;
-    let plan = evaluation.score(&runs, &scoring, |_| arguments.seed);
+    let plan = evaluation.score(&runs, &scoring, move |_| arguments.seed);
     let scored = engine::run(&folder, &plan, &pool, call.console)?;
     if !runs.worked && !scored.worked {
         call.console.note("nothing to do: every list is current");
@@ -201,7 +201,7 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
         texts: task.digest(),
         judgments: task.judgments_digest(),
         queries: task.queries.len() as u64,
-        load: Box::new(|| Ok(Arc::clone(task))),
+        load: Box::new(move || Ok(Arc::clone(task))),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::recipe::Recipe;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
 
+mod doses;
 mod human;
 
 /// What `robustness` takes.
@@ -78,12 +79,14 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         Some(path) => human::subsets(&rows, measure, path, &bootstrap)?,
         None => Vec::new(),
     };
+    let doses = doses::curves(&rows, measure, &bootstrap)?;
     if call.options.json {
         return Ok(call.console.json(&json!({
             "run": root,
             "drops": drops,
             "differences": differences,
             "trajectories": trajectories,
+            "doses": doses,
             "human": subsets,
         }))?);
     }
@@ -103,6 +106,7 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     };
     let (width, color) = (call.console.width(), call.console.colors_data());
     let mut text = terminal(&robustness, measure, bootstrap.confidence, width, color);
+    text.push_str(&doses::terminal(&doses, measure, width, color));
     text.push_str(&human::terminal(&subsets, measure, width, color));
     Ok(call.console.data(&text)?)
 }

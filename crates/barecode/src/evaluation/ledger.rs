@@ -41,11 +41,19 @@ pub(crate) type Fields = BTreeMap<String, u64>;
 #[derive(Debug, Default)]
 pub(crate) struct Books {
     /// The models of the systems as they were named, by the names that they are booked under.
-    pub(crate) models: BTreeMap<String, String>,
+    models: BTreeMap<String, String>,
     taken: Mutex<BTreeMap<String, Fields>>,
 }
 
 impl Books {
+    /// Nothing booked yet.
+    pub(crate) fn new(models: BTreeMap<String, String>) -> Self {
+        Books {
+            models,
+            ..Books::default()
+        }
+    }
+
     /// Adds what a model took since this was last called for it.
     pub(crate) fn write(
         &self,

@@ -80,10 +80,16 @@ pub(super) fn mark(which: usize) -> Markup {
 /// The doses that a setting's names were changed by, and the score at each: a chart for each group and family of
 /// settings that has two doses or more. The standard setting is the dose 0, the whole setting the dose 100.
 pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
-    let mut curves: BTreeMap<(&str, Setting), Vec<(u8, &Score)>> = BTreeMap::new();
+    let mut curves: BTreeMap<(usize, Setting), Vec<(u8, &Score)>> = BTreeMap::new();
     let counted = scores
         .iter()
         .filter(|score| score.measure == measure && score.slice == "all");
+    let mut groups: Vec<Option<&str>> = Vec::new();
+    for score in counted.clone() {
+        if !groups.contains(&score.group.as_deref()) {
+            groups.push(score.group.as_deref());
+        }
+    }
     for score in counted.clone() {
         if let Some(Setting::Renamed {
             scheme,
@@ -98,7 +104,8 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
                 dose,
                 profile,
             };
-            let group = score.group.as_deref().unwrap_or_default();
+            let group = groups.iter().position(|name| *name == score.group.as_deref());
+            let group = group.unwrap_or_default();
             let curve = curves.entry((group, whole)).or_default();
             curve.push((percent, score));
         }
@@ -110,11 +117,11 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
     let charts = curves.into_iter().map(|((group, whole), mut points)| {
         let standard = counted
             .clone()
-            .filter(|score| score.group.as_deref().unwrap_or_default() == group)
+            .filter(|score| score.group.as_deref() == groups[group])
             .filter(|score| score.setting == Some(Setting::Standard));
         points.extend(standard.map(|score| (0, score)));
         points.sort_by_key(|(percent, _)| *percent);
-        (group, whole, points)
+        (groups[group].unwrap_or("all"), whole, points)
     });
     let charts: Vec<_> = charts.collect();
     html! {
@@ -124,7 +131,7 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
             div.charts {
                 @for (group, whole, points) in &charts {
                     figure {
-                        figcaption { (super::page::group_name(Some(group))) " " small { (whole) } }
+                        figcaption { (super::page::group_name(Some(*group))) " " small { (whole) } }
                         (dose_chart(measure, group, *whole, points))
                     }
                 }

@@ -387,7 +387,8 @@ fn samples(facts: &Facts<'_>) -> Markup {
 }
 
 fn ranks(sample: &Sample) -> Markup {
-    let mut rows: BTreeMap<(&str, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
+    let mut rows: BTreeMap<(usize, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
+    let mut groups: Vec<&str> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     for row in &sample.ranks {
         let which = names
@@ -403,7 +404,13 @@ fn ranks(sample: &Sample) -> Markup {
         let Some(setting) = row.setting else {
             continue;
         };
-        rows.entry((row.group.as_deref().unwrap_or_default(), which))
+        let group = row.group.as_deref().unwrap_or_default();
+        let known = groups.iter().position(|name| *name == group);
+        let group = known.unwrap_or_else(|| {
+            groups.push(group);
+            groups.len() - 1
+        });
+        rows.entry((group, which))
             .or_default()
             .entry(setting)
             .or_default()
@@ -425,7 +432,7 @@ fn ranks(sample: &Sample) -> Markup {
                 tbody {
                     @for ((group, which), by_setting) in &rows {
                         tr {
-                            td { (group_name(Some(group))) }
+                            td { (group_name(Some(groups[*group]))) }
                             th scope="row" { (names[*which]) }
                             @for setting in &settings {
                                 td.num { (by_setting.get(setting).map(|ranks| ranks.join(" · ")).unwrap_or_default()) }

@@ -57,6 +57,7 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
     // The rank of an answer is the same for all measures of a query.
     let mut ranks: BTreeMap<(&str, &str), Ranks<'_>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
+    let mut groups: Vec<&str> = Vec::new();
     for row in rows.iter().filter(|row| row.measure == *measure) {
         if !order.contains(&row.retriever.as_str()) {
             order.push(&row.retriever);
@@ -65,6 +66,9 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
             continue;
         };
         let group = row.group.as_deref().unwrap_or_default();
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
         let of_query = ranks.entry((group, &row.retriever)).or_default();
         let of_setting = of_query.entry(row.query_id.as_str()).or_default();
         let worst = of_setting.entry(setting).or_insert(0.0);
@@ -102,7 +106,7 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
         .collect();
     found.sort_by_key(|one| {
         (
-            one.group.clone(),
+            groups.iter().position(|name| *name == one.group),
             order.iter().position(|name| *name == one.retriever),
         )
     });
@@ -340,7 +344,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
             }
             @for trajectory in trajectories {
                 details {
-                    summary { (super::page::group_name(Some(&trajectory.group))) ", " (trajectory.retriever) }
+                    summary { (super::page::group_name(Some(trajectory.group.as_str()))) ", " (trajectory.retriever) }
                     div.scroll {
                         table {
                             thead {

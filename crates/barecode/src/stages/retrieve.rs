@@ -70,10 +70,7 @@ pub(super) fn evaluation<'a>(site: &'a Site, dataset: &Finished) -> Arc<Evaluati
         subsets: configurations.into_iter().map(subset).collect(),
         trec: false,
         drawn: Mutex::default(),
-        books: Books {
-            models: recipe.models.iter().map(named).collect(),
-            ..Books::default()
-        },
+        books: Books::new(recipe.models.iter().map(named).collect()),
     })
 }
 

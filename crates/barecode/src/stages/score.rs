@@ -1,6 +1,6 @@
 //! Runs and judgments to scores: one shard, as `eval` has it too ([`crate::evaluation`]).
 
-use barecode_records::Stage;
+use barecode_records::{Facets, Stage};
 
 use super::retrieve;
 use crate::engine::Plan;
@@ -10,6 +10,6 @@ use crate::site::Site;
 /// What `score` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let [dataset, runs] = [Stage::Assemble, Stage::Retrieve].map(|stage| &before[&stage]);
-    let seed = |facets: &_| retrieve::bootstrap_seed(site, facets);
+    let seed = move |facets: &Facets| retrieve::bootstrap_seed(site, facets);
     Ok(retrieve::evaluation(site, dataset).score(runs, &site.recipe.scores, seed))
 }

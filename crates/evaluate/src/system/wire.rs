@@ -69,6 +69,20 @@ enum Kind {
     Reranked,
 }
 
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Bm25 => "bm25",
+            Kind::Random => "random",
+            Kind::Dense => "dense",
+            Kind::Vectors => "vectors",
+            Kind::Run => "run",
+            Kind::Fused => "fused",
+            Kind::Reranked => "reranked",
+        }
+    }
+}
+
 /// A name, or a list of names.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
@@ -227,19 +241,19 @@ impl TryFrom<Wire> for System {
     fn try_from(wire: Wire) -> Result<Self, SystemError> {
         const MODEL: &str =
             "a short form such as \"hf:ORG/NAME\", or a name from `models` or `[[model]]`";
-        let words = ["form", "tokenizer", "stop-words", "stemmer", "k1", "b", "delta"];
-        let (kind, own): (&'static str, &[&str]) = match wire.kind {
-            Kind::Bm25 => ("bm25", &words),
-            Kind::Random => ("random", &[]),
-            Kind::Dense => (
-                "dense",
-                &["model", "similarity", "dtype", "dimensions", "chunk", "canonical", "average"],
-            ),
-            Kind::Vectors => ("vectors", &["path", "similarity", "dtype", "dimensions"]),
-            Kind::Run => ("run", &["path"]),
-            Kind::Fused => ("fused", &["of", "method", "weights"]),
-            Kind::Reranked => ("reranked", &["of", "model"]),
+        const WORDS: [&str; 7] = ["form", "tokenizer", "stop-words", "stemmer", "k1", "b", "delta"];
+        const VECTORS: [&str; 7] =
+            ["model", "similarity", "dtype", "dimensions", "chunk", "canonical", "average"];
+        let own: &[&str] = match wire.kind {
+            Kind::Bm25 => &WORDS,
+            Kind::Random => &[],
+            Kind::Dense => &VECTORS,
+            Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
+            Kind::Run => &["path"],
+            Kind::Fused => &["of", "method", "weights"],
+            Kind::Reranked => &["of", "model"],
         };
+        let kind = wire.kind.name();
         if let Some(option) = wire.given().find(|option| !own.contains(option)) {
             return Err(SystemError::NoSuchOption { kind, option });
         }

@@ -80,7 +80,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
                 scoring,
                 &ranked,
                 position,
-                (judged, &grades[of_query.query]),
+                (judged, grades[of_query.query].as_slice()),
                 &pool,
             )
         }))
