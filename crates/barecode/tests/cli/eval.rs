@@ -61,7 +61,7 @@ fn words_and_vectors_are_evaluated_side_by_side() {
     // What was embedded once is not embedded again for another folder.
     let elsewhere: Vec<&str> = arguments
         .iter()
-        .map(|one| if *one == "out" { "elsewhere" } else { one })
+        .map(|one| if *one == "out" { "elsewhere" } else { *one })
         .collect();
     let elsewhere: Value = serde_json::from_str(&project.run(&elsewhere).stdout).unwrap();
     let hits = |account: &Value| {

@@ -60,7 +60,7 @@ fn a_killed_eval_resumes_and_ends_in_the_same_bytes_on_any_number_of_threads() {
     let arguments = |out: &'static str, threads: &'static str| {
         vec![
             "eval", "set.json", "--model", "bm25", "--model", "bm25:tokenizer=code,k1=1.2", "--model", "random",
-            "--fuse", "rrf", "--fuse", "convex:0.4,0.6", "--rerank", &reranker, "--rerank-depth", "10",
+            "--fuse", "rrf", "--fuse", "convex:0.4,0.6", "--rerank", reranker.as_str(), "--rerank-depth", "10",
             "--pool", "uniform:20", "--draws", "2", "--resamples", "200", "--no-cache",
             "--threads", threads, "--out", out,
         ]
