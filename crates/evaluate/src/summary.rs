@@ -171,20 +171,24 @@ impl Column<'_> {
 
 impl<'a> Order<'a> {
     fn columns(&self, rows: &'a [QueryScore], leak: Option<Leak>) -> Columns<'a> {
-        let index = |names: &[&str], name: &str| names.iter().position(|one| *one == name);
+        let indexes = |names: &[&'a str]| -> BTreeMap<&'a str, usize> {
+            names.iter().copied().zip(0..).collect()
+        };
+        let names: Vec<&str> = self.subsets.iter().map(|it| it.name.as_str()).collect();
+        let (subsets, retrievers, measures) = (
+            indexes(&names),
+            indexes(self.retrievers),
+            indexes(self.measures),
+        );
         let mut columns = Columns::new();
         for row in rows {
             if leak.is_some() && row.leak != leak {
                 continue;
             }
-            let subset = self
-                .subsets
-                .iter()
-                .position(|subset| subset.name == row.subset);
-            let (Some(subset), Some(retriever), Some(measure)) = (
-                subset,
-                index(self.retrievers, &row.retriever),
-                index(self.measures, &row.measure),
+            let (Some(&subset), Some(&retriever), Some(&measure)) = (
+                subsets.get(row.subset.as_str()),
+                retrievers.get(row.retriever.as_str()),
+                measures.get(row.measure.as_str()),
             ) else {
                 continue;
             };
