@@ -240,6 +240,27 @@ pub(crate) struct Ticket {
     pub(crate) files: BTreeMap<PathBuf, Content>,
 }
 
+impl Ticket {
+    /// The ticket behind a digest of itself: it is read without the rest of its table, whose digest covers it too.
+    fn to_text(&self) -> anyhow::Result<String> {
+        let json = serde_json::to_string(self).context("a ticket is plain data")?;
+        Ok(format!("{} {json}", Ticket::digest(&json)))
+    }
+
+    /// Reads what [`Ticket::to_text`] wrote, and nothing else.
+    fn of_text(text: &str) -> Option<Self> {
+        let (digest, json) = text.split_once(' ')?;
+        if digest != Ticket::digest(json) {
+            return None;
+        }
+        serde_json::from_str(json).ok()
+    }
+
+    fn digest(json: &str) -> String {
+        Digest::new("ticket").field(json).hex()
+    }
+}
+
 /// What stands in a file, without what it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Content {
@@ -280,6 +301,11 @@ impl Finished {
             .collect()
     }
 
+    /// The tables that its shards write last, relative to the stage's folder.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Path> {
+        self.shards.iter().map(|(file, _)| file.as_path())
+    }
+
     /// The digest of the rows of a file.
     pub(crate) fn content(&self, file: &Path) -> Option<&Content> {
         self.shards
@@ -312,12 +338,14 @@ impl Finished {
 }
 
 /// How far a stage is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Progressed {
     /// Shards whose files are there and fit.
     pub(crate) current: usize,
     /// Shards that would be done.
     pub(crate) to_do: usize,
+    /// A file that would carry a ticket, and is damaged.
+    pub(crate) damaged: Option<PathBuf>,
 }
 
 /// Looks which shards of a plan are done.
@@ -329,9 +357,14 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
         .collect();
     agree_on_tools(&mut tickets);
     let current = tickets.iter().flatten().count();
+    let root = folder.stage(plan.stage);
+    let missing = plan.shards.iter().zip(&tickets);
+    let mut missing = missing.filter(|(_, ticket)| ticket.is_none());
     let progressed = Progressed {
         current,
         to_do: tickets.len() - current,
+        damaged: missing
+            .find_map(|(shard, _)| Some(root.join(&shard.last)).filter(|path| is_damaged(path))),
     };
     let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
     let finished = all.map(|tickets| finished(plan, tickets, false));
@@ -461,13 +494,25 @@ fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
 fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
     let root = folder.stage(stage);
     let path = root.join(&shard.last);
-    let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("parquet") => table::footer(&path).ok()?.key,
-        _ => ticket_in_page(&fs::read_to_string(&path).ok()?)?,
-    };
-    let ticket: Ticket = serde_json::from_str(&text).ok()?;
+    let ticket = Ticket::of_text(&ticket_text(&path)?)?;
     let there = ticket.files.keys().all(|file| root.join(file).is_file());
     (shard.key.fits(&ticket.key) && there).then_some(ticket)
+}
+
+/// The ticket in the last file of a shard.
+fn ticket_text(path: &Path) -> Option<String> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => Some(table::footer(path).ok()?.key),
+        _ => ticket_in_page(&fs::read_to_string(path).ok()?),
+    }
+}
+
+/// Whether the last file of a shard is there and has no ticket that can be read. The tickets of earlier versions were
+/// objects of JSON without a digest; these are old and not damaged.
+fn is_damaged(path: &Path) -> bool {
+    path.is_file()
+        && ticket_text(path)
+            .is_none_or(|text| !text.starts_with('{') && Ticket::of_text(&text).is_none())
 }
 
 fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
@@ -557,11 +602,7 @@ impl ShardWriter {
             counts,
             files: self.files,
         };
-        table::write(
-            &path,
-            rows,
-            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
-        )?;
+        table::write(&path, rows, &ticket.to_text()?)?;
         Ok(ticket)
     }
 
@@ -580,10 +621,7 @@ impl ShardWriter {
             counts: BTreeMap::new(),
             files: self.files,
         };
-        let page = with_ticket(
-            html,
-            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
-        );
+        let page = with_ticket(html, &ticket.to_text()?);
         table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
         Ok(ticket)
     }
@@ -644,4 +682,57 @@ pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure
     Err(Failure::internal(format!(
         "{what}: {counted} were counted, but there are {rows} rows"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(key: &Key) -> Ticket {
+        Ticket {
+            key: key.stamp().unwrap(),
+            made_from: serde_json::Value::Null,
+            counts: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn key() -> Key {
+        Key::new(Stage::Check, 1).field("a recipe")
+    }
+
+    #[test]
+    fn who_looked_sees_other_tools_and_who_did_not_sees_other_recipes() {
+        let stamp = ticket(&key().tool("compilers", "gcc 12").own("a source")).key;
+        let of = |tool: &str| key().tool("compilers", tool).own("a source");
+        assert!(of("gcc 12").fits(&stamp) && key().unseen().fits(&stamp));
+        assert!(!of("gcc 13").fits(&stamp) && !key().fits(&stamp));
+        assert!(!of("gcc 12").own("another").fits(&stamp));
+        assert!(!key().field("more").unseen().fits(&stamp));
+    }
+
+    #[test]
+    fn a_stage_that_was_done_by_halves_with_two_compilers_is_not_whole() {
+        let of = |tool: &str| Some(ticket(&key().tool("compilers", tool)));
+        let left = |mut tickets: Vec<Option<Ticket>>| {
+            agree_on_tools(&mut tickets);
+            tickets.iter().flatten().count()
+        };
+        assert_eq!(left(vec![of("gcc 12"), of("gcc 13"), of("gcc 12")]), 2);
+        assert_eq!(left(vec![Some(ticket(&key())), of("gcc 12")]), 2);
+        let others = Some(ticket(&key().tool("a model", "weights")));
+        assert_eq!(left(vec![of("gcc 12"), others]), 2);
+    }
+
+    #[test]
+    fn a_ticket_with_another_byte_is_none() {
+        let text = ticket(&key().own("a source")).to_text().unwrap();
+        assert!(Ticket::of_text(&text).is_some());
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 0x01;
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(Ticket::of_text(&text).is_none(), "{text}");
+        }
+    }
 }

@@ -24,7 +24,7 @@ use barecode_evaluate::{
 use barecode_formats::trec::write_run;
 use barecode_models::{Embeddings, Encoder, Estimate, ModelError, Side};
 use barecode_records::{
-    Candidate, Difference, Digest, Facets, Hit, QueryScore, Score, SettingDrop, Stage, table,
+    Candidate, Difference, Digest, Facets, Hit, QueryScore, Score, SettingDrop, Stage,
 };
 use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
@@ -35,6 +35,7 @@ use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::Look;
 use crate::interrupt;
+use crate::layout;
 use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
 use crate::run_folder::RunFolder;
 
@@ -391,10 +392,10 @@ impl<'a> Evaluation<'a> {
 
     /// The rows of a system on a subset, by draw of the candidates.
     fn read(&self, system: usize, at: usize) -> anyhow::Result<Vec<Vec<Hit>>> {
-        let folder = self.folder.stage(Stage::Retrieve);
+        let layout = self.folder.layout();
         let tables = self.tables(system, at).into_iter();
         tables
-            .map(|table| Ok(table::read(&folder.join(table))?))
+            .map(|table| Ok(layout.rows(Stage::Retrieve, [table])?))
             .collect()
     }
 
@@ -639,7 +640,7 @@ impl<'a> Evaluation<'a> {
         let this = Arc::clone(self);
         let shard = Shard {
             key,
-            last: "scores.parquet".into(),
+            last: layout::SCORES.into(),
             items: (self.subsets.len() * self.systems.len()) as u64,
             work: Box::new(move |writer| this.score_all(config, &seed, writer)),
         };
@@ -675,10 +676,10 @@ impl<'a> Evaluation<'a> {
             seed: seed(facets),
         };
         let summary = summarize(&rows, &systems, &measures, &facts, &bootstrap)?;
-        writer.table("queries.parquet", &rows)?;
-        writer.table("drops.parquet", &summary.drops)?;
-        writer.table("differences.parquet", &summary.differences)?;
-        writer.finish("scores.parquet", &summary.scores, BTreeMap::new())
+        writer.table(layout::QUERY_SCORES, &rows)?;
+        writer.table(layout::DROPS, &summary.drops)?;
+        writer.table(layout::DIFFERENCES, &summary.differences)?;
+        writer.finish(layout::SCORES, &summary.scores, BTreeMap::new())
     }
 
     fn score_subset(
@@ -688,8 +689,8 @@ impl<'a> Evaluation<'a> {
     ) -> anyhow::Result<(SubsetFacts, Vec<QueryScore>)> {
         let mut task = (self.subsets[at].load)()?;
         if self.retrieve.pool != PoolConfig::Everyone {
-            let folder = self.folder.stage(Stage::Retrieve);
-            let rows = table::read(&folder.join(candidates_of(&self.subsets[at])))?;
+            let table = candidates_of(&self.subsets[at]);
+            let rows = self.folder.layout().rows(Stage::Retrieve, [table])?;
             let drawn = Drawn::of_rows(&rows, &task);
             Arc::make_mut(&mut task).draws = drawn;
         }

@@ -235,7 +235,7 @@ fn take(
         Goal::Look(_) => current,
         Goal::Only(goal_stage) | Goal::Share(goal_stage, _) if goal_stage != node.stage => {
             let Some(finished) = current else {
-                return Err(not_current(node.stage, progressed).into());
+                return Err(not_current(node.stage, &progressed).into());
             };
             // Shares leave the manifest to the first who finds all of them done.
             if matches!(goal, Goal::Only(_)) && !recorded(site, &finished) {
@@ -259,8 +259,20 @@ fn take(
     Ok((progressed, finished))
 }
 
-fn not_current(stage: Stage, progressed: Progressed) -> Failure {
-    let Progressed { current, to_do } = progressed;
+fn not_current(stage: Stage, progressed: &Progressed) -> Failure {
+    let Progressed {
+        current,
+        to_do,
+        damaged,
+    } = progressed;
+    if let Some(path) = damaged {
+        let message = format!(
+            "the stage `{stage}` is not current: `{}` is damaged",
+            path.display()
+        );
+        return Failure::invalid(message)
+            .hint("remove the file and run `barecode build` again: it will be made anew");
+    }
     let message = format!(
         "the stage `{stage}` is not current: {to_do} of {} shards are to do",
         current + to_do

@@ -10,6 +10,7 @@
 
 mod recipe;
 mod run_folder;
+mod layout;
 mod source_list;
 mod engine;
 mod evaluation;

@@ -2,22 +2,23 @@
 //!
 //! A table is written under a temporary name beside its place, flushed to the disk, and renamed: a reader
 //! sees the whole table or none. Its footer carries the table's name, its format version and the key of
-//! what it was made from, so whether a shard is current can be told without reading its rows.
+//! what it was made from, so whether a shard is current can be told without reading its rows, and a digest of all bytes
+//! of the file, which is checked before rows are read: a damaged table is an error, never other rows.
 //!
 //! The bytes depend on the rows and the key only.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{FieldRef, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -25,9 +26,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
+use crate::seal::{self, Seal};
 use crate::{
-    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
-    QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
+    Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -48,23 +50,24 @@ macro_rules! tables {
 }
 
 tables! {
-    Function "functions" 2,
-    Unit "units" 2,
-    Variant "variants" 2,
-    Query "queries" 1,
-    Document "documents" 2,
-    QueryText "query-texts" 1,
+    Function "functions" 3,
+    Unit "units" 3,
+    Variant "variants" 3,
+    Query "queries" 2,
+    ListedSubset "subsets" 1,
+    Document "documents" 3,
+    QueryText "query-texts" 2,
     Judgment "judgments" 1,
     Pair "pairs" 1,
-    ClusterMember "clusters" 1,
-    Statistic "statistics" 2,
+    ClusterMember "clusters" 2,
+    Statistic "statistics" 3,
     Hit "hits" 1,
     Candidate "candidates" 1,
-    QueryScore "query-scores" 3,
-    Score "scores" 4,
-    SettingDrop "drops" 2,
-    Difference "differences" 2,
-    SetAside "set-aside" 2,
+    QueryScore "query-scores" 4,
+    Score "scores" 5,
+    SettingDrop "drops" 3,
+    Difference "differences" 3,
+    SetAside "set-aside" 3,
 }
 
 /// Why a table could not be read or written.
@@ -90,6 +93,16 @@ pub enum TableError {
         /// What it is.
         found: String,
     },
+    /// The file is this table, as another version of barecode wrote it.
+    #[error("`{}` was written by another version of barecode: it is `{found}`, and `{expected}` is read", path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The table and version that is read.
+        expected: String,
+        /// The version that it is.
+        found: String,
+    },
     /// The file is damaged, or its columns do not fit.
     #[error("damaged table `{}`: {message}", path.display())]
     Damaged {
@@ -106,8 +119,23 @@ const INPUT_KEY: &str = "barecode.key";
 /// The columns of a table, derived from the record's type.
 pub fn schema<T: Record>() -> Vec<FieldRef> {
     let options = TracingOptions::default().enums_without_data_as_strings(true);
-    Vec::<FieldRef>::from_type::<T>(options)
-        .expect("every record is made of structs, lists and strings")
+    let traced = Vec::<FieldRef>::from_type::<T>(options)
+        .expect("every record is made of structs, lists and strings");
+    traced.iter().map(without_dictionaries).collect()
+}
+
+/// A column of words has one type, whether a Rust enum or a string is behind it: readers of several tables stumble over
+/// a column that is a dictionary in one of them only. Parquet stores words that repeat once in any case.
+fn without_dictionaries(field: &FieldRef) -> FieldRef {
+    let kind = match field.data_type() {
+        DataType::Dictionary(_, words) => DataType::clone(words),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(without_dictionaries).collect())
+        }
+        DataType::LargeList(element) => DataType::LargeList(without_dictionaries(element)),
+        other => other.clone(),
+    };
+    Arc::new(Field::clone(field).with_data_type(kind))
 }
 
 /// The rows as one Arrow batch.
@@ -134,6 +162,7 @@ pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableE
     let metadata = vec![
         KeyValue::new(TABLE_KEY.to_owned(), label::<T>()),
         KeyValue::new(INPUT_KEY.to_owned(), key.to_owned()),
+        KeyValue::new(seal::KEY.to_owned(), seal::ZEROS.to_owned()),
     ];
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -143,12 +172,13 @@ pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableE
         .build();
     write_atomically(path, |file| {
         let schema = Arc::new(Schema::new(fields));
-        let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(into_io)?;
+        let mut writer = ArrowWriter::try_new(Vec::new(), schema, Some(properties))?;
         for chunk in rows.chunks(1024) {
-            writer.write(&to_batch(chunk)).map_err(into_io)?;
+            writer.write(&to_batch(chunk))?;
         }
-        writer.close().map_err(into_io)?;
-        Ok(())
+        let mut bytes = writer.into_inner()?;
+        seal::close(&mut bytes)?;
+        file.write_all(&bytes)
     })
 }
 
@@ -183,35 +213,61 @@ pub fn write_atomically(
     })
 }
 
-fn into_io(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(io) => *io,
-            Err(other) => io::Error::other(other),
-        },
-        other => io::Error::other(other),
-    }
-}
-
 /// Reads a whole table.
 ///
 /// # Errors
-/// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
+/// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
+    read_some(path, None)
+}
+
+/// Reads some rows of a table, by their number; the bytes of all of it are checked.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, TableError> {
+    read_some(path, Some(rows))
+}
+
+fn read_some<T: Record>(path: &Path, wanted: Option<Range<u64>>) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
-    if found.table != label::<T>() {
-        return Err(TableError::NotThisTable {
-            path: path.to_owned(),
-            expected: label::<T>(),
-            found: found.table,
+    let (expected, found) = (label::<T>(), found.table);
+    if found != expected {
+        let path = path.to_owned();
+        let is_this_table = found
+            .rsplit_once(' ')
+            .is_some_and(|(table, _)| table == T::TABLE);
+        return Err(if is_this_table {
+            TableError::OtherVersion {
+                path,
+                expected,
+                found,
+            }
+        } else {
+            TableError::NotThisTable {
+                path,
+                expected,
+                found,
+            }
         });
     }
-    let file = open(path)?;
+    let file = whole(path)?;
+    let file = file.ok_or_else(|| TableError::OtherVersion {
+        path: path.to_owned(),
+        expected: label::<T>(),
+        found: format!("{} without a digest of its bytes", label::<T>()),
+    })?;
     whole_or_damaged(path, || {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .and_then(|builder| builder.with_batch_size(1024).build())
-            .map_err(|error| error.to_string())?;
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .map_err(|error| error.to_string())?
+            .with_batch_size(1024);
+        if let Some(Range { start, end }) = wanted {
+            let size = |number: u64| usize::try_from(number).map_err(|error| error.to_string());
+            let length = size(end.saturating_sub(start))?;
+            reader = reader.with_offset(size(start)?).with_limit(length);
+        }
+        let reader = reader.build().map_err(|error| error.to_string())?;
         // Room for as many rows as the footer says would be a damaged footer's to ask for.
         let mut rows = Vec::new();
         for batch in reader {
@@ -220,6 +276,32 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
         }
         Ok(rows)
     })
+}
+
+/// Checks that a file has the bytes that were written, if it is a table of barecode's; other files pass.
+///
+/// # Errors
+/// [`TableError::Damaged`] when it has others.
+pub fn check(path: &Path) -> Result<(), TableError> {
+    whole(path).map(drop)
+}
+
+/// Opens a file that has the bytes that were written; `None` where nobody wrote what they were.
+fn whole(path: &Path) -> Result<Option<File>, TableError> {
+    let mut file = open(path)?;
+    let seal = seal::look(&mut file).map_err(|source| TableError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    })?;
+    match seal {
+        Seal::Whole => Ok(Some(file)),
+        Seal::None => Ok(None),
+        Seal::Broken => Err(TableError::Damaged {
+            path: path.to_owned(),
+            message: "its bytes are not those that were written".to_owned(),
+        }),
+    }
 }
 
 /// Runs a part of the Parquet reader, which panics at some of the bytes that a failing disk may leave.

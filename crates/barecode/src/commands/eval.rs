@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::{Format, Loaded, Strictness, load};
-use barecode_records::{Difference, QueryScore, Score, Stage, table as tables};
+use barecode_records::{Difference, QueryScore, Score, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
@@ -222,14 +222,14 @@ impl<'a> Shown<'a> {
         systems: &'a [System],
         scoring: &'a ScoreConfig,
     ) -> anyhow::Result<Self> {
-        let scores = folder.stage(Stage::Score);
+        let layout = folder.layout();
         Ok(Shown {
             tasks,
             systems: systems.iter().map(System::name).collect(),
             scoring,
-            rows: tables::read(&scores.join("queries.parquet"))?,
-            scores: tables::read(&scores.join("scores.parquet"))?,
-            differences: tables::read(&scores.join("differences.parquet"))?,
+            rows: layout.query_scores()?,
+            scores: layout.scores()?,
+            differences: layout.differences()?,
         })
     }
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use barecode_records::{
-    Function, Id, Query, QueryScore, Record, SetAside, Setting, Stage, Unit, Variant, table,
+    Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant,
 };
 use clap::{ArgGroup, Args};
 use serde::Serialize;
@@ -84,10 +84,9 @@ pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> 
 
 impl Lineage {
     fn of(folder: &RunFolder, id: &str) -> anyhow::Result<Self> {
-        let functions: Vec<Function> = rows(folder, Stage::Extract)?;
-        let units: Vec<Unit> = rows(folder, Stage::Check)?;
-        let variants: Vec<Variant> = rows(folder, Stage::Vary)?;
-        let queries: Vec<Query> = rows(folder, Stage::Query)?;
+        let layout = folder.layout();
+        let (functions, units) = (layout.functions()?, layout.units()?);
+        let (variants, queries) = (layout.variants()?, layout.queries()?);
         let unit_id = match id.get(..2) {
             Some("f-") => units
                 .iter()
@@ -104,7 +103,7 @@ impl Lineage {
             Some("q-") => queries
                 .iter()
                 .find(|query| query.id.as_str() == id)
-                .map(|query| query.unit_id.clone()),
+                .map(|query| query.target_id.clone()),
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
                     .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
@@ -128,7 +127,7 @@ impl Lineage {
                 .collect();
             lineage.queries = queries
                 .into_iter()
-                .filter(|query| query.unit_id == unit.id)
+                .filter(|query| query.target_id == unit.id)
                 .collect();
             lineage.unit = Some(unit);
         }
@@ -149,13 +148,13 @@ impl Lineage {
     fn print_diff(&self, call: &Call, label: &str) -> anyhow::Result<()> {
         let found = self.variants.iter().find(|variant| {
             let setting = variant.setting;
-            setting.label(variant.seed) == *label || setting.to_string() == *label
+            setting.label(variant.draw) == *label || setting.to_string() == *label
         });
         let (Some(unit), Some(variant)) = (&self.unit, found) else {
             let known: Vec<String> = self
                 .variants
                 .iter()
-                .map(|variant| variant.setting.label(variant.seed))
+                .map(|variant| variant.setting.label(variant.draw))
                 .collect();
             let failure = Failure::invalid(format!("the function has no variant `{label}`"));
             return Err(if known.is_empty() {
@@ -231,7 +230,7 @@ impl Lineage {
                 out,
                 "\nvariant {}  {}, {renamed} names changed, proof: {proof}",
                 variant.id,
-                variant.setting.label(variant.seed)
+                variant.setting.label(variant.draw)
             )
             .expect("memory takes any text");
             if variant.setting != Setting::Standard {
@@ -256,8 +255,12 @@ impl Lineage {
         for aside in &self.set_aside {
             writeln!(
                 out,
-                "\nset aside in {}: {} — {}",
+                "\nset aside in {}{}: {} — {}",
                 aside.stage,
+                aside.setting.map_or(String::new(), |setting| format!(
+                    ", {}",
+                    setting.label(aside.draw)
+                )),
                 aside.reason,
                 aside.reason.explanation()
             )
@@ -293,25 +296,13 @@ impl Lineage {
     }
 }
 
-/// All rows of a stage that has one table a shard.
-fn rows<T: Record>(folder: &RunFolder, stage: Stage) -> anyhow::Result<Vec<T>> {
-    let mut all = Vec::new();
-    for path in folder.tables(stage) {
-        if path.parent() == Some(&folder.stage(stage)) {
-            all.extend(table::read::<T>(&path)?);
-        }
-    }
-    Ok(all)
-}
-
 fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
-    let path = folder.stage(Stage::Score).join("queries.parquet");
-    if !path.is_file() || queries.is_empty() {
+    if !folder.layout().has_scores() || queries.is_empty() {
         return Ok(Vec::new());
     }
     let wanted: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
     let mut ranks: Vec<Placed> = Vec::new();
-    for row in table::read::<QueryScore>(&path)? {
+    for row in folder.layout().query_scores()? {
         if wanted.contains(&row.query_id) {
             let QueryScore {
                 query_id,
@@ -359,16 +350,11 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
         Stage::Query,
         Stage::Assemble,
     ] {
-        let aside = folder.stage(stage).join("set-aside");
-        for path in folder.tables(stage) {
-            if path.parent() == Some(&aside) {
-                let rows = table::read::<SetAside>(&path)?;
-                found.extend(
-                    rows.into_iter()
-                        .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
-                );
-            }
-        }
+        let rows = folder.layout().set_aside(stage)?;
+        found.extend(
+            rows.into_iter()
+                .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
+        );
     }
     Ok(found)
 }

@@ -3,23 +3,20 @@
 //! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
 //! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use barecode_dataset::{
-    Configuration, PAIRS_FILE, STATISTICS_FILE, TRAIN_FILE, Tokenizer, averages, statistics,
-};
+use barecode_dataset::{Configuration, Tokenizer, averages, statistics};
 use barecode_records::{
-    ConfigName, Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Stage, Statistic,
-    Unit, table,
+    Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::Call;
 use crate::exit::Failure;
+use crate::layout::Layout;
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
@@ -80,16 +77,16 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         (None, None) => unreachable!("clap asks for one of the two"),
     };
     let folder = RunFolder::existing(&root)?;
-    let stored = folder.stage(Stage::Assemble).join(STATISTICS_FILE);
-    if !stored.is_file() {
+    let layout = folder.layout();
+    if !layout.has_dataset() {
         let message = format!("`{}` has no dataset yet", root.display());
         return Err(Failure::invalid(message)
             .hint("run `barecode build` on the recipe first")
             .into());
     }
     let rows: Vec<Statistic> = match &tokenizer {
-        None => table::read(&stored)?,
-        Some(tokenizer) => counted(&folder, tokenizer)?,
+        None => layout.statistics()?,
+        Some(tokenizer) => counted(layout, tokenizer)?,
     };
     if call.options.json {
         return Ok(call
@@ -108,48 +105,25 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
 }
 
 /// Counts the pairs of a dataset anew.
-fn counted(folder: &RunFolder, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
-    let mut units: BTreeMap<Id, Unit> = BTreeMap::new();
-    let parts = folder.tables(Stage::Check);
-    for file in parts.iter().filter(|file| !in_folder(file, "set-aside")) {
-        let found: Vec<Unit> = table::read(file)?;
-        units.extend(found.into_iter().map(|unit| (unit.id.clone(), unit)));
-    }
-    let dataset = folder.stage(Stage::Assemble);
-    let names = names(&dataset)?;
+fn counted(layout: Layout<'_>, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
+    let units = layout.units()?.into_iter();
+    let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
+    let listed = layout.subsets()?;
     let mut rows = Vec::new();
-    for (split, file) in [(Split::Test, PAIRS_FILE), (Split::Train, TRAIN_FILE)] {
+    for split in [Split::Test, Split::Train] {
         let mut configurations = Vec::new();
-        for &name in &names {
-            let path = dataset.join(name.to_string()).join(file);
-            if path.is_file() {
-                let pairs: Vec<Pair> = table::read(&path)?;
-                configurations.push(configuration(name, pairs, &units)?);
-            }
+        for subset in listed.iter().filter(|one| one.splits.contains(&split)) {
+            let pairs = layout.pairs(&subset.name, split)?;
+            configurations.push(configuration(subset.clone().into(), pairs, &units)?);
         }
         rows.extend(statistics(split, &configurations, tokenizer)?);
     }
     Ok(rows)
 }
 
-fn in_folder(file: &Path, name: &str) -> bool {
-    file.parent().is_some_and(|parent| parent.ends_with(name))
-}
-
-/// The configurations that have a folder, in their order.
-fn names(dataset: &Path) -> anyhow::Result<BTreeSet<ConfigName>> {
-    let mut names = BTreeSet::new();
-    let entries =
-        fs::read_dir(dataset).with_context(|| format!("cannot list `{}`", dataset.display()))?;
-    for entry in entries {
-        names.extend(entry?.file_name().to_string_lossy().parse::<ConfigName>());
-    }
-    Ok(names)
-}
-
 /// A configuration of the documents that answer something.
 fn configuration(
-    name: ConfigName,
+    subset: Subset,
     pairs: Vec<Pair>,
     units: &BTreeMap<Id, Unit>,
 ) -> Result<Configuration, Failure> {
@@ -159,8 +133,8 @@ fn configuration(
     for pair in pairs {
         let unit = units.get(&pair.code_id).ok_or_else(|| {
             let message = format!(
-                "`{name}` has the document `{}`, which is no unit",
-                pair.code_id
+                "`{}` has the document `{}`, which is not a unit",
+                subset.name, pair.code_id
             );
             Failure::invalid(message).hint("run `barecode build` again")
         })?;
@@ -178,10 +152,11 @@ fn configuration(
                 leaked: Vec::new(),
             },
         );
-        documents.insert(pair.code_id, Document::of(unit, pair.code_text));
+        let document = unit.snippet().with_text(&pair.code_text).document();
+        documents.insert(pair.code_id, document);
     }
     Ok(Configuration {
-        name,
+        subset,
         documents: documents.into_values().collect(),
         queries: queries.into_values().collect(),
         judgments,

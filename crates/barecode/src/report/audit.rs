@@ -1,9 +1,6 @@
 //! The audit of settings, as a table on the terminal and as a part of the page.
 
-use std::collections::BTreeSet;
-
-use barecode_audit::{SettingAudit, audit_settings};
-use barecode_records::{Id, Reason, SetAside, Setting, Unit, Variant};
+use barecode_audit::SettingAudit;
 use maud::{Markup, html};
 
 use super::{percent, statistics};
@@ -22,39 +19,6 @@ const HEADS: [&str; 11] = [
     "strings",
     "comments",
 ];
-
-/// The audit of a run's rows.
-pub(crate) fn of_rows(
-    units: &[Unit],
-    variants: &[Variant],
-    lost: Vec<SetAside>,
-) -> Vec<SettingAudit> {
-    // A row says the label first: `randomized-2: what the compiler said`.
-    let lost: Vec<(Id, String, Reason)> = lost
-        .into_iter()
-        .filter_map(|row| {
-            let label = row.detail.split(':').next()?.to_owned();
-            Some((row.id?, label, row.reason))
-        })
-        .collect();
-    let mut settings: BTreeSet<(Setting, Option<u32>)> = variants
-        .iter()
-        .map(|variant| (variant.setting, variant.seed))
-        .collect();
-    settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
-    let settings: Vec<_> = settings.into_iter().collect();
-    audit_settings(units, variants, &lost, &settings)
-}
-
-/// The setting and draw of a label.
-fn parsed(label: &str) -> Option<(Setting, Option<u32>)> {
-    let drawn = label.rsplit_once('-').and_then(|(setting, seed)| {
-        let setting: Setting = setting.parse().ok()?;
-        let seed = seed.parse().ok()?;
-        setting.is_seeded().then_some((setting, Some(seed)))
-    });
-    drawn.or_else(|| Some((label.parse().ok()?, None)))
-}
 
 /// The table, with what to be warned of below it.
 pub(crate) fn terminal(audits: &[SettingAudit], units: usize, width: u16, color: bool) -> String {

@@ -1,26 +1,26 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use barecode_dataset::{
-    Assembled, CLUSTERS_FILE, CORPUS_FILE, CardFacts, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
-    STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
+    CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
+    assemble, card, statistics,
 };
 use barecode_records::{
-    ClusterMember, ConfigName, Document, Judgment, Origin, Pair, Query, QueryText, SetAside, Split,
-    Stage, Statistic, Toolchain, Variant, View, table,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
+    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
-use super::{check, extract};
+use super::{agree_on_set_aside, check, extract};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::{Before, Look};
-use crate::recipe::Recipe;
+use crate::layout::{self, pairs_of};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -37,6 +37,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .into_iter()
         .map(|(setting, seed)| setting.label(seed));
     let mut key = Key::new(Stage::Assemble, CODE)
+        .format::<ListedSubset>()
         .format::<Document>()
         .format::<QueryText>()
         .format::<Judgment>()
@@ -108,73 +109,50 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let toolchain = check::toolchain(units);
-    let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
-    let mut all_variants: Vec<Variant> = Vec::new();
-    for (file, _) in &variants.shards {
-        all_variants.extend(table::read::<Variant>(
-            &site.folder.stage(Stage::Vary).join(file),
-        )?);
-    }
-    let mut all_queries: Vec<Query> = Vec::new();
-    for (file, _) in &queries.shards {
-        all_queries.extend(table::read::<Query>(
-            &site.folder.stage(Stage::Query).join(file),
-        )?);
-    }
+    let layout = site.folder.layout();
+    let units: Vec<Unit> = layout.rows(Stage::Check, units.parts())?;
+    let variants: Vec<Variant> = layout.rows(Stage::Vary, variants.parts())?;
+    let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let parts = Parts {
         units: &units,
-        variants: &all_variants,
-        queries: &all_queries,
+        variants: &variants,
+        queries: &queries,
         settings: &site.recipe.draws(),
     };
     let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
-    engine::agree(
-        "units entered",
-        assembled
-            .counts
-            .get("units")
-            .map_or(0, |counts| counts.entered),
-        units.len(),
-    )?;
-    let aside = assembled
-        .counts
-        .values()
-        .flat_map(|counts| counts.set_aside.values())
-        .sum();
-    engine::agree(
-        "units, queries and views set aside",
-        aside,
-        assembled.set_aside.len(),
-    )?;
-    for configuration in &assembled.configurations {
-        let name = configuration.name.to_string();
-        let folder = Path::new(&name);
-        writer.table(folder.join(CORPUS_FILE), &configuration.documents)?;
-        writer.table(folder.join(QUERIES_FILE), &configuration.queries)?;
-        writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
-        writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
+    let entered = assembled.of("units").entered;
+    engine::agree("units entered", entered, units.len())?;
+    agree_on_set_aside(&assembled)?;
+    let dataset = &assembled.kept;
+    for configuration in &dataset.configurations {
+        let name = configuration.name();
+        writer.table(layout::corpus_of(name), &configuration.documents)?;
+        writer.table(layout::queries_of(name), &configuration.queries)?;
+        writer.table(layout::judgments_of(name), &configuration.judgments)?;
+        writer.table(pairs_of(name, Split::Test), &configuration.pairs())?;
     }
-    for configuration in &assembled.train {
-        let file = Path::new(&configuration.name.to_string()).join(TRAIN_FILE);
+    for configuration in &dataset.train {
+        let file = pairs_of(configuration.name(), Split::Train);
         writer.table(file, &configuration.pairs())?;
     }
-    let mut numbers = statistics(Split::Test, &assembled.configurations, &Tokenizer::CTokens)?;
+    let mut numbers = statistics(Split::Test, &dataset.configurations, &Tokenizer::CTokens)?;
     numbers.extend(statistics(
         Split::Train,
-        &assembled.train,
+        &dataset.train,
         &Tokenizer::CTokens,
     )?);
+    writer.table(SUBSETS_FILE, &dataset.subsets())?;
     writer.table(STATISTICS_FILE, &numbers)?;
-    writer.table(CLUSTERS_FILE, &assembled.clusters)?;
-    let facts = card_facts(site, toolchain, &assembled, numbers);
-    writer.text("README.md", &card(&facts, &assembled.configurations))?;
+    writer.table(CLUSTERS_FILE, &dataset.clusters)?;
+    let facts = card_facts(site, toolchain, dataset, numbers);
+    writer.text("README.md", &card(&facts, &dataset.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
 fn card_facts(
     site: &Site,
     toolchain: Option<Toolchain>,
-    assembled: &Assembled,
+    dataset: &Dataset,
     statistics: Vec<Statistic>,
 ) -> CardFacts {
     CardFacts {
@@ -184,40 +162,19 @@ fn card_facts(
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,
-        train: assembled
+        train: dataset
             .train
             .iter()
-            .map(|configuration| configuration.name)
+            .map(|configuration| configuration.name().to_owned())
             .collect(),
     }
 }
 
-/// The configurations of a dataset that is there, in the order of views, settings and draws.
-pub(super) fn configurations(recipe: &Recipe, dataset: &Finished) -> Vec<ConfigName> {
-    let draws = recipe.draws();
-    let names = View::ALL.into_iter().flat_map(|view| {
-        draws.iter().map(move |&(setting, seed)| ConfigName {
-            view,
-            setting,
-            seed,
-        })
-    });
-    names
-        .filter(|name| dataset.content(&corpus_of(*name)).is_some())
-        .collect()
-}
-
-/// A configuration's documents, relative to the stage's folder.
-pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(CORPUS_FILE)
-}
-
-/// A configuration's queries.
-pub(super) fn queries_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QUERIES_FILE)
-}
-
-/// A configuration's judgments.
-pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QRELS_FILE)
+/// The subsets of a dataset that have queries to retrieve and score, in the order of its list.
+pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
+    let listed = site.folder.layout().subsets()?;
+    let test = listed
+        .into_iter()
+        .filter(|subset| subset.splits.contains(&Split::Test));
+    Ok(test.map(Subset::from).collect())
 }

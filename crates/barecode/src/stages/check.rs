@@ -1,14 +1,14 @@
 //! Functions to units: shards of 64 functions of one source.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_check::check;
-use barecode_records::{Function, SetAside, Stage, Toolchain, Unit, table};
+use barecode_records::{Function, SetAside, Stage, Toolchain, Unit};
 
-use super::{part, set_aside_part};
+use super::finish;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
+use crate::layout::part;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -42,12 +42,12 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 None => key.unseen(),
                 Some(tools) => key.tool("compilers", tools),
             };
-            let input = site.folder.stage(Stage::Extract).join(file);
+            let input = file.as_path();
             shards.push(Shard {
                 key,
                 last: part(number),
                 items: end - start,
-                work: Box::new(move |writer| work(site, &input, start..end, number, writer)),
+                work: Box::new(move |writer| work(site, input, start..end, number, writer)),
             });
         }
     }
@@ -84,36 +84,11 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let functions: Vec<Function> = table::read(input)?;
-    let rows = usize::try_from(rows.start)?..usize::try_from(rows.end)?;
-    let functions = &functions[rows];
+    let functions = site.folder.layout().functions_in(input, rows)?;
     let judge = site.judge()?;
-    let checked = check(functions, judge)?;
-    engine::agree("functions entered", checked.counts.entered, functions.len())?;
-    engine::agree("units kept", checked.counts.kept, checked.units.len())?;
-    engine::agree(
-        "functions set aside",
-        checked.counts.set_aside.values().sum(),
-        checked.set_aside.len(),
-    )?;
+    let checked = check(&functions, judge)?;
+    let entered = checked.of("functions").entered;
+    engine::agree("functions entered", entered, functions.len())?;
     writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
-    writer.table(set_aside_part(number), &checked.set_aside)?;
-    writer.finish(
-        part(number),
-        &checked.units,
-        BTreeMap::from([("functions".to_owned(), checked.counts)]),
-    )
-}
-
-/// Reads the units of these files.
-pub(super) fn read(
-    site: &Site,
-    files: impl IntoIterator<Item = PathBuf>,
-) -> anyhow::Result<Vec<Unit>> {
-    let folder = site.folder.stage(Stage::Check);
-    let mut units = Vec::new();
-    for file in files {
-        units.extend(table::read::<Unit>(&folder.join(file))?);
-    }
-    Ok(units)
+    finish(writer, number, "functions", checked)
 }

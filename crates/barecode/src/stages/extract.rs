@@ -1,14 +1,13 @@
 //! Repositories to functions: a shard a source.
 
-use std::collections::BTreeMap;
-
 use barecode_corpus::extract;
-use barecode_records::{Counts, Function, Reason, SetAside, Stage};
+use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{part, set_aside_part};
-use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use super::finish;
+use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
+use crate::layout::part;
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -71,31 +70,10 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
-    engine::agree(
-        "functions kept",
-        extraction.counts.kept,
-        extraction.functions.len(),
-    )?;
-    let aside: u64 = [&extraction.files, &extraction.counts]
-        .into_iter()
-        .flat_map(|counts| counts.set_aside.values())
-        .sum();
-    engine::agree(
-        "files and functions set aside",
-        aside,
-        extraction.set_aside.len(),
-    )?;
+    let mut extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
+    extraction.count_kept("sources");
     writer.made_from(source.describe());
-    writer.table(set_aside_part(number), &extraction.set_aside)?;
-    let mut sources = Counts::default();
-    sources.keep();
-    let counts = BTreeMap::from([
-        ("sources".to_owned(), sources),
-        ("files".to_owned(), extraction.files),
-        ("functions".to_owned(), extraction.counts),
-    ]);
-    writer.finish(part(number), &extraction.functions, counts)
+    finish(writer, number, "functions", extraction)
 }
 
 /// A source that could not be read is a row of its own, without functions.
@@ -107,22 +85,15 @@ fn absent(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let row = SetAside {
-        stage: Stage::Extract,
-        kind: "source".to_owned(),
-        id: None,
-        origin: None,
         name: Some(label.to_owned()),
-        reason,
-        detail: detail.to_owned(),
+        ..SetAside::new(Stage::Extract, "source", reason, detail)
     };
     writer.made_from(serde_json::json!({
         "source": label,
         "set_aside": reason.code(),
         "detail": detail,
     }));
-    writer.table(set_aside_part(number), &[row])?;
-    let mut sources = Counts::default();
-    sources.set_aside(reason);
-    let counts = BTreeMap::from([("sources".to_owned(), sources)]);
-    writer.finish::<Function>(part(number), &[], counts)
+    let mut nothing = Outcome::<Vec<Function>>::default();
+    nothing.set_aside("sources", row);
+    finish(writer, number, "functions", nothing)
 }

@@ -10,14 +10,30 @@ pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
 
-use std::path::{Path, PathBuf};
+use barecode_records::{Outcome, Record};
 
-/// `part-00007.parquet`, the table of a shard.
-fn part(number: usize) -> PathBuf {
-    PathBuf::from(format!("part-{number:05}.parquet"))
+use crate::engine::{self, ShardWriter, Ticket};
+use crate::exit::Failure;
+use crate::layout::{part, set_aside_of};
+
+/// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kind`.
+fn finish<T: Record>(
+    mut writer: ShardWriter,
+    number: usize,
+    kind: &str,
+    outcome: Outcome<Vec<T>>,
+) -> anyhow::Result<Ticket> {
+    let kept = outcome.of(kind).kept;
+    engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
+    agree_on_set_aside(&outcome)?;
+    let part = part(number);
+    writer.table(set_aside_of(&part), &outcome.set_aside)?;
+    writer.finish(part, &outcome.kept, outcome.counts)
 }
 
-/// `set-aside/part-00007.parquet`, what the shard left out.
-fn set_aside_part(number: usize) -> PathBuf {
-    Path::new("set-aside").join(part(number))
+/// Checks that there are as many rows of what was left out as were counted.
+fn agree_on_set_aside<T>(outcome: &Outcome<T>) -> Result<(), Failure> {
+    let counts = outcome.counts.values();
+    let counted = counts.flat_map(|counts| counts.set_aside.values()).sum();
+    engine::agree("things set aside", counted, outcome.set_aside.len())
 }

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use barecode_dataset::STATISTICS_FILE;
-use barecode_records::{
-    Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
-    Variant, table,
-};
+use barecode_audit::audit_settings;
+use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
 
 use super::{check, extract};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
-use crate::report::audit;
+use crate::layout::{PAGE, set_aside_of};
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
 use crate::site::Site;
@@ -34,7 +31,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     }
     let shard = Shard {
         key,
-        last: "index.html".into(),
+        last: PAGE.into(),
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
     };
@@ -47,34 +44,19 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
 }
 
 fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {
-    let scores_folder = site.folder.stage(Stage::Score);
-    let scores: Vec<Score> = table::read(&scores_folder.join("scores.parquet"))?;
-    let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
-    let drops: Vec<SettingDrop> = table::read(&scores_folder.join("drops.parquet"))?;
-    let differences: Vec<Difference> = table::read(&scores_folder.join("differences.parquet"))?;
+    let layout = site.folder.layout();
+    let scores = layout.scores()?;
+    let query_scores = layout.query_scores()?;
+    let drops = layout.drops()?;
+    let differences = layout.differences()?;
     let trajectories = trajectories(&query_scores);
-    let dataset = site.folder.stage(Stage::Assemble);
-    let statistics: Vec<Statistic> = table::read(&dataset.join(STATISTICS_FILE))?;
-    let files_of = |stage: Stage| before[&stage].shards.iter().map(|(file, _)| file.clone());
-    let units = check::read(site, files_of(Stage::Check))?;
-    let mut queries: Vec<Query> = Vec::new();
-    for file in files_of(Stage::Query) {
-        queries.extend(table::read::<Query>(
-            &site.folder.stage(Stage::Query).join(file),
-        )?);
-    }
-    let mut variants: Vec<Variant> = Vec::new();
-    for file in files_of(Stage::Vary) {
-        variants.extend(table::read::<Variant>(
-            &site.folder.stage(Stage::Vary).join(file),
-        )?);
-    }
-    let mut lost: Vec<SetAside> = Vec::new();
-    for file in files_of(Stage::Vary) {
-        let aside = site.folder.stage(Stage::Vary).join("set-aside").join(file);
-        lost.extend(table::read::<SetAside>(&aside)?);
-    }
-    let audits = audit::of_rows(&units, &variants, lost);
+    let statistics = layout.statistics()?;
+    let of = |stage: Stage| before[&stage].parts();
+    let units: Vec<Unit> = layout.rows(Stage::Check, of(Stage::Check))?;
+    let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
+    let variants: Vec<Variant> = layout.rows(Stage::Vary, of(Stage::Vary))?;
+    let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
+    let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
@@ -93,7 +75,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         },
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
-    writer.finish_page("index.html", &html)
+    writer.finish_page(PAGE, &html)
 }
 
 /// Ten queries drawn with the run's seed: chosen ones would say what we like to hear.
@@ -116,7 +98,7 @@ fn samples(
     drawn.sort_by_cached_key(|id| site.seed("sample", id));
     let sample = |id: &&str| {
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
-        let unit = units.iter().find(|unit| unit.id == query.unit_id)?;
+        let unit = units.iter().find(|unit| unit.id == query.target_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
         // One draw of each setting is enough to look at.
         let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
@@ -132,7 +114,7 @@ fn samples(
             ranks,
             text: unit.text.clone(),
             variants: texts
-                .map(|variant| (variant.setting.label(variant.seed), variant.text.clone()))
+                .map(|variant| (variant.setting.label(variant.draw), variant.text.clone()))
                 .collect(),
         })
     };

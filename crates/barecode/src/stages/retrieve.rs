@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use barecode_evaluate::Task;
-use barecode_records::{ConfigName, Digest, Facets, Stage, Subset, SubsetKind, table};
+use barecode_records::{Digest, Facets, Stage, Subset};
 
 use super::assemble;
 use crate::commands::Call;
@@ -14,6 +14,7 @@ use crate::evaluation::ledger::Books;
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::Failure;
 use crate::flow::{self, Before, Goal, Look};
+use crate::layout;
 use crate::report::estimates;
 use crate::site::Site;
 
@@ -27,38 +28,41 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
         .into());
     }
-    evaluation(site, &before[&Stage::Assemble]).retrieve(look)
+    evaluation(site, &before[&Stage::Assemble])?.retrieve(look)
 }
 
 /// The retrievers of a recipe on the subsets of its dataset.
-pub(super) fn evaluation<'a>(site: &'a Site, dataset: &Finished) -> Arc<Evaluation<'a>> {
-    let subset = |name: ConfigName| {
+pub(super) fn evaluation<'a>(
+    site: &'a Site,
+    dataset: &Finished,
+) -> anyhow::Result<Arc<Evaluation<'a>>> {
+    let of = |subset: Subset| {
         let content = |file: PathBuf| {
             dataset
                 .content(&file)
-                .expect("a configuration has all its tables")
+                .expect("a subset has all its tables")
         };
-        let queries = content(assemble::queries_of(name));
+        let queries = content(layout::queries_of(&subset.name));
         SubsetIn {
-            file: name.to_string(),
-            task: format!("{name}.test"),
+            file: subset.name.clone(),
+            task: format!("{}.test", subset.name),
             texts: Digest::new("texts")
-                .field(&content(assemble::corpus_of(name)).digest)
+                .field(&content(layout::corpus_of(&subset.name)).digest)
                 .field(&queries.digest)
                 .hex(),
-            judgments: content(assemble::judgments_of(name)).digest.clone(),
+            judgments: content(layout::judgments_of(&subset.name)).digest.clone(),
             queries: queries.rows,
-            load: Box::new(move || read(site, name)),
+            load: Box::new(move || read(site, &subset)),
         }
     };
     let recipe = &site.recipe;
-    let configurations = assemble::configurations(recipe, dataset);
+    let subsets = assemble::subsets(site)?;
     let named = |(name, model): (&String, &crate::recipe::RecipeModel)| {
         let config = recipe.retrievers.iter().find(|one| one.name() == name);
         let as_written = config.and_then(|config| config.model());
         (model.spec.name.clone(), as_written.unwrap_or(name).to_owned())
     };
-    Arc::new(Evaluation {
+    Ok(Arc::new(Evaluation {
         folder: &site.folder,
         console: site.console,
         encoders: &site.encoders,
@@ -67,30 +71,21 @@ pub(super) fn evaluation<'a>(site: &'a Site, dataset: &Finished) -> Arc<Evaluati
         base: &recipe.base,
         retrieve: recipe.retrieve,
         seed: recipe.seed,
-        subsets: configurations.into_iter().map(subset).collect(),
+        subsets: subsets.into_iter().map(of).collect(),
         trec: false,
         drawn: Mutex::default(),
         books: Books::new(recipe.models.iter().map(named).collect()),
-    })
+    }))
 }
 
-fn read(site: &Site, name: ConfigName) -> anyhow::Result<Arc<Task>> {
-    let dataset = site.folder.stage(Stage::Assemble);
-    let subset = Subset {
-        name: name.to_string(),
-        kind: SubsetKind::Retrieval,
-        facets: Facets {
-            group: Some(name.view.name().to_owned()),
-            setting: Some(name.setting),
-            draw: name.seed,
-            language: None,
-        },
-    };
+fn read(site: &Site, subset: &Subset) -> anyhow::Result<Arc<Task>> {
+    let layout = site.folder.layout();
+    let name = &subset.name;
     Ok(Arc::new(Task::of_records(
-        subset,
-        table::read(&dataset.join(assemble::corpus_of(name)))?,
-        table::read(&dataset.join(assemble::queries_of(name)))?,
-        table::read(&dataset.join(assemble::judgments_of(name)))?,
+        subset.clone(),
+        layout.documents(name)?,
+        layout.query_texts(name)?,
+        layout.judgments(name)?,
     )))
 }
 
@@ -106,7 +101,7 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
     };
     let plan = plan(site, &walked.finished, Look::Around)?;
     let to_do = engine::to_do(&site.folder, &plan);
-    let estimates = evaluation(site, dataset).estimates(Some(&to_do))?;
+    let estimates = evaluation(site, dataset)?.estimates(Some(&to_do))?;
     estimates::tell(call.console, call.options.json, "retriever", &estimates)
 }
 

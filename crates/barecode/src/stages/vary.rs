@@ -1,15 +1,15 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::Path;
 
 use barecode_check::Lowerer;
-use barecode_records::{Digest, SetAside, Stage, Variant};
+use barecode_records::{Digest, SetAside, Stage, Unit, Variant};
 use barecode_settings::vary;
 
-use super::{check, part, set_aside_part};
-use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
+use super::finish;
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
+use crate::layout::part;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -50,12 +50,11 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 None => key.unseen(),
                 Some(tools) => key.tool("compilers", tools),
             };
-            let file = file.clone();
             Shard {
                 key,
                 last: part(number),
                 items: content.rows * draws.len() as u64,
-                work: Box::new(move |writer| work(site, file.clone(), number, writer)),
+                work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
     Ok(Plan {
@@ -66,13 +65,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     })
 }
 
-fn work(
-    site: &Site,
-    file: PathBuf,
-    number: usize,
-    mut writer: ShardWriter,
-) -> anyhow::Result<Ticket> {
-    let units = check::read(site, [file])?;
+fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
     let varied = vary(
         &units,
         &site.recipe.draws(),
@@ -80,16 +74,5 @@ fn work(
         site.judge()?,
         site.lowerers()?,
     )?;
-    engine::agree("variants kept", varied.counts.kept, varied.variants.len())?;
-    engine::agree(
-        "variants set aside",
-        varied.counts.set_aside.values().sum(),
-        varied.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &varied.set_aside)?;
-    writer.finish(
-        part(number),
-        &varied.variants,
-        BTreeMap::from([("variants".to_owned(), varied.counts)]),
-    )
+    finish(writer, number, "variants", varied)
 }
