@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_records::{QueryScore, Stage, table};
+use barecode_records::QueryScore;
 use barecode_scores::comparison::{AllPairs, Judge, Plan, compare_all};
 use barecode_scores::{Bootstrap, Interval, Method, Ties};
 use clap::{Args, ValueEnum};
@@ -218,17 +218,15 @@ fn names(runs: &[PathBuf]) -> Vec<String> {
 /// The retrievers of a run, on each subset; draws of a setting are averaged per query.
 fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field>> {
     let root = call.out(&Recipe::read(&arguments.first)?);
-    let path = RunFolder::existing(&root)?
-        .stage(Stage::Score)
-        .join("queries.parquet");
-    if !path.is_file() {
+    let run = RunFolder::existing(&root)?;
+    if !run.layout().has_scores() {
         return Err(
             Failure::invalid(format!("`{}` has no scores yet", root.display()))
                 .hint("run `barecode build` on the recipe first")
                 .into(),
         );
     }
-    let rows: Vec<QueryScore> = table::read(&path)?;
+    let rows: Vec<QueryScore> = run.layout().query_scores()?;
     let mut known: Vec<&str> = Vec::new();
     let mut retrievers: Vec<&str> = Vec::new();
     for row in &rows {
