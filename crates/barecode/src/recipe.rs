@@ -780,7 +780,7 @@ mod tests {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
               |
             2 | sede = 3
               | ^^^^
@@ -821,7 +821,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
             &expect![[r#"
-                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`
+                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
                   |
                 6 | kind = "bm52"
                   |        ^^^^^^
@@ -888,7 +888,7 @@ mod tests {
               |
             6 | model = "run:old.trec"
               |         ^^^^^^^^^^^^^^
-            hint: `barecode eval` takes vectors and runs that are there already
+            hint: write `kind = "vectors"` or `kind = "run"` and `path` for the retriever
         "#]],
         );
         check_error(

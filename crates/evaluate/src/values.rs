@@ -150,8 +150,8 @@ impl Bounds {
         let pairs = task.pairs();
         let all = Twins::among(pairs.iter().copied());
         let measures = scoring.measures;
-        let of_draw = |draw: &Drawn| {
-            let of_query = |(at, query): (usize, &crate::TaskQuery)| {
+        let of_draw = |draw: &Drawn| -> Vec<Vec<Bound>> {
+            let of_query = |(at, query): (usize, &crate::TaskQuery)| -> Vec<Bound> {
                 let grades = task.grades_of(&query.id);
                 let (ceilings, floors) = match draw {
                     Drawn::Everyone => (
