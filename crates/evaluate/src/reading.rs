@@ -73,7 +73,7 @@ impl Reading {
             let text = &document.text;
             let language = match document.language.as_deref() {
                 Some("c" | "C") => Language::C,
-                _ => Language::Cpp,
+                _ => Language::CPP,
             };
             let known = |name: &str| is_standard(name, language);
             match self {
