@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_models::{
-    Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Side, Source, Usage, estimate,
-    known_identity, open_encoder,
+    Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Reranker, Side, Source, Usage,
+    estimate, known_identity, open_encoder, open_reranker,
 };
 
 use crate::exit::{Failure, classify};
@@ -35,6 +35,7 @@ pub(crate) struct Encoders {
     /// What they are opened with; `None` if the recipe names none.
     opening: Option<Opening>,
     opened: Mutex<BTreeMap<String, Arc<dyn Encoder>>>,
+    rerankers: Mutex<BTreeMap<String, Arc<dyn Reranker>>>,
 }
 
 impl Encoders {
@@ -49,6 +50,7 @@ impl Encoders {
             base: base.to_owned(),
             opening,
             opened: Mutex::default(),
+            rerankers: Mutex::default(),
         })
     }
 
@@ -79,6 +81,40 @@ impl Encoders {
         let encoder: Arc<dyn Encoder> = encoder.map_err(|error| at(model, error))?.into();
         opened().insert(spec.name, Arc::clone(&encoder));
         Ok(encoder)
+    }
+
+    /// The reranker, ready to be called.
+    pub(crate) fn open_reranker(
+        &self,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> Result<Arc<dyn Reranker>, Failure> {
+        let opened = || {
+            self.rerankers
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
+        if let Some(reranker) = opened().get(&model.spec.name) {
+            return Ok(Arc::clone(reranker));
+        }
+        let opening = self.opening()?;
+        let spec = self.described(&model.spec);
+        let reranker = match fetch {
+            Fetch::Allowed => open_reranker(&spec, opening),
+            Fetch::Never => open_reranker(&spec, &without_network(opening)),
+        };
+        let reranker: Arc<dyn Reranker> = reranker.map_err(|error| at(model, error))?.into();
+        opened().insert(spec.name, Arc::clone(&reranker));
+        Ok(reranker)
+    }
+
+    /// Everything that a reranker's scores depend on.
+    pub(crate) fn reranker_identity(
+        &self,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> Result<String, Failure> {
+        Ok(self.open_reranker(model, fetch)?.identity().to_owned())
     }
 
     /// What embedding some texts would take; opens nothing.
@@ -130,6 +166,10 @@ fn without_network(opening: &Opening) -> Opening {
 /// An error with the place in the recipe that names the model.
 fn at(model: &RecipeModel, error: ModelError) -> Failure {
     let failure = classify(&error.into());
+    // A model of the command line is named by the message already.
+    if model.place.is_empty() {
+        return failure;
+    }
     Failure {
         message: format!("{}: {}", model.place, failure.message),
         ..failure

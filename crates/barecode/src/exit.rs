@@ -10,6 +10,7 @@ use std::path::Path;
 
 use barecode_check::CheckError;
 use barecode_dataset::TokenizerError;
+use barecode_evaluate::EvaluateError;
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 use barecode_records::TableError;
@@ -208,6 +209,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
         if let Some(error) = cause.downcast_ref::<FormatError>() {
             return with_hint(of_format(error), error);
         }
+        if let Some(error) = cause.downcast_ref::<EvaluateError>() {
+            return of_evaluate(error);
+        }
         if let Some(error) = cause.downcast_ref::<ModelError>() {
             return with_hint(of_model(error), error);
         }
@@ -244,6 +248,21 @@ fn of_format(error: &FormatError) -> Exit {
     match error {
         FormatError::Io { action, .. } if *action != "read" => Exit::CannotWrite,
         FormatError::Io { .. } | FormatError::Invalid { .. } => Exit::Invalid,
+    }
+}
+
+fn of_evaluate(error: &EvaluateError) -> Failure {
+    match error {
+        EvaluateError::Model(error) => with_hint(of_model(error), error),
+        EvaluateError::Format(error) => with_hint(of_format(error), error),
+        EvaluateError::Invalid { message, hint } => Failure {
+            hint: hint.clone(),
+            ..Failure::invalid(message)
+        },
+        EvaluateError::NotScored { .. } | EvaluateError::Statistics(_) => {
+            Failure::invalid(error.to_string())
+        }
+        EvaluateError::Without(_) => Failure::internal(error.to_string()),
     }
 }
 

@@ -11,7 +11,7 @@ use barecode_dataset::{
     CORPUS_FILE, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
 use barecode_records::{
-    Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query, QueryScore,
+    Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore,
     QueryText, Record, Score, SetAside, SettingDrop, Split, Stage, Statistic, TableError, Unit,
     Variant, table,
 };
@@ -61,11 +61,6 @@ pub(crate) fn pairs_of(subset: &str, split: Split) -> PathBuf {
         Split::Test => PAIRS_FILE,
         Split::Train => TRAIN_FILE,
     })
-}
-
-/// A retriever's answers to a subset, below the folder of runs.
-pub(crate) fn hits_of(retriever: &str, subset: &str) -> PathBuf {
-    Path::new(retriever).join(format!("{subset}.parquet"))
 }
 
 /// What lies in one run.
@@ -162,11 +157,6 @@ impl Layout<'_> {
     /// The numbers of the dataset.
     pub(crate) fn statistics(self) -> Result<Vec<Statistic>, TableError> {
         self.table(Stage::Assemble, STATISTICS_FILE)
-    }
-
-    /// A retriever's answers to a subset.
-    pub(crate) fn hits(self, retriever: &str, subset: &str) -> Result<Vec<Hit>, TableError> {
-        self.table(Stage::Retrieve, hits_of(retriever, subset))
     }
 
     /// Whether there are scores.

@@ -13,6 +13,7 @@ mod run_folder;
 mod layout;
 mod source_list;
 mod engine;
+mod evaluation;
 mod site;
 mod stages;
 mod flow;

@@ -33,6 +33,14 @@
 //! kind = "dense"
 //! model = "hf:sentence-transformers/all-MiniLM-L6-v2"
 //!
+//! [[retriever]]                # the lists of others as one; or `kind = "reranked"` with `of` and `model`
+//! kind = "fused"
+//! of = ["bm25", "all-MiniLM-L6-v2"]
+//!
+//! [retrieve]
+//! pool = "everyone"            # or "uniform:99", "nearest:99": the documents that compete for a query
+//! draws = 1                    # of a uniform pool
+//!
 //! [scores]
 //! measures = ["nDCG@10", "RR@10"]   # the first is the main one; seven unless given, see `MEASURES`
 //! resamples = 10000            # of the bootstrap
@@ -57,7 +65,8 @@ use std::path::{Component, Path, PathBuf};
 use barecode_check::CheckConfig;
 use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
-use barecode_models::{ModelSpec, RetrieverConfig};
+use barecode_evaluate::{PoolConfig, System};
+use barecode_models::ModelSpec;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
 use barecode_scores::{Measure, MeasureError, Ties, TiesError};
@@ -99,15 +108,26 @@ pub(crate) struct Recipe {
     /// Who takes part, and on which side.
     pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
-    pub(crate) retrievers: Vec<RetrieverConfig>,
+    pub(crate) retrievers: Vec<System>,
     /// The models of those that compare vectors, by the name of the retriever.
     pub(crate) models: BTreeMap<String, RecipeModel>,
     /// The tables of models that were used.
     tables: Vec<ModelSpec>,
     /// Dollars that one call may spend.
     pub(crate) budget: Option<f64>,
+    /// Which documents compete.
+    pub(crate) retrieve: RetrieveConfig,
     /// How it is scored.
     pub(crate) scores: ScoreConfig,
+}
+
+/// `[retrieve]`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RetrieveConfig {
+    /// The candidates of a query.
+    pub(crate) pool: PoolConfig,
+    /// How often a uniform pool is drawn.
+    pub(crate) draws: u32,
 }
 
 /// `[scores]`.
@@ -183,6 +203,10 @@ impl Recipe {
             "queries": self.queries,
             "dataset": self.dataset,
             "retriever": self.retrievers,
+            "retrieve": {
+                "pool": self.retrieve.pool.to_string(),
+                "draws": self.retrieve.draws,
+            },
             "scores": self.scores.resolved(),
         });
         if !self.tables.is_empty() {
@@ -251,12 +275,21 @@ struct Wire {
     #[serde(default)]
     dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
-    retrievers: Vec<Spanned<RetrieverConfig>>,
+    retrievers: Vec<Spanned<System>>,
     /// Read by [`models`], which tells where in a table something is wrong.
     #[serde(rename = "model")]
     _tables: Option<IgnoredAny>,
     #[serde(default)]
+    retrieve: WireRetrieve,
+    #[serde(default)]
     scores: WireScores,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct WireRetrieve {
+    pool: Option<Spanned<String>>,
+    draws: Option<Spanned<u32>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -348,8 +381,27 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         models: asked.models,
         tables: asked.tables,
         budget,
+        retrieve: check_retrieve(wire.retrieve, place)?,
         scores: check_scores(wire.scores, place)?,
     })
+}
+
+fn check_retrieve(wire: WireRetrieve, place: &Place<'_>) -> Result<RetrieveConfig, Failure> {
+    let pool = match wire.pool {
+        None => PoolConfig::Everyone,
+        Some(pool) => {
+            let read: Result<PoolConfig, String> = pool.get_ref().parse();
+            read.map_err(|message| place.error(Some(pool.span()), &message, None))?
+        }
+    };
+    let draws = match wire.draws {
+        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
+            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
+            return Err(place.error(Some(draws.span()), &message, None));
+        }
+        draws => draws.map_or(1, Spanned::into_inner),
+    };
+    Ok(RetrieveConfig { pool, draws })
 }
 
 /// The sources of the recipe and of its manifests, each once.
@@ -728,7 +780,7 @@ mod tests {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
               |
             2 | sede = 3
               | ^^^^
@@ -769,7 +821,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
             &expect![[r#"
-                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`
+                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
                   |
                 6 | kind = "bm52"
                   |        ^^^^^^
@@ -790,7 +842,7 @@ mod tests {
         let names: Vec<&str> = recipe
             .retrievers
             .iter()
-            .map(RetrieverConfig::name)
+            .map(System::name)
             .collect();
         assert_eq!(names, ["mini-int8", "voyage-code-3"]);
         let model = &recipe.models["mini-int8"];
@@ -836,7 +888,7 @@ mod tests {
               |
             6 | model = "run:old.trec"
               |         ^^^^^^^^^^^^^^
-            hint: `barecode eval` takes vectors and runs that are there already
+            hint: write `kind = "vectors"` or `kind = "run"` and `path` for the retriever
         "#]],
         );
         check_error(

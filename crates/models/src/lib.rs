@@ -1,7 +1,7 @@
 //! The door to models: texts → vectors and scores, whoever computes them.
 //!
-//! Enters: what a command or a recipe asks for, by short form (`voyage:voyage-code-3`), by name from `models.toml`
-//! ([`ModelSpec`]), or as a `[[retriever]]` table ([`RetrieverConfig`]); and texts. Leaves: an [`Encoder`] or a
+//! Enters: what a command or a recipe asks for, by short form (`voyage:voyage-code-3`) or by name from
+//! `models.toml` ([`ModelSpec`]); and texts. Leaves: an [`Encoder`] or a
 //! [`Reranker`] that gives the same for the same text, with a cache, a budget and a ledger around it.
 //!
 //! ```no_run
@@ -31,11 +31,10 @@ mod error;
 mod hub;
 mod ledger;
 mod local;
+mod options;
 mod process;
 mod remote;
-mod retriever;
 mod vectors;
-mod wire;
 mod wrappers;
 
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
@@ -54,9 +53,6 @@ pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
     Stop, Transport, estimated_tokens, public_address,
 };
-pub use retriever::{
-    Bm25, DEFAULT_DEPTH, Dense, Form, RetrieverConfig, RetrieverError, RetrieverKind, Similarity,
-    Stemmer, StopWords, Tokenizer, check_names,
-};
+pub use options::{Bm25, Form, Similarity, Stemmer, StopWords, Tokenizer};
 pub use vectors::{Vectors, read_vectors};
 pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};

@@ -2,17 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Setting, View};
+use crate::{Language, Setting};
 
 /// What a setting costs a retriever, query by query (`07-scores/drops.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettingDrop {
-    /// The retriever's name in the recipe.
+    /// The retriever's name.
     pub retriever: String,
-    /// Which candidates.
-    pub view: View,
-    /// What was done to them.
+    /// The subset's name without the draw.
+    pub subset: String,
+    /// The subset's group, if it has one.
+    pub group: Option<String>,
+    /// The subset's setting.
     pub setting: Setting,
+    /// The subset's language, if it has only one.
+    pub language: Option<Language>,
     /// How many draws are averaged per query; 1 for settings that are not drawn.
     pub draws: u32,
     /// The measure, as `ir_measures` writes it.
@@ -48,10 +52,14 @@ pub struct SettingDrop {
 /// How two retrievers differ on the same queries (`07-scores/differences.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
-    /// Which candidates.
-    pub view: View,
-    /// What was done to them.
-    pub setting: Setting,
+    /// The subset's name without the draw.
+    pub subset: String,
+    /// The subset's group, if it has one.
+    pub group: Option<String>,
+    /// The subset's setting, if it has one.
+    pub setting: Option<Setting>,
+    /// The subset's language, if it has only one.
+    pub language: Option<Language>,
     /// The measure, as `ir_measures` writes it.
     pub measure: String,
     /// Number of queries.
@@ -68,6 +76,6 @@ pub struct Difference {
     pub high: f64,
     /// The paired randomization test, two-sided.
     pub p: f64,
-    /// The same after Holm's correction over all pairs of retrievers in this view, setting and measure.
+    /// The same after Holm's correction over all pairs of retrievers in this subset and measure.
     pub p_holm: f64,
 }

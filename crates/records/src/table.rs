@@ -28,8 +28,8 @@ use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::seal::{self, Seal};
 use crate::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query,
-    QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
+    Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -62,10 +62,11 @@ tables! {
     ClusterMember "clusters" 2,
     Statistic "statistics" 3,
     Hit "hits" 1,
-    QueryScore "query-scores" 3,
-    Score "scores" 4,
-    SettingDrop "drops" 2,
-    Difference "differences" 2,
+    Candidate "candidates" 1,
+    QueryScore "query-scores" 4,
+    Score "scores" 5,
+    SettingDrop "drops" 3,
+    Difference "differences" 3,
     SetAside "set-aside" 3,
 }
 

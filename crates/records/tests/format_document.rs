@@ -6,9 +6,9 @@ use std::path::Path;
 use arrow_schema::{DataType, Fields};
 use barecode_records::table::schema;
 use barecode_records::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query,
-    QueryScore, QueryText, Reason, Record, Score, SetAside, SettingDrop, Stage, Statistic, Unit,
-    Variant,
+    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
+    Query, QueryScore, QueryText, Reason, Record, Score, SetAside, SettingDrop, Stage, Statistic,
+    Unit, Variant,
 };
 
 /// A row of a table in Markdown, cell by cell.
@@ -154,6 +154,7 @@ fn every_table_is_documented_column_by_column() {
     check_table::<ClusterMember>(&document);
     check_table::<Statistic>(&document);
     check_table::<Hit>(&document);
+    check_table::<Candidate>(&document);
     check_table::<QueryScore>(&document);
     check_table::<Score>(&document);
     check_table::<SettingDrop>(&document);

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id, Judgment,
+    Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id, Judgment,
     KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore, QueryText,
     Reason, Record, Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage,
-    Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant, View,
+    Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant,
     c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
     table,
 };
@@ -335,18 +335,29 @@ fn hits() -> Vec<Hit> {
     }]
 }
 
+fn candidates() -> Vec<Candidate> {
+    vec![Candidate {
+        pool_draw: 1,
+        query_id: id("q-0"),
+        doc_id: id("u-0"),
+    }]
+}
+
 fn query_scores() -> Vec<QueryScore> {
     let score = |answer_rank, seed| QueryScore {
         retriever: "bm25".to_owned(),
-        view: View::Group3Short,
-        setting: Setting::NEUTRALIZED,
-        seed,
+        subset: "group3-short-neutralized".to_owned(),
+        group: Some("group3-short".to_owned()),
+        setting: Some(Setting::NEUTRALIZED),
+        draw: seed,
+        language: Some(Language::C),
+        pool_draw: seed,
         query_id: id("q-0"),
-        leak: Leak::Identifier,
+        leak: seed.map(|_| Leak::Identifier),
         measure: "nDCG@10".to_owned(),
         value: f64::MIN_POSITIVE,
-        ceiling: 1.0,
-        floor: 0.0,
+        ceiling: Some(1.0),
+        floor: seed.map(|_| 0.0),
         answer_rank,
     };
     vec![score(Some(1.5), None), score(None, Some(0))]
@@ -355,10 +366,12 @@ fn query_scores() -> Vec<QueryScore> {
 fn scores() -> Vec<Score> {
     vec![Score {
         retriever: "bm25".to_owned(),
-        view: View::Group1,
-        setting: Setting::Standard,
+        subset: "group1-standard".to_owned(),
+        group: None,
+        setting: Some(Setting::Standard),
+        language: None,
         draws: 1,
-        subset: "leak=none".to_owned(),
+        slice: "leak=none".to_owned(),
         measure: "RR@10".to_owned(),
         queries: 3,
         documents: 4,
@@ -367,16 +380,20 @@ fn scores() -> Vec<Score> {
         high: 0.75,
         repository_low: Some(0.2),
         repository_high: None,
-        ceiling: 1.0,
-        floor: 0.1,
+        repositories: Some(2),
+        draw_error: None,
+        ceiling: Some(1.0),
+        floor: None,
     }]
 }
 
 fn drops() -> Vec<SettingDrop> {
     let drop = |relative: Option<f64>| SettingDrop {
         retriever: "bm25".to_owned(),
-        view: View::Group1,
+        subset: "group1-randomized".to_owned(),
+        group: Some("group1".to_owned()),
         setting: Setting::RANDOMIZED,
+        language: None,
         draws: 3,
         measure: "nDCG@10".to_owned(),
         queries: 3,
@@ -398,8 +415,10 @@ fn drops() -> Vec<SettingDrop> {
 
 fn differences() -> Vec<Difference> {
     vec![Difference {
-        view: View::Group2,
-        setting: Setting::Standard,
+        subset: "group2-standard".to_owned(),
+        group: None,
+        setting: None,
+        language: Some(Language::Cpp),
         measure: "RR@10".to_owned(),
         queries: 3,
         first: "bm25".to_owned(),
@@ -470,6 +489,7 @@ fn every_table_is_read_as_it_was_written() {
     holds::<ClusterMember>(clusters());
     holds::<Statistic>(statistics());
     holds::<Hit>(hits());
+    holds::<Candidate>(candidates());
     holds::<QueryScore>(query_scores());
     holds::<Score>(scores());
     holds::<SettingDrop>(drops());

@@ -1,7 +1,7 @@
-//! Dataset and retrievers to runs: BM25, exact search over vectors, random order; lists to other lists.
+//! Texts or vectors to lists: BM25, exact search over vectors, random order; lists to other lists.
 //!
-//! In come the documents and queries of one configuration, as texts or as vectors; out comes for each query a list
-//! of hits, best first. Judgments are not even a parameter here, but of a [`Pool`], which has to hold the answers.
+//! In come documents and queries, as texts or as vectors; out comes for each query a list, best first. Judgments are
+//! not a parameter here, except of a [`Pool`], which has to hold the answers.
 //!
 //! The one hard thing is that equal must stay equal: documents with the same words, or the same vector, get the same
 //! score to the last bit, and a list is never cut between equal scores. Then the measures can treat ties as what they
@@ -11,7 +11,6 @@
 //! What this crate does not do: it approximates nothing, and it reaches no model; what it needs of one comes through
 //! the traits of `barecode-models`.
 
-mod retrieve;
 mod analyzer;
 mod vocabulary;
 mod counts;
@@ -40,6 +39,6 @@ pub use index::Bm25Index;
 pub use npy::NpyError;
 pub use pool::{Corpus, Pool, Twins};
 pub use rerank::{RerankError, rerank};
-pub use retrieve::{RetrieveError, embedded_text, retrieve};
+pub use random::random_order;
 pub use top::Scored;
 pub use vectors::{Precision, Vectors, VectorsError};

@@ -3,32 +3,33 @@
 //! The order is drawn per query from (run seed, query id, retriever name), over the documents by id. It is the
 //! same in every setting, and adding a query changes no other query's order.
 
-use barecode_records::{Digest, Document, Id};
+use barecode_records::Digest;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 
 use crate::top::Scored;
 
-/// All documents with scores from `documents.len()` down to 1, each once.
-pub(crate) fn scores(
-    documents: &[Document],
-    query: &Id,
-    retriever: &str,
-    seed: u64,
-) -> Vec<Scored> {
+/// All documents in a random order, by their ids, with scores from `ids.len()` down to 1.
+///
+/// ```
+/// let order = |query| barecode_retrieval::random_order(&["a", "b", "c"], query, "random", 7);
+/// assert_eq!(order("q"), order("q"));
+/// assert_eq!(order("q")[0].score, 3.0);
+/// ```
+pub fn random_order(ids: &[&str], query: &str, retriever: &str, seed: u64) -> Vec<Scored> {
     let digest = Digest::new("random-order")
         .field(seed.to_le_bytes())
         .field(query)
         .field(retriever);
     let mut rng = ChaCha8Rng::seed_from_u64(digest.seed());
-    let mut order: Vec<usize> = (0..documents.len()).collect();
-    order.sort_unstable_by(|&a, &b| documents[a].id.cmp(&documents[b].id));
+    let mut order: Vec<usize> = (0..ids.len()).collect();
+    order.sort_unstable_by(|&a, &b| ids[a].cmp(ids[b]));
     for last in (1..order.len()).rev() {
         order.swap(last, up_to(&mut rng, last));
     }
     let score = |(above, document)| Scored {
         document,
-        score: (documents.len() - above) as f64,
+        score: (ids.len() - above) as f64,
     };
     order.into_iter().enumerate().map(score).collect()
 }

@@ -1,12 +1,12 @@
 //! `compare`: several systems on the same queries, in all pairs.
 //!
-//! One argument is a recipe, whose retrievers are compared in each view and setting; more are judgments and at least
+//! One argument is a recipe, whose retrievers are compared on each subset; more are judgments and at least
 //! two runs in files.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_records::{QueryScore, Setting, Stage, View, table};
+use barecode_records::QueryScore;
 use barecode_scores::comparison::{AllPairs, Judge, Plan, compare_all};
 use barecode_scores::{Bootstrap, Interval, Method, Ties};
 use clap::{Args, ValueEnum};
@@ -73,8 +73,7 @@ enum MethodName {
 /// Systems with a value a query each, in the same order of queries.
 #[derive(Debug)]
 struct Field {
-    view: Option<View>,
-    setting: Option<Setting>,
+    subset: Option<String>,
     measure: String,
     names: Vec<String>,
     values: Vec<Vec<f64>>,
@@ -84,9 +83,7 @@ struct Field {
 #[derive(Debug, Serialize)]
 struct Compared {
     #[serde(skip_serializing_if = "Option::is_none")]
-    view: Option<View>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setting: Option<Setting>,
+    subset: Option<String>,
     measure: String,
     queries: usize,
     systems: Vec<System>,
@@ -143,8 +140,7 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
             systems.push(System { name, score });
         }
         compared.push(Compared {
-            view: field.view,
-            setting: field.setting,
+            subset: field.subset,
             measure: field.measure,
             queries: field.values[0].len(),
             systems,
@@ -193,8 +189,7 @@ fn of_files(
     };
     Ok((0..measures)
         .map(|at| Field {
-            view: None,
-            setting: None,
+            subset: None,
             measure: scored[0].measures[at].to_string(),
             names: names.clone(),
             values: scored.iter().map(|one| column(one, at)).collect(),
@@ -220,20 +215,18 @@ fn names(runs: &[PathBuf]) -> Vec<String> {
     names
 }
 
-/// The retrievers of a run, in each view and setting; draws of a setting are averaged per query.
+/// The retrievers of a run, on each subset; draws of a setting are averaged per query.
 fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field>> {
     let root = call.out(&Recipe::read(&arguments.first)?);
-    let path = RunFolder::existing(&root)?
-        .stage(Stage::Score)
-        .join("queries.parquet");
-    if !path.is_file() {
+    let run = RunFolder::existing(&root)?;
+    if !run.layout().has_scores() {
         return Err(
             Failure::invalid(format!("`{}` has no scores yet", root.display()))
                 .hint("run `barecode build` on the recipe first")
                 .into(),
         );
     }
-    let rows: Vec<QueryScore> = table::read(&path)?;
+    let rows: Vec<QueryScore> = run.layout().query_scores()?;
     let mut known: Vec<&str> = Vec::new();
     let mut retrievers: Vec<&str> = Vec::new();
     for row in &rows {
@@ -265,7 +258,8 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
         .hint("add another `[[retriever]]` to the recipe")
         .into());
     }
-    let mut cells: BTreeMap<(View, Setting, usize, usize), Sums<'_>> = BTreeMap::new();
+    let mut subsets: Vec<&str> = Vec::new();
+    let mut cells: BTreeMap<(usize, usize, usize), Sums<'_>> = BTreeMap::new();
     for row in &rows {
         let place = |names: &[&str], name: &str| names.iter().position(|one| *one == name);
         let (Some(measure), Some(retriever)) = (
@@ -274,24 +268,23 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
         ) else {
             continue;
         };
-        let cell = cells
-            .entry((row.view, row.setting, measure, retriever))
-            .or_default();
+        let subset = place(&subsets, &row.subset).unwrap_or_else(|| {
+            subsets.push(&row.subset);
+            subsets.len() - 1
+        });
+        let cell = cells.entry((subset, measure, retriever)).or_default();
         let (sum, draws) = cell.entry(row.query_id.as_str()).or_default();
         *sum += row.value;
         *draws += 1;
     }
-    let mut fields: BTreeMap<(View, Setting, usize), Field> = BTreeMap::new();
-    for ((view, setting, measure, retriever), queries) in cells {
-        let field = fields
-            .entry((view, setting, measure))
-            .or_insert_with(|| Field {
-                view: Some(view),
-                setting: Some(setting),
-                measure: measures[measure].to_owned(),
-                names: Vec::new(),
-                values: Vec::new(),
-            });
+    let mut fields: BTreeMap<(usize, usize), Field> = BTreeMap::new();
+    for ((subset, measure, retriever), queries) in cells {
+        let field = fields.entry((subset, measure)).or_insert_with(|| Field {
+            subset: Some(subsets[subset].to_owned()),
+            measure: measures[measure].to_owned(),
+            names: Vec::new(),
+            values: Vec::new(),
+        });
         field.names.push(retrievers[retriever].to_owned());
         let mean = |(sum, draws): (f64, u32)| sum / f64::from(draws);
         field.values.push(queries.into_values().map(mean).collect());
@@ -369,10 +362,8 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         JudgeName::Tukey => "randomized Tukey",
     };
     let level = 1.0 - arguments.confidence;
-    let whole = match (compared.view, compared.setting) {
-        (Some(view), Some(setting)) => format!("{view}, {setting}: "),
-        _ => String::new(),
-    };
+    let whole = compared.subset.as_ref();
+    let whole = whole.map_or(String::new(), |subset| format!("{subset}: "));
     let heads = [
         "first",
         "second",

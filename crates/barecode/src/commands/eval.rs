@@ -1,42 +1,39 @@
 //! `eval`: models on any dataset that can be read.
 //!
-//! A dataset and models come in; a run in TREC's form for each system and subset, the values of each query, a table with
-//! intervals, tied groups, ceiling and floor, and a ledger go out. The way inside: `systems` (what is evaluated) and
-//! `task` (on what, among the candidates of `pool`) → `lists` (what a model lists, its documents read as `reading` says),
-//! fused and in the order of `rerank` → `table`. Vectors are kept between calls ([`barecode_models`] puts the cache around
-//! each model), so a text that several settings share is embedded once, and a killed call goes on.
+//! A dataset and models come in; a run folder comes out with the lists of each system and subset (a table, and the same
+//! as a TREC run), the values of each query, a table with intervals, tied groups, ceiling and floor, and a ledger.
+//! The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an interrupted call resumes when it is
+//! made again, and a call that finds everything current does nothing. The way inside: `systems` (what is evaluated) →
+//! the two stages → `table` (what is shown).
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
-use barecode_formats::trec::write_run;
+use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::{Format, Loaded, Strictness, load};
-use barecode_models::{Chunking, Opening, open_reranker};
-use barecode_retrieval::fuse;
+use barecode_records::{Difference, QueryScore, Score, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::Call;
 use super::convert::chosen;
 use crate::console::grouped;
+use crate::encoders::{Encoders, Fetch};
+use crate::engine;
+use crate::evaluation::ledger::{Books, Fields, dollars};
+use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::{Exit, Failure};
+use crate::flow::Look;
 use crate::models::Means;
+use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report::estimates;
-use lists::{Asked, List, Lists, Model};
-use pool::PoolArgument;
-use reading::Reading;
-use systems::{FusionArgument, System, Systems, What};
-use table::{Answered, Judged};
-use task::{Names, Task};
+use crate::run_folder::RunFolder;
+use systems::Systems;
 
 mod systems;
-mod task;
-mod pool;
-mod reading;
-mod lists;
-mod rerank;
-mod price;
 mod table;
 
 /// What `eval` takes.
@@ -44,7 +41,7 @@ mod table;
 pub(super) struct EvalArguments {
     /// The dataset: a file or a folder of a known format, such as the `05-dataset` of a run.
     dataset: PathBuf,
-    /// A model: `bm25`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`,
+    /// A model: `bm25`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`,
     /// `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
     /// times.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
@@ -54,20 +51,20 @@ pub(super) struct EvalArguments {
     models: Option<PathBuf>,
     /// Also evaluate the fusion of all models' lists: rrf, rrf:K, z-score, or convex, with weights in the order of
     /// the models (convex:0.3,0.7); may be given several times.
-    #[arg(long, value_name = "METHOD")]
-    fuse: Vec<FusionArgument>,
+    #[arg(long, value_name = "METHOD", value_parser = systems::fusion)]
+    fuse: Vec<String>,
     /// Also evaluate the lists reranked by a model: `local:FOLDER`, `hf:ORG/NAME`, `tei:URL`, `cohere:MODEL`, `voyage:MODEL`,
     /// `jina:MODEL`, or a chat model `openai:MODEL` or `openai+URL`; reranks the fused lists if
     /// there are any, else each model's.
     #[arg(long, value_name = "MODEL")]
     rerank: Vec<String>,
     /// How many documents of a list are reranked.
-    #[arg(long, value_name = "N", default_value_t = 100, requires = "rerank")]
-    rerank_depth: usize,
+    #[arg(long, value_name = "N", default_value_t = RERANK_DEPTH, requires = "rerank")]
+    rerank_depth: u32,
     /// Also evaluate each embedding model on documents in chunks of BYTES, which overlap by OVERLAP bytes or a fifth;
     /// the score of a document is that of its best chunk.
-    #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = systems::chunking)]
-    chunk: Option<Chunking>,
+    #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = Reading::chunks)]
+    chunk: Option<Reading>,
     /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, … (C and C++).
     #[arg(long)]
     canonical: bool,
@@ -77,7 +74,7 @@ pub(super) struct EvalArguments {
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
     /// (its answers and the N that the first model ranks highest).
     #[arg(long, value_name = "POOL", default_value_t)]
-    pool: PoolArgument,
+    pool: PoolConfig,
     /// Draws of a uniform pool, seeded from --seed up; the value of a query is its mean over them.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
     draws: NonZeroU32,
@@ -122,22 +119,18 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let systems = Systems::of(arguments)?;
     call.use_threads()?;
-    let opening = call.opening(&arguments.means)?;
-    let mut tasks = Task::all(&benchmark);
+    let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
+    let tasks = Task::all(&benchmark);
+    let name = benchmark.name.clone();
+    drop(benchmark);
     if tasks.iter().all(|task| task.queries.is_empty()) {
         let message = format!(
             "no query of `{}` has a judgment",
             arguments.dataset.display()
         );
         return Err(Failure::invalid(message)
-            .hint("is the file with the judgments (qrels) missing?")
+            .hint("is the file with the judgments (qrels) there?")
             .into());
-    }
-    if arguments.dry_run {
-        let depth = arguments.rerank_depth;
-        let told = price::estimates(&systems, &opening, &tasks, depth, arguments.seed)?;
-        estimates::tell(call.console, call.options.json, "model", &told)?;
-        return Ok(Exit::Done);
     }
     let measures = if arguments.measures.is_empty() {
         ["nDCG@10", "RR@10", "R@1"]
@@ -146,209 +139,150 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     } else {
         arguments.measures.clone()
     };
-    let judged = Judged {
-        measures: &measures,
-        ties: arguments.ties,
+    let scoring = ScoreConfig {
+        measures,
         resamples: arguments.resamples,
-        seed: arguments.seed,
+        confidence: CONFIDENCE,
+        ties: arguments.ties,
     };
     let out = call
         .options
         .out
         .clone()
-        .unwrap_or_else(|| PathBuf::from("eval").join(&benchmark.name));
-    let answered = answers(
-        call, arguments, &systems, &opening, &mut tasks, &judged, &out,
-    )?;
-    let names: Vec<&str> = systems.all.iter().map(|it| it.name.as_str()).collect();
-    let mut rows = Vec::new();
-    for (place, task) in tasks.iter().enumerate() {
-        rows.extend(judged.rows(task, &names, &answered.of_task(place))?);
+        .unwrap_or_else(|| PathBuf::from("eval").join(name));
+    let tasks: Vec<Arc<Task>> = tasks.into_iter().map(Arc::new).collect();
+    let folder = if arguments.dry_run {
+        RunFolder::look_at(&out)
+    } else {
+        systems.check(&encoders)?;
+        RunFolder::work_in(&out)?
+    };
+    let evaluation = Arc::new(Evaluation {
+        folder: &folder,
+        console: call.console,
+        encoders: &encoders,
+        systems: &systems.all,
+        models: &systems.models,
+        base: Path::new(""),
+        retrieve: RetrieveConfig {
+            pool: arguments.pool,
+            draws: arguments.draws.get(),
+        },
+        seed: arguments.seed,
+        subsets: tasks.iter().map(subset).collect(),
+        trec: true,
+        drawn: Mutex::default(),
+        books: Books::default(),
+    });
+    if arguments.dry_run {
+        let estimates = evaluation.estimates(None)?;
+        estimates::tell(call.console, call.options.json, "model", &estimates)?;
+        return Ok(Exit::Done);
     }
-    table::write_values(
-        &out.join("per-query.csv"),
-        &tasks,
-        &names,
-        &measures,
-        &answered.0,
-    )?;
-    let account = json!({
+    let pool = call.pool()?;
+    let plan = evaluation.retrieve(Look::Fetch)?;
+    let runs = engine::run(&folder, &plan, &pool, call.console)?;
+    let plan = evaluation.score(&runs, &scoring, move |_| arguments.seed);
+    let scored = engine::run(&folder, &plan, &pool, call.console)?;
+    if !runs.worked && !scored.worked {
+        call.console.note("nothing to do: every list is current");
+    }
+    let shown = Shown::read(&folder, &tasks, &systems.all, &scoring)?;
+    tables_of(arguments, call, &evaluation, &shown, &out)
+}
+
+/// The intervals of `eval`.
+const CONFIDENCE: f64 = 0.95;
+
+fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
+    SubsetIn {
+        file: task.file.clone(),
+        task: task.file.clone(),
+        texts: task.digest(),
+        judgments: task.judgments_digest(),
+        queries: task.queries.len() as u64,
+        load: Box::new(move || Ok(Arc::clone(task))),
+    }
+}
+
+/// What came out, and what it is of.
+struct Shown<'a> {
+    tasks: &'a [Arc<Task>],
+    systems: Vec<&'a str>,
+    scoring: &'a ScoreConfig,
+    rows: Vec<QueryScore>,
+    scores: Vec<Score>,
+    differences: Vec<Difference>,
+}
+
+impl<'a> Shown<'a> {
+    fn read(
+        folder: &RunFolder,
+        tasks: &'a [Arc<Task>],
+        systems: &'a [System],
+        scoring: &'a ScoreConfig,
+    ) -> anyhow::Result<Self> {
+        let layout = folder.layout();
+        Ok(Shown {
+            tasks,
+            systems: systems.iter().map(System::name).collect(),
+            scoring,
+            rows: layout.query_scores()?,
+            scores: layout.scores()?,
+            differences: layout.differences()?,
+        })
+    }
+}
+
+/// Writes and prints what came out.
+fn tables_of(
+    arguments: &EvalArguments,
+    call: &Call,
+    evaluation: &Evaluation<'_>,
+    shown: &Shown<'_>,
+    out: &Path,
+) -> anyhow::Result<Exit> {
+    let rows = table::rows(shown);
+    table::write_values(&out.join("per-query.csv"), shown)?;
+    let mut account = json!({
         "dataset": arguments.dataset,
         "ties": arguments.ties.name(),
         "depth": arguments.depth,
         "pool": arguments.pool.to_string(),
         "scores": rows,
-        "ledger": ledger(&opening),
     });
     table::write_account(&out.join("scores.json"), &account)?;
+    let taken = evaluation.books.taken();
     if call.options.json {
+        account["ledger"] = serde_json::to_value(&taken)?;
         call.console.json(&account)?;
         return Ok(Exit::Done);
     }
     let (width, color) = (call.console.width(), call.console.colors_data());
     let pool = arguments.pool.to_string();
+    let measures = &shown.scoring.measures;
     call.console
-        .data(&table::shown(&rows, &measures, &pool, width, color))?;
-    tell_costs(call, &opening);
-    call.console.note(&format!("runs: {}", out.display()));
+        .data(&table::shown(&rows, measures, &pool, width, color))?;
+    tell_costs(call, &taken);
+    let runs = out.join(Stage::Retrieve.folder());
+    call.console.note(&format!("runs: {}", runs.display()));
     Ok(Exit::Done)
 }
 
-/// The values of every system on every task, by system.
-struct Answers(Vec<Vec<Answered>>);
-
-impl Answers {
-    fn of_task(&self, task: usize) -> Vec<&Answered> {
-        self.0.iter().map(|of_system| &of_system[task]).collect()
-    }
-}
-
-/// Asks every system, writes its runs, and keeps lists as long as another system is made of them.
-fn answers(
-    call: &Call,
-    arguments: &EvalArguments,
-    systems: &Systems,
-    opening: &Opening,
-    tasks: &mut [Task<'_>],
-    judged: &Judged<'_>,
-    out: &Path,
-) -> anyhow::Result<Answers> {
-    let depth = usize::try_from(arguments.depth.get())?;
-    let asked = Asked {
-        depth,
-        seed: arguments.seed,
-        console: call.console,
-    };
-    // Everything is opened before anything is asked: what is missing is told before money is spent.
-    let models = systems.models.iter().map(|spec| Model::open(spec, opening));
-    let models = models.collect::<anyhow::Result<Vec<Model>>>()?;
-    let rerankers = systems.rerankers.iter();
-    let rerankers = rerankers.map(|spec| open_reranker(spec, opening));
-    let rerankers = rerankers.collect::<Result<Vec<_>, _>>()?;
-    for task in &mut *tasks {
-        let seeds = (0..arguments.draws.get()).map(|draw| arguments.seed + u64::from(draw));
-        let nearest = |task: &Task<'_>, depth: usize| {
-            let lists = models[0].lists(task, Reading::Whole, Asked { depth, ..asked })?;
-            Ok(lists.into_iter().next().unwrap_or_default())
-        };
-        if let Some(draws) = arguments.pool.draw(task, seeds, nearest)? {
-            task.draws = draws;
-        }
-    }
-    let uses = systems.last_uses();
-    let mut folders = Names::default();
-    let mut kept: Vec<Option<Vec<Lists>>> = Vec::new();
-    let mut answered = Vec::new();
-    for (place, System { name, what }) in systems.all.iter().enumerate() {
-        let folder = out.join(folders.of(name));
-        let (mut values, mut lists) = (Vec::new(), Vec::new());
-        for (at, task) in tasks.iter().enumerate() {
-            let of = |system: usize| {
-                let lists = kept[system].as_ref();
-                &lists.expect("lists are kept until their last use")[at]
-            };
-            let of_task = match what {
-                What::Model { model, reading } => models[*model].lists(task, *reading, asked)?,
-                What::Fused { of: parts, how } => {
-                    let parts: Vec<&Lists> = parts.iter().map(|&part| of(part)).collect();
-                    fused(how, &parts, depth)
-                }
-                What::Reranked { first, reranker } => rerank::reranked(
-                    &*rerankers[*reranker],
-                    &systems.rerankers[*reranker],
-                    opening,
-                    task,
-                    of(*first),
-                    arguments.rerank_depth,
-                    call.console,
-                )?,
-            };
-            write_lists(&folder, task, &of_task)?;
-            values.push(judged.values(task, &of_task));
-            lists.push(of_task);
-        }
-        answered.push(values);
-        kept.push((uses[place] > place).then_some(lists));
-        for (used, lists) in kept.iter_mut().enumerate() {
-            if uses[used] == place {
-                *lists = None;
-            }
-        }
-    }
-    Ok(Answers(answered))
-}
-
-/// One list of several, for each draw and query.
-fn fused(how: &FusionArgument, parts: &[&Lists], depth: usize) -> Lists {
-    let weight = |part: usize| match how.weights.get(part) {
-        Some(&weight) => weight,
-        None => 1.0 / parts.len() as f64,
-    };
-    let of_query = |draw: usize, query: usize| {
-        let lists = parts.iter().enumerate();
-        let lists: Vec<(&[(usize, f64)], f64)> = lists
-            .map(|(part, lists)| (lists[draw][query].as_slice(), weight(part)))
-            .collect();
-        let mut list = fuse(how.method, &lists);
-        if let Some(last) = list.get(depth - 1).map(|last| last.1) {
-            list.retain(|(_, score)| *score >= last);
-        }
-        list
-    };
-    let draws = parts[0].iter().enumerate();
-    draws
-        .map(|(draw, queries)| {
-            (0..queries.len())
-                .map(|query| of_query(draw, query))
-                .collect()
-        })
-        .collect()
-}
-
-/// The lists as TREC runs: `SUBSET.SPLIT.trec`, or `SUBSET.SPLIT.draw-1.trec` of several draws.
-fn write_lists(folder: &Path, task: &Task<'_>, lists: &Lists) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
-    let tag = folder.file_name().unwrap_or_default().to_string_lossy();
-    let id = |document: usize| task.subset.documents[document].id.clone();
-    for (draw, lists) in lists.iter().enumerate() {
-        let named = task.queries.iter().zip(lists);
-        let named: Vec<(&str, Vec<(String, f64)>)> = named
-            .map(|((query, _), list): (_, &List)| {
-                let list = list.iter().map(|&(document, score)| (id(document), score));
-                (*query, list.collect())
-            })
-            .collect();
-        let queries: Vec<(&str, &[(String, f64)])> = named
-            .iter()
-            .map(|(query, list)| (*query, list.as_slice()))
-            .collect();
-        let file = if task.draws.len() > 1 {
-            format!("{}.draw-{}.trec", task.file, draw + 1)
-        } else {
-            format!("{}.trec", task.file)
-        };
-        write_run(&folder.join(file), queries, &tag)?;
-    }
-    Ok(())
-}
-
-fn ledger(opening: &Opening) -> Value {
-    serde_json::to_value(opening.ledger.usage()).expect("counts are JSON")
-}
-
 /// A line for each model that was asked something.
-fn tell_costs(call: &Call, opening: &Opening) {
-    for (name, usage) in opening.ledger.usage() {
-        if usage.texts > 0 || usage.requests > 0 {
+fn tell_costs(call: &Call, taken: &BTreeMap<String, Fields>) {
+    for (name, usage) in taken {
+        let count = |field: &str| usage.get(field).copied().unwrap_or(0);
+        if count("texts") > 0 || count("requests") > 0 {
             call.console.note(&format!(
-                "{name}: {} texts, {} tokens, {} dollars, {} requests, {} retries, {} texts truncated, {} from the cache",
-                grouped(usage.texts),
-                grouped(usage.tokens),
-                usage.dollars(),
-                grouped(usage.requests),
-                grouped(usage.retries),
-                grouped(usage.truncations),
-                grouped(usage.cache_hits)
+                "{name}: {} texts, {} tokens, {} dollars, {} requests, {} retries, {} texts cut, {} from the cache",
+                grouped(count("texts")),
+                grouped(count("tokens")),
+                dollars(usage),
+                grouped(count("requests")),
+                grouped(count("retries")),
+                grouped(count("truncations")),
+                grouped(count("cache-hits"))
             ));
         }
     }

@@ -346,6 +346,14 @@ impl Call {
         Ok(folder)
     }
 
+    /// Threads for the stages.
+    fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.options.threads.map_or(0, usize::from);
+        Ok(rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()?)
+    }
+
     /// Sets the number of worker threads. Called before anything is done in parallel.
     fn use_threads(&self) -> anyhow::Result<()> {
         if let Some(threads) = self.options.threads {

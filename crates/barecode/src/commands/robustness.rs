@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use barecode_records::{Difference, QueryScore, SettingDrop, Stage, table};
 use barecode_scores::Bootstrap;
 use clap::{ArgGroup, Args};
 use serde_json::json;
@@ -13,6 +12,7 @@ use crate::recipe::Recipe;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
 
+mod doses;
 mod human;
 
 /// What `robustness` takes.
@@ -40,16 +40,15 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         (None, None) => unreachable!("clap requires one of the two"),
     };
     let run = RunFolder::existing(&root)?;
-    let folder = run.stage(Stage::Score);
-    if !folder.join("scores.parquet").is_file() {
+    let layout = run.layout();
+    if !layout.has_scores() {
         let message = format!("`{}` has no scores yet", root.display());
         return Err(Failure::invalid(message)
             .hint("run `barecode build` on the recipe first")
             .into());
     }
-    let drops: Vec<SettingDrop> = table::read(&folder.join("drops.parquet"))?;
-    let differences: Vec<Difference> = table::read(&folder.join("differences.parquet"))?;
-    let rows: Vec<QueryScore> = table::read(&folder.join("queries.parquet"))?;
+    let (drops, differences) = (layout.drops()?, layout.differences()?);
+    let rows = layout.query_scores()?;
     let measures: Vec<&str> = {
         let mut found: Vec<&str> = Vec::new();
         for row in &rows {
@@ -78,12 +77,14 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         Some(path) => human::subsets(&rows, measure, path, &bootstrap)?,
         None => Vec::new(),
     };
+    let doses = doses::curves(&rows, measure, &bootstrap)?;
     if call.options.json {
         return Ok(call.console.json(&json!({
             "run": root,
             "drops": drops,
             "differences": differences,
             "trajectories": trajectories,
+            "doses": doses,
             "human": subsets,
         }))?);
     }
@@ -103,6 +104,7 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     };
     let (width, color) = (call.console.width(), call.console.colors_data());
     let mut text = terminal(&robustness, measure, bootstrap.confidence, width, color);
+    text.push_str(&doses::terminal(&doses, measure, width, color));
     text.push_str(&human::terminal(&subsets, measure, width, color));
     Ok(call.console.data(&text)?)
 }

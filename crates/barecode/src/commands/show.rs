@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use barecode_records::{
-    Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant, View,
+    Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant,
 };
 use clap::{ArgGroup, Args};
 use serde::Serialize;
@@ -54,9 +54,10 @@ struct Lineage {
 struct Placed {
     query_id: Id,
     retriever: String,
-    view: View,
-    setting: Setting,
-    seed: Option<u32>,
+    subset: String,
+    group: Option<String>,
+    setting: Option<Setting>,
+    draw: Option<u32>,
     /// `None` if the answer was not retrieved.
     answer_rank: Option<f64>,
 }
@@ -272,17 +273,22 @@ impl Lineage {
     }
 
     fn ranks_of(&self, query: &Id) -> String {
-        let mut by_place: BTreeMap<(&str, View), Vec<String>> = BTreeMap::new();
+        let mut by_place: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
         for rank in self.ranks.iter().filter(|rank| rank.query_id == *query) {
             let shown = rank
                 .answer_rank
                 .map_or("not retrieved".to_owned(), |rank| format!("{rank}"));
-            let ranks = by_place.entry((&rank.retriever, rank.view)).or_default();
-            ranks.push(format!("{} {shown}", rank.setting.label(rank.seed)));
+            // A group under several settings is one line; another subset stands for itself.
+            let (place, label) = match (&rank.group, rank.setting) {
+                (Some(group), Some(setting)) => (group, setting.label(rank.draw)),
+                _ => (&rank.subset, String::new()),
+            };
+            let ranks = by_place.entry((&rank.retriever, place)).or_default();
+            ranks.push(format!("{label} {shown}").trim_start().to_owned());
         }
-        let lines = by_place.iter().map(|((retriever, view), ranks)| {
+        let lines = by_place.iter().map(|((retriever, group), ranks)| {
             format!(
-                "  rank of the answer, {retriever} in {view}: {}\n",
+                "  rank of the answer, {retriever} in {group}: {}\n",
                 ranks.join(", ")
             )
         });
@@ -301,18 +307,20 @@ fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
             let QueryScore {
                 query_id,
                 retriever,
-                view,
+                subset,
+                group,
                 setting,
-                seed,
+                draw,
                 answer_rank,
                 ..
             } = row;
             let rank = Placed {
                 query_id,
                 retriever,
-                view,
+                subset,
+                group,
                 setting,
-                seed,
+                draw,
                 answer_rank,
             };
             // One row a measure, and they agree about the rank.

@@ -1,7 +1,7 @@
-//! The models of a recipe: what its dense retrievers name, found.
+//! The models of a recipe: what its dense and reranked retrievers name, found.
 //!
 //! Enters: the retrievers as they are written, tables `[[model]]` of the recipe, and the file that `models` names.
-//! Leaves: for each retriever that compares vectors a [`RecipeModel`]. A name is looked for among the tables first
+//! Leaves: for each retriever that calls a model a [`RecipeModel`]. A name is looked for among the tables first
 //! and then read as a short form (`hf:ORG/NAME`). Whether the model is there is not looked at; a run that is only
 //! read needs none.
 //!
@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use barecode_evaluate::{Dense, System, SystemKind, check_references};
 use barecode_models::{
-    Dense, ModelError, ModelSpec, RetrieverConfig, RetrieverKind, Similarity, Source, models_in,
-    public_address, read_models,
+    ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -35,16 +35,16 @@ pub(crate) struct RecipeModel {
 #[derive(Debug)]
 pub(super) struct Asked {
     /// The retrievers, with what their models' tables say.
-    pub(super) retrievers: Vec<RetrieverConfig>,
+    pub(super) retrievers: Vec<System>,
     /// The models, by the name of the retriever.
     pub(super) models: BTreeMap<String, RecipeModel>,
     /// The tables that were used, for the resolved recipe.
     pub(super) tables: Vec<ModelSpec>,
 }
 
-/// Finds the model of every dense retriever.
+/// Finds the model of every retriever that calls one.
 pub(super) fn check(
-    retrievers: Vec<Spanned<RetrieverConfig>>,
+    retrievers: Vec<Spanned<System>>,
     file: Option<&Spanned<String>>,
     place: &Place<'_>,
     base: &Path,
@@ -55,50 +55,58 @@ pub(super) fn check(
         models: BTreeMap::new(),
         tables: Vec::new(),
     };
+    let spans: Vec<Range<usize>> = retrievers.iter().map(Spanned::span).collect();
     for (number, retriever) in retrievers.into_iter().enumerate() {
         let table = retriever.span();
         let config = retriever.into_inner();
-        let Some(dense) = config.dense() else {
+        let Some(named) = config.model() else {
             asked.retrievers.push(config);
             continue;
         };
         let span = model_span(place.text, number).unwrap_or(table);
-        let mut spec = match known.iter().find(|spec| spec.name == dense.model) {
+        let mut spec = match known.iter().find(|spec| spec.name == named) {
             Some(spec) => {
                 if !asked.tables.iter().any(|other| other.name == spec.name) {
                     asked.tables.push(spec.clone());
                 }
                 spec.clone()
             }
-            None => short_form(dense, &known, place, &span)?,
+            None => short_form(named, &known, place, &span)?,
         };
         refuse_unsuited(&spec, place, &span)?;
         config.name().clone_into(&mut spec.name);
-        spec.dtype = dense.dtype.or(spec.dtype);
-        spec.dimensions = dense.dimensions.or(spec.dimensions);
-        let dense = Dense {
-            // What the retriever does not say, the model's table may.
-            similarity: match dense.similarity {
-                Similarity::Cosine => spec.similarity,
-                said => said,
-            },
-            dtype: spec.dtype,
-            dimensions: spec.dimensions,
-            ..dense.clone()
-        };
         let name = config.name().to_owned();
-        let config = RetrieverConfig::new(
-            Some(name.clone()),
-            RetrieverKind::Dense(dense),
-            config.depth(),
-        )
-        .map_err(|error| place.error(Some(span.clone()), &error.to_string(), None))?;
+        let config = match config.dense() {
+            None => config,
+            Some(dense) => {
+                spec.dtype = dense.dtype.or(spec.dtype);
+                spec.dimensions = dense.dimensions.or(spec.dimensions);
+                let dense = Dense {
+                    // What the retriever does not say, the model's table may.
+                    similarity: match dense.similarity {
+                        Similarity::Cosine => spec.similarity,
+                        said => said,
+                    },
+                    dtype: spec.dtype,
+                    dimensions: spec.dimensions,
+                    ..dense.clone()
+                };
+                config
+                    .with_kind(SystemKind::Dense(dense))
+                    .map_err(|error| place.error(Some(span.clone()), &error.to_string(), None))?
+            }
+        };
         let model = RecipeModel {
             spec,
             place: place.of(&span),
         };
         asked.models.insert(name, model);
         asked.retrievers.push(config);
+    }
+    if let Err((at, message)) = check_references(&asked.retrievers) {
+        return Err(place
+            .error(Some(spans[at].clone()), &message, None)
+            .hint("name retrievers that stand before it in the recipe"));
     }
     Ok(asked)
 }
@@ -143,15 +151,15 @@ fn tables(
 }
 
 fn short_form(
-    dense: &Dense,
+    named: &str,
     known: &[ModelSpec],
     place: &Place<'_>,
     span: &Range<usize>,
 ) -> Result<ModelSpec, Failure> {
-    dense.model.parse::<ModelSpec>().map_err(|error| {
+    named.parse::<ModelSpec>().map_err(|error| {
         let names = known.iter().map(|spec| spec.name.as_str());
-        if let Some(near) = nearest(&dense.model, names) {
-            let message = format!("the recipe has no model `{}`", dense.model);
+        if let Some(near) = nearest(named, names) {
+            let message = format!("the recipe has no model `{named}`");
             return place.error(Some(span.clone()), &message, Some(near));
         }
         let text = error.to_string();
@@ -190,7 +198,7 @@ fn refuse_unsuited(
             let failure = place.error(Some(span.clone()), &message, None);
             Err(match &spec.source {
                 Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
-                _ => failure.hint("`barecode eval` takes vectors and runs that are there already"),
+                _ => failure.hint("write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever"),
             })
         }
         Source::Compatible { model: None, .. } => {

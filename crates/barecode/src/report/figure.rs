@@ -1,4 +1,4 @@
-//! The picture of the page: one small chart a view, settings from left to right, a mark for each retriever with
+//! The picture of the page: one small chart a group, settings from left to right, a mark for each retriever with
 //! its interval, the ceiling and the floor as lines of their own.
 //!
 //! It is SVG written as markup, like the page around it: a plotting library would choose colors and sizes of
@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Score, Setting, View};
+use barecode_records::{Score, Setting};
 use maud::{Markup, html};
 
 use super::{number, with_interval};
@@ -21,17 +21,17 @@ const RIGHT: f64 = WIDTH - 8.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = HEIGHT - 30.0;
 
-/// A chart of a view; `scores` are those of one measure.
-pub(super) fn chart(view: View, measure: &str, scores: &[&Score], retrievers: &[&str]) -> Markup {
-    let mut settings: Vec<Setting> = scores.iter().map(|score| score.setting).collect();
+/// A chart of a group; `scores` are those of one measure.
+pub(super) fn chart(group: &str, measure: &str, scores: &[&Score], retrievers: &[&str]) -> Markup {
+    let mut settings: Vec<Setting> = scores.iter().filter_map(|score| score.setting).collect();
     settings.sort_unstable();
     settings.dedup();
     let step = (RIGHT - LEFT) / settings.len().max(1) as f64;
     let center = |place: usize| LEFT + step * (place as f64 + 0.5);
-    let id = format!("chart-{view}");
+    let id = format!("chart-{group}");
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
-            title id={ (id) "-title" } { (measure) " in " (view) " by setting" }
+            title id={ (id) "-title" } { (measure) " in " (group) " by setting" }
             desc id={ (id) "-text" } { (describe(scores)) }
             @for tick in 0..=5 {
                 @let value = f64::from(tick) / 5.0;
@@ -39,11 +39,11 @@ pub(super) fn chart(view: View, measure: &str, scores: &[&Score], retrievers: &[
                 text.tick x=(LEFT - 6.0) y=(height(value) + 4.0) text-anchor="end" { (format!("{value:.1}")) }
             }
             @for (place, setting) in settings.iter().enumerate() {
-                @let here: Vec<&Score> = scores.iter().copied().filter(|score| score.setting == *setting).collect();
+                @let here: Vec<&Score> = scores.iter().copied().filter(|score| score.setting == Some(*setting)).collect();
                 text.setting x=(round(center(place))) y=(HEIGHT - 10.0) text-anchor="middle" { (setting) }
                 @if let Some(first) = here.first() {
-                    (bound("ceiling", center(place), step, first.ceiling))
-                    (bound("floor", center(place), step, first.floor))
+                    @if let Some(ceiling) = first.ceiling { (bound("ceiling", center(place), step, ceiling)) }
+                    @if let Some(floor) = first.floor { (bound("floor", center(place), step, floor)) }
                 }
             }
             @for (which, retriever) in retrievers.iter().enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn chart(view: View, measure: &str, scores: &[&Score], retrievers: &[
                     .iter()
                     .enumerate()
                     .filter_map(|(place, setting)| {
-                        let of = |score: &&&Score| score.setting == *setting && score.retriever == *retriever;
+                        let of = |score: &&&Score| score.setting == Some(*setting) && score.retriever == *retriever;
                         scores.iter().find(of).map(|score| (center(place) + offset, *score))
                     })
                     .collect();
@@ -77,19 +77,25 @@ pub(super) fn mark(which: usize) -> Markup {
     }
 }
 
-/// The doses that a setting's names were changed by, and the score at each: a chart for each view and family of
+/// The doses that a setting's names were changed by, and the score at each: a chart for each group and family of
 /// settings that has two doses or more. The standard setting is the dose 0, the whole setting the dose 100.
 pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
-    let mut curves: BTreeMap<(View, Setting), Vec<(u8, &Score)>> = BTreeMap::new();
+    let mut curves: BTreeMap<(usize, Setting), Vec<(u8, &Score)>> = BTreeMap::new();
     let counted = scores
         .iter()
-        .filter(|score| score.measure == measure && score.subset == "all");
+        .filter(|score| score.measure == measure && score.slice == "all");
+    let mut groups: Vec<Option<&str>> = Vec::new();
     for score in counted.clone() {
-        if let Setting::Renamed {
+        if !groups.contains(&score.group.as_deref()) {
+            groups.push(score.group.as_deref());
+        }
+    }
+    for score in counted.clone() {
+        if let Some(Setting::Renamed {
             scheme,
             mut dose,
             profile,
-        } = score.setting
+        }) = score.setting
         {
             let percent = dose.percent;
             dose.percent = 100;
@@ -98,7 +104,9 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
                 dose,
                 profile,
             };
-            let curve = curves.entry((score.view, whole)).or_default();
+            let group = groups.iter().position(|name| *name == score.group.as_deref());
+            let group = group.unwrap_or_default();
+            let curve = curves.entry((group, whole)).or_default();
             curve.push((percent, score));
         }
     }
@@ -106,13 +114,14 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
         let doses: BTreeSet<u8> = points.iter().map(|(percent, _)| *percent).collect();
         doses.len() > 1
     });
-    let charts = curves.into_iter().map(|((view, whole), mut points)| {
+    let charts = curves.into_iter().map(|((group, whole), mut points)| {
         let standard = counted
             .clone()
-            .filter(|score| score.view == view && score.setting == Setting::Standard);
+            .filter(|score| score.group.as_deref() == groups[group])
+            .filter(|score| score.setting == Some(Setting::Standard));
         points.extend(standard.map(|score| (0, score)));
         points.sort_by_key(|(percent, _)| *percent);
-        (view, whole, points)
+        (groups[group].unwrap_or("all"), whole, points)
     });
     let charts: Vec<_> = charts.collect();
     html! {
@@ -120,10 +129,10 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
             h3 { "By dose" }
             p.note { "The score by the share of names that was changed." }
             div.charts {
-                @for (view, whole, points) in &charts {
+                @for (group, whole, points) in &charts {
                     figure {
-                        figcaption { (super::page::view_name(*view)) " " small { (whole) } }
-                        (dose_chart(measure, *view, *whole, points))
+                        figcaption { (super::page::group_name(Some(*group))) " " small { (whole) } }
+                        (dose_chart(measure, group, *whole, points))
                     }
                 }
             }
@@ -131,7 +140,7 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
     }
 }
 
-fn dose_chart(measure: &str, view: View, whole: Setting, points: &[(u8, &Score)]) -> Markup {
+fn dose_chart(measure: &str, group: &str, whole: Setting, points: &[(u8, &Score)]) -> Markup {
     let place = |percent: u8| LEFT + 16.0 + f64::from(percent) / 100.0 * (RIGHT - LEFT - 32.0);
     let mut retrievers: Vec<&str> = Vec::new();
     for (_, score) in points {
@@ -139,11 +148,11 @@ fn dose_chart(measure: &str, view: View, whole: Setting, points: &[(u8, &Score)]
             retrievers.push(&score.retriever);
         }
     }
-    let id = format!("doses-{view}-{whole}");
+    let id = format!("doses-{group}-{whole}");
     let told: Vec<&Score> = points.iter().map(|(_, score)| *score).collect();
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
-            title id={ (id) "-title" } { (measure) " in " (view) " by dose of " (whole) }
+            title id={ (id) "-title" } { (measure) " in " (group) " by dose of " (whole) }
             desc id={ (id) "-text" } { (describe(&told)) }
             @for tick in 0..=5 {
                 @let value = f64::from(tick) / 5.0;
@@ -218,9 +227,9 @@ fn describe(scores: &[&Score]) -> String {
         format!(
             "{} in {}: {}, ceiling {}",
             score.retriever,
-            score.setting,
+            super::page::setting_of(score.setting),
             with_interval(score),
-            number(score.ceiling)
+            super::bound(score.ceiling)
         )
     });
     values.collect::<Vec<_>>().join("; ")

@@ -37,6 +37,11 @@ fn number(value: f64) -> String {
     format!("{value:.3}")
 }
 
+/// A ceiling or a floor; a dash where the measure has none.
+fn bound(value: Option<f64>) -> String {
+    value.map_or("–".to_owned(), number)
+}
+
 /// `0.412 [0.380, 0.441]`.
 fn with_interval(score: &Score) -> String {
     format!(

@@ -8,14 +8,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_audit::SettingAudit;
-use barecode_models::RetrieverConfig;
+use barecode_evaluate::System;
 use barecode_records::{
-    Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain, View,
+    Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain,
 };
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
-    audit, diff, figure, main_measure, number, percent, retrievers, robustness, statistics,
+    audit, bound, diff, figure, main_measure, number, percent, retrievers, robustness, statistics,
 };
 use crate::console::grouped;
 use crate::recipe::Recipe;
@@ -143,9 +143,9 @@ fn head(facts: &Facts<'_>) -> Markup {
 }
 
 /// A retriever's name, and the model where it has one.
-fn described(retriever: &RetrieverConfig) -> String {
-    match retriever.dense() {
-        Some(dense) => format!("{} ({})", retriever.name(), dense.model),
+fn described(retriever: &System) -> String {
+    match retriever.model() {
+        Some(model) => format!("{} ({model})", retriever.name()),
         None => retriever.name().to_owned(),
     }
 }
@@ -155,7 +155,7 @@ fn pictures(facts: &Facts<'_>) -> Markup {
     let Some(measure) = main_measure(facts.scores) else {
         return html! {
             h2 #picture { "Nothing to score" }
-            p { "No view has queries: no function that was kept carries a comment that could be one." }
+            p { "No subset has queries: no function that was kept carries a comment that could be one." }
         };
     };
     let confidence = percent(facts.recipe.scores.confidence);
@@ -171,16 +171,16 @@ fn pictures(facts: &Facts<'_>) -> Markup {
             li { (dash("floor")) "floor" }
         }
         div.charts {
-            @for view in views(facts.scores) {
-                @let scores: Vec<&Score> = select(facts.scores, view, "all").filter(|score| score.measure == measure).collect();
+            @for group in groups(facts.scores) {
+                @let scores: Vec<&Score> = select(facts.scores, group, "all").filter(|score| score.measure == measure).collect();
                 figure {
                     figcaption {
-                        (view_name(view)) " "
+                        (group_name(Some(group))) " "
                         @if let Some(first) = scores.first() {
                             small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
                         }
                     }
-                    (figure::chart(view, measure, &scores, &names))
+                    (figure::chart(group, measure, &scores, &names))
                 }
             }
         }
@@ -207,13 +207,13 @@ fn tables(facts: &Facts<'_>) -> Markup {
                 barecode_scores::Ties::Optimistic => "Equal scores stand in the best order.",
             }
         }
-        @for view in views(facts.scores) {
-            @let scores: Vec<&Score> = select(facts.scores, view, "all").collect();
+        @for group in groups(facts.scores) {
+            @let scores: Vec<&Score> = select(facts.scores, group, "all").collect();
             @if let Some(first) = scores.first() {
-                div.scroll tabindex="0" role="region" aria-label={ "Scores of " (view_name(view)) } {
+                div.scroll tabindex="0" role="region" aria-label={ "Scores of " (group_name(Some(group))) } {
                     table {
                         caption {
-                            (view_name(view)) " "
+                            (group_name(Some(group))) " "
                             small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
                         }
                         thead {
@@ -227,7 +227,7 @@ fn tables(facts: &Facts<'_>) -> Markup {
                             @for name in retrievers(facts.scores) {
                                 @for (place, setting) in settings(&scores).into_iter().enumerate() {
                                     @let row: Vec<&Score> = scores.iter().copied()
-                                        .filter(|score| score.retriever == name && score.setting == setting).collect();
+                                        .filter(|score| score.retriever == name && score.setting == Some(setting)).collect();
                                     tr.group[place == 0] {
                                         th scope="row" { (name) }
                                         td { (setting_name(&row, setting)) }
@@ -264,10 +264,10 @@ fn leaks(facts: &Facts<'_>) -> Markup {
             "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
             "Few queries make wide intervals."
         }
-        @for view in views(facts.scores) {
-            div.scroll tabindex="0" role="region" aria-label={ (measure) " by leak in " (view_name(view)) } {
+        @for group in groups(facts.scores) {
+            div.scroll tabindex="0" role="region" aria-label={ (measure) " by leak in " (group_name(Some(group))) } {
                 table {
-                    caption { (view_name(view)) " " small { (measure) ", mean, interval, ceiling (↑)" } }
+                    caption { (group_name(Some(group))) " " small { (measure) ", mean, interval, ceiling (↑)" } }
                     thead {
                         tr {
                             th scope="col" { "Leak" }
@@ -277,14 +277,14 @@ fn leaks(facts: &Facts<'_>) -> Markup {
                     }
                     tbody {
                         @for leak in Leak::ALL {
-                            @let subset = format!("leak={}", leak.name());
-                            @let scores: Vec<&Score> = select(facts.scores, view, &subset).filter(|score| score.measure == measure).collect();
+                            @let slice = format!("leak={}", leak.name());
+                            @let scores: Vec<&Score> = select(facts.scores, group, &slice).filter(|score| score.measure == measure).collect();
                             @if let Some(first) = scores.first() {
                                 tr {
                                     th scope="row" { (leak.name()) }
                                     td.num { (grouped(first.queries.into())) }
                                     @for (name, setting) in &columns {
-                                        (cell(scores.iter().find(|score| score.retriever == *name && score.setting == *setting).copied()))
+                                        (cell(scores.iter().find(|score| score.retriever == *name && score.setting == Some(*setting)).copied()))
                                     }
                                 }
                             }
@@ -387,7 +387,8 @@ fn samples(facts: &Facts<'_>) -> Markup {
 }
 
 fn ranks(sample: &Sample) -> Markup {
-    let mut rows: BTreeMap<(View, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
+    let mut rows: BTreeMap<(usize, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
+    let mut groups: Vec<&str> = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     for row in &sample.ranks {
         let which = names
@@ -400,13 +401,22 @@ fn ranks(sample: &Sample) -> Markup {
         let rank = row.answer_rank.map_or("–".to_owned(), |rank| {
             format!("{}", (rank * 10.0).round() / 10.0)
         });
-        rows.entry((row.view, which))
+        let Some(setting) = row.setting else {
+            continue;
+        };
+        let group = row.group.as_deref().unwrap_or_default();
+        let known = groups.iter().position(|name| *name == group);
+        let group = known.unwrap_or_else(|| {
+            groups.push(group);
+            groups.len() - 1
+        });
+        rows.entry((group, which))
             .or_default()
-            .entry(row.setting)
+            .entry(setting)
             .or_default()
             .push(rank);
     }
-    let mut settings: Vec<Setting> = sample.ranks.iter().map(|row| row.setting).collect();
+    let mut settings: Vec<Setting> = sample.ranks.iter().filter_map(|row| row.setting).collect();
     settings.sort_unstable();
     settings.dedup();
     html! {
@@ -414,15 +424,15 @@ fn ranks(sample: &Sample) -> Markup {
             table {
                 thead {
                     tr {
-                        th scope="col" { "View" }
+                        th scope="col" { "Group" }
                         th scope="col" { "Retriever" }
                         @for setting in &settings { th.num scope="col" { (setting) } }
                     }
                 }
                 tbody {
-                    @for ((view, which), by_setting) in &rows {
+                    @for ((group, which), by_setting) in &rows {
                         tr {
-                            td { (view_name(*view)) }
+                            td { (group_name(Some(groups[*group]))) }
                             th scope="row" { (names[*which]) }
                             @for setting in &settings {
                                 td.num { (by_setting.get(setting).map(|ranks| ranks.join(" · ")).unwrap_or_default()) }
@@ -494,28 +504,32 @@ fn cell(score: Option<&Score>) -> Markup {
                     @if let (Some(low), Some(high)) = (score.repository_low, score.repository_high) {
                         "⌂ [" (number(low)) ", " (number(high)) "]" br;
                     }
-                    "↑ " (number(score.ceiling))
+                    "↑ " (bound(score.ceiling))
                 }
             }
         }
     }
 }
 
-fn select<'a>(scores: &'a [Score], view: View, subset: &str) -> impl Iterator<Item = &'a Score> {
-    scores
-        .iter()
-        .filter(move |score| score.view == view && score.subset == subset)
+fn select<'a>(scores: &'a [Score], group: &str, slice: &str) -> impl Iterator<Item = &'a Score> {
+    scores.iter().filter(move |score| {
+        score.group.as_deref().unwrap_or_default() == group && score.slice == slice
+    })
 }
 
-fn views(scores: &[Score]) -> Vec<View> {
-    View::ALL
-        .into_iter()
-        .filter(|view| scores.iter().any(|score| score.view == *view))
-        .collect()
+fn groups(scores: &[Score]) -> Vec<&str> {
+    let mut groups: Vec<&str> = Vec::new();
+    for score in scores {
+        let group = score.group.as_deref().unwrap_or_default();
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+    }
+    groups
 }
 
 fn settings(scores: &[&Score]) -> Vec<Setting> {
-    let settings: BTreeSet<Setting> = scores.iter().map(|score| score.setting).collect();
+    let settings: BTreeSet<Setting> = scores.iter().filter_map(|score| score.setting).collect();
     settings.into_iter().collect()
 }
 
@@ -537,12 +551,18 @@ fn setting_name(row: &[&Score], setting: Setting) -> String {
     }
 }
 
-/// `Group 3 Short`.
-pub(super) fn view_name(view: View) -> &'static str {
-    match view {
-        View::Group1 => "Group 1",
-        View::Group2 => "Group 2",
-        View::Group3Short => "Group 3 Short",
-        View::Group3Long => "Group 3 Long",
-    }
+/// `Group 3 Short`, of `group3-short`.
+pub(super) fn group_name(group: Option<&str>) -> String {
+    let words = group.unwrap_or("all").split('-').map(|word| {
+        let word = word.replace("group", "group ");
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect::<String>()
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// The setting of a subset, if it has one.
+pub(super) fn setting_of(setting: Option<Setting>) -> String {
+    setting.map(|setting| setting.to_string()).unwrap_or_default()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop, View};
+use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop};
 use maud::{Markup, html};
 
 use super::{figure, number, percent, statistics};
@@ -22,13 +22,13 @@ pub(crate) struct Robustness<'a> {
     pub(crate) trajectories: &'a [Trajectory],
 }
 
-/// The queries of one retriever and view by the settings in which they are answered.
+/// The queries of one retriever and group by the settings in which they are answered.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub(crate) struct Trajectory {
     /// The retriever.
     pub(crate) retriever: String,
-    /// Which candidates.
-    pub(crate) view: View,
+    /// The group of the subsets; empty if they have none.
+    pub(crate) group: String,
     /// The settings, in order; of a setting that is drawn the worst draw counts.
     pub(crate) settings: Vec<Setting>,
     /// The ways that queries take, the most frequent first.
@@ -55,20 +55,28 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
         return Vec::new();
     };
     // The rank of an answer is the same for all measures of a query.
-    let mut ranks: BTreeMap<(View, &str), Ranks<'_>> = BTreeMap::new();
+    let mut ranks: BTreeMap<(&str, &str), Ranks<'_>> = BTreeMap::new();
     let mut order: Vec<&str> = Vec::new();
+    let mut groups: Vec<&str> = Vec::new();
     for row in rows.iter().filter(|row| row.measure == *measure) {
         if !order.contains(&row.retriever.as_str()) {
             order.push(&row.retriever);
         }
-        let of_query = ranks.entry((row.view, &row.retriever)).or_default();
+        let Some(setting) = row.setting else {
+            continue;
+        };
+        let group = row.group.as_deref().unwrap_or_default();
+        if !groups.contains(&group) {
+            groups.push(group);
+        }
+        let of_query = ranks.entry((group, &row.retriever)).or_default();
         let of_setting = of_query.entry(row.query_id.as_str()).or_default();
-        let worst = of_setting.entry(row.setting).or_insert(0.0);
+        let worst = of_setting.entry(setting).or_insert(0.0);
         *worst = worst.max(row.answer_rank.unwrap_or(f64::INFINITY));
     }
     let mut found: Vec<Trajectory> = ranks
         .into_iter()
-        .map(|((view, retriever), queries)| {
+        .map(|((group, retriever), queries)| {
             let settings: BTreeSet<Setting> =
                 queries.values().flat_map(|of| of.keys().copied()).collect();
             let settings: Vec<Setting> = settings.into_iter().collect();
@@ -90,7 +98,7 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
             ways.sort_by(|a, b| b.queries.cmp(&a.queries).then(b.answered.cmp(&a.answered)));
             Trajectory {
                 retriever: retriever.to_owned(),
-                view,
+                group: group.to_owned(),
                 settings,
                 ways,
             }
@@ -98,7 +106,7 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
         .collect();
     found.sort_by_key(|one| {
         (
-            one.view,
+            groups.iter().position(|name| *name == one.group),
             order.iter().position(|name| *name == one.retriever),
         )
     });
@@ -106,7 +114,7 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
 }
 
 const HEADS: [&str; 9] = [
-    "view",
+    "group",
     "retriever",
     "setting",
     "queries",
@@ -147,7 +155,7 @@ fn told(trajectory: &Trajectory) -> String {
     let head = format!(
         "\n{}, {}: queries whose answer is within rank {WITHIN} in ({})",
         trajectory.retriever,
-        trajectory.view,
+        trajectory.group,
         settings.join(", ")
     );
     let ways = trajectory.ways.iter().take(8).map(|way| {
@@ -163,7 +171,7 @@ fn told(trajectory: &Trajectory) -> String {
 
 fn cells(drop: &SettingDrop) -> Vec<String> {
     vec![
-        drop.view.to_string(),
+        drop.group.clone().unwrap_or_default(),
         drop.retriever.clone(),
         setting_of(drop),
         grouped(drop.queries.into()),
@@ -238,7 +246,7 @@ pub(super) fn section(
                 table {
                     thead {
                         tr {
-                            th scope="col" { "View" }
+                            th scope="col" { "Group" }
                             th scope="col" { "Retriever" }
                             th scope="col" { "Setting" }
                             th.num scope="col" { "Standard" }
@@ -262,7 +270,7 @@ pub(super) fn section(
 fn row(drop: &SettingDrop) -> Markup {
     html! {
         tr {
-            td { (super::page::view_name(drop.view)) }
+            td { (super::page::group_name(drop.group.as_deref())) }
             th scope="row" { (drop.retriever) }
             td { (setting_of(drop)) }
             td.num { (number(drop.standard)) }
@@ -301,7 +309,7 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                     table {
                         thead {
                             tr {
-                                th scope="col" { "View" }
+                                th scope="col" { "Group" }
                                 th scope="col" { "Setting" }
                                 th scope="col" { "Retrievers" }
                                 th.num scope="col" { "Difference" }
@@ -311,8 +319,8 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                         tbody {
                             @for one in of_measure {
                                 tr {
-                                    td { (super::page::view_name(one.view)) }
-                                    td { (one.setting) }
+                                    td { (super::page::group_name(one.group.as_deref())) }
+                                    td { (super::page::setting_of(one.setting)) }
                                     th scope="row" { (one.first) " − " (one.second) }
                                     td.num { (number(one.difference)) small { "[" (number(one.low)) ", " (number(one.high)) "]" } }
                                     td.num { (chance(one.p_holm)) }
@@ -336,7 +344,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
             }
             @for trajectory in trajectories {
                 details {
-                    summary { (super::page::view_name(trajectory.view)) ", " (trajectory.retriever) }
+                    summary { (super::page::group_name(Some(trajectory.group.as_str()))) ", " (trajectory.retriever) }
                     div.scroll {
                         table {
                             thead {

@@ -1,14 +1,14 @@
-//! The score table on the terminal: a row for each view and setting, a column for each retriever.
+//! The score table on the terminal: a row for each subset, a column for each retriever.
 
-use barecode_records::{Score, Setting, View};
+use barecode_records::{Score, Setting};
 use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 
-use super::{main_measure, number, percent, retrievers, with_interval};
+use super::{bound, main_measure, percent, retrievers, with_interval};
 
 /// The main measure of every retriever, with all that belongs to the number.
 pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: bool) -> String {
     let Some(measure) = main_measure(scores) else {
-        return "none of the views has queries, so there is nothing to score".to_owned();
+        return "none of the subsets has queries, so there is nothing to score".to_owned();
     };
     let confidence = percent(confidence);
     let drawn = scores.iter().find(|score| score.draws > 1);
@@ -45,7 +45,7 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
     } else {
         table.force_no_tty();
     }
-    let head = ["view", "setting", "queries", "documents"]
+    let head = ["group", "setting", "queries", "documents"]
         .into_iter()
         .chain(names.iter().copied());
     let bold = |text: &str| {
@@ -57,22 +57,24 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
         }
     };
     table.set_header(head.chain(["ceiling", "floor"]).map(bold));
-    for (view, setting) in rows(scores) {
+    for subset in subsets(scores) {
         let of_row: Vec<&Score> = scores
             .iter()
-            .filter(|score| score.view == view && score.setting == setting)
-            .filter(|score| score.subset == "all" && score.measure == measure)
+            .filter(|score| score.subset == subset)
+            .filter(|score| score.slice == "all" && score.measure == measure)
             .collect();
         let Some(first) = of_row.first() else {
             continue;
         };
         let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let setting = if first.draws > 1 {
-            format!("{setting} ×{}", first.draws)
-        } else {
-            setting.to_string()
-        };
-        let mut row = vec![Cell::new(view), Cell::new(setting)];
+        let setting = first.setting.as_ref().map(Setting::to_string);
+        let mut setting = setting.unwrap_or_default();
+        if first.draws > 1 {
+            setting = format!("{setting} ×{}", first.draws);
+        }
+        // A subset that is no group under a setting stands by its name.
+        let group = first.group.as_deref().filter(|_| first.setting.is_some());
+        let mut row = vec![Cell::new(group.unwrap_or(subset)), Cell::new(setting)];
         row.push(right(first.queries.to_string()));
         row.push(right(first.documents.to_string()));
         for name in &names {
@@ -80,22 +82,27 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
             let shown = score.map(|score| with_interval(score).replacen(' ', between, 1));
             row.push(right(shown.unwrap_or_default()));
         }
-        row.push(right(number(first.ceiling)));
-        row.push(right(number(first.floor)));
+        row.push(right(bound(first.ceiling)));
+        row.push(right(bound(first.floor)));
         table.add_row(row);
     }
     table
 }
 
-/// The views and settings that have scores, in order.
-fn rows(scores: &[Score]) -> Vec<(View, Setting)> {
-    let mut rows: Vec<(View, Setting)> = scores
-        .iter()
-        .map(|score| (score.view, score.setting))
-        .collect();
-    rows.sort_unstable();
-    rows.dedup();
-    rows
+/// The subsets that have scores, in their order.
+fn subsets(scores: &[Score]) -> Vec<&str> {
+    let mut subsets: Vec<&Score> = Vec::new();
+    for score in scores {
+        if !subsets.iter().any(|other| other.subset == score.subset) {
+            subsets.push(score);
+        }
+    }
+    // Scores stand by retriever first; settings of a group stand together.
+    subsets.sort_by_key(|score| {
+        let first = scores.iter().position(|other| other.group == score.group);
+        (first, score.setting)
+    });
+    subsets.iter().map(|score| score.subset.as_str()).collect()
 }
 
 #[cfg(test)]
@@ -108,10 +115,12 @@ mod tests {
     fn score(retriever: &str, setting: Setting, value: f64) -> Score {
         Score {
             retriever: retriever.to_owned(),
-            view: View::Group1,
-            setting,
+            subset: format!("group1-{setting}"),
+            group: Some("group1".to_owned()),
+            setting: Some(setting),
+            language: None,
             draws: if setting.is_seeded() { 3 } else { 1 },
-            subset: "all".to_owned(),
+            slice: "all".to_owned(),
             measure: "nDCG@10".to_owned(),
             queries: 120,
             documents: 400,
@@ -120,8 +129,10 @@ mod tests {
             high: value + 0.05,
             repository_low: None,
             repository_high: None,
-            ceiling: 0.99,
-            floor: 0.01,
+            repositories: None,
+            draw_error: None,
+            ceiling: Some(0.99),
+            floor: Some(0.01),
         }
     }
 
@@ -136,7 +147,7 @@ mod tests {
         expect![[r#"
             nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
             ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
-            │ view   ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
+            │ group  ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡
             │ group1 ┆ standard      ┆     120 ┆       400 ┆ 0.500 [0.450, 0.550] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
             │ group1 ┆ randomized ×3 ┆     120 ┆       400 ┆ 0.100 [0.050, 0.150] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │

@@ -1,7 +1,6 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use barecode_dataset::{
     CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
@@ -9,7 +8,7 @@ use barecode_dataset::{
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{
-    ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
     SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
@@ -205,33 +204,4 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
         .into_iter()
         .filter(|subset| subset.splits.contains(&Split::Test));
     Ok(test.map(Subset::from).collect())
-}
-
-/// The same as `retrieve` and `score` name them.
-pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
-    let mut names = Vec::new();
-    for subset in subsets(site)? {
-        names.push(
-            subset
-                .name
-                .parse::<ConfigName>()
-                .map_err(Failure::internal)?,
-        );
-    }
-    Ok(names)
-}
-
-/// A configuration's documents, relative to the stage's folder.
-pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
-    layout::corpus_of(&name.to_string())
-}
-
-/// A configuration's queries.
-pub(super) fn queries_of(name: ConfigName) -> PathBuf {
-    layout::queries_of(&name.to_string())
-}
-
-/// A configuration's judgments.
-pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
-    layout::judgments_of(&name.to_string())
 }

@@ -282,7 +282,7 @@ fn a_recipe_and_eval_score_a_model_alike() {
         let of_recipe = scores.iter().find(|score| {
             let name = format!(
                 "{}-{}",
-                score["view"].as_str().unwrap(),
+                score["group"].as_str().unwrap(),
                 score["setting"].as_str().unwrap()
             );
             score["retriever"] == "tiny" && score["measure"] == "nDCG@10" && name == subset

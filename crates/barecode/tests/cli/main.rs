@@ -30,6 +30,7 @@ mod shift;
 mod paired;
 mod dense;
 mod eval;
+mod evaluated;
 mod cache;
 mod minilm;
 mod bad_models;

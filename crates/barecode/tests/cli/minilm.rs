@@ -122,7 +122,7 @@ fn stat_code_search_has_its_scores_among_all_and_among_a_hundred() {
     let value = all["scores"][0]["models"][0]["value"].as_f64().unwrap();
     assert!((value - 0.5095).abs() <= 0.001, "{value}");
     // The same lists among 99 others each, against what is to be expected of them.
-    let mut folders = std::fs::read_dir(project.path("out"))
+    let mut folders = std::fs::read_dir(project.path("out/06-runs"))
         .unwrap()
         .map(|it| it.unwrap().path());
     let folder = folders.find(|path| path.is_dir()).unwrap();

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::short::nearest;
-use crate::{Bm25, RetrieverConfig, RetrieverKind};
+use crate::Bm25;
 
 /// The options, in the order of `docs`.
 pub(super) const OPTIONS: [&str; 7] = [
@@ -101,9 +101,12 @@ impl Lexical {
             }
         }
         // The ranges are those of a recipe.
-        RetrieverConfig::new(None, RetrieverKind::Bm25(*options), 1)
-            .map(|_| ())
-            .map_err(|error| error.to_string())
+        match options.out_of_range() {
+            Some((option, value, expected)) => {
+                Err(format!("`{option}` is {value}, expected {expected}"))
+            }
+            None => Ok(()),
+        }
     }
 }
 

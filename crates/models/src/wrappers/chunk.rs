@@ -47,6 +47,16 @@ impl Chunking {
         Ok(Chunking { bytes, overlap })
     }
 
+    /// The most bytes of a chunk.
+    pub fn bytes(self) -> usize {
+        self.bytes
+    }
+
+    /// How many bytes of a chunk are in the next one.
+    pub fn overlap(self) -> usize {
+        self.overlap
+    }
+
     /// The chunks of a text: together they cover it, and each begins within the one before. An empty text has one.
     pub fn ranges(self, text: &str) -> Vec<Range<usize>> {
         let mut ranges = Vec::new();

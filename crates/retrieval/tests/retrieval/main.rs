@@ -11,51 +11,49 @@
 
 mod dense;
 mod fusion;
-mod laws;
 mod oracle;
 mod published;
 mod tokenizer;
 
-use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
-use barecode_records::{Document, Hit, Id, Language, Leak, QueryText};
+use barecode_models::Bm25;
+use barecode_retrieval::{Analyzer, Bm25Index, Counts};
 
-fn document(id: &str, text: &str) -> Document {
-    Document {
-        id: Id::from(id.to_owned()),
-        title: String::new(),
+/// A document in the list of a query.
+struct Hit {
+    query_id: String,
+    doc_id: String,
+    score: f64,
+}
+
+/// An id with a text.
+#[derive(Clone)]
+struct Text {
+    id: String,
+    text: String,
+}
+
+fn named(id: &str, text: &str) -> Text {
+    Text {
+        id: id.to_owned(),
         text: text.to_owned(),
-        language: Language::C,
-        source: "path:lib".to_owned(),
-        repository: None,
-        version: None,
-        commit: None,
-        first_commit: None,
-        license: None,
-        path: "lib.c".to_owned(),
-        start_line: 1,
-        end_line: 1,
     }
 }
 
-fn query(id: &str, text: &str) -> QueryText {
-    QueryText {
-        id: Id::from(id.to_owned()),
-        text: text.to_owned(),
-        leak: Leak::None,
-        leaked: Vec::new(),
+/// The lists of BM25, query by query, best first.
+fn retrieve(options: &Bm25, depth: usize, documents: &[Text], queries: &[Text]) -> Vec<Hit> {
+    let texts: Vec<&str> = documents.iter().map(|it| it.text.as_str()).collect();
+    let asked: Vec<&str> = queries.iter().map(|it| it.text.as_str()).collect();
+    let counts = Counts::of(Analyzer::new(options), &texts).unwrap();
+    let lists = Bm25Index::new(&counts, options)
+        .search_all(&asked, depth)
+        .unwrap();
+    let mut hits = Vec::new();
+    for (query, list) in queries.iter().zip(lists) {
+        hits.extend(list.into_iter().map(|scored| Hit {
+            query_id: query.id.clone(),
+            doc_id: documents[scored.document].id.clone(),
+            score: scored.score,
+        }));
     }
-}
-
-fn bm25(options: Bm25, depth: u32) -> RetrieverConfig {
-    RetrieverConfig::new(None, RetrieverKind::Bm25(options), depth).unwrap()
-}
-
-/// The lists of a retriever that asks no model.
-fn retrieve(
-    config: &RetrieverConfig,
-    documents: &[Document],
-    queries: &[QueryText],
-    seed: u64,
-) -> Vec<Hit> {
-    barecode_retrieval::retrieve(config, None, documents, queries, seed).unwrap()
+    hits
 }

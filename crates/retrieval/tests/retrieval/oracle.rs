@@ -4,11 +4,10 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
-use barecode_records::{Document, QueryText};
 use barecode_retrieval::Analyzer;
 use serde_json::{Value, json};
 
-use crate::{bm25, document, query, retrieve};
+use crate::{Text, named, retrieve};
 
 /// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
 #[expect(
@@ -45,7 +44,7 @@ pub(crate) fn texts() -> Vec<String> {
         include_str!("../../src/bm25.rs"),
         include_str!("../../src/index.rs"),
         include_str!("../../src/random.rs"),
-        include_str!("../../src/retrieve.rs"),
+        include_str!("../../src/fusion.rs"),
         include_str!("../../src/top.rs"),
     ];
     files
@@ -87,21 +86,21 @@ fn agrees(options: Bm25, own_tokens: bool) {
         return;
     };
     assert_eq!(answer["document_tokens"], json!(document_terms));
-    let documents: Vec<Document> = texts
+    let documents: Vec<Text> = texts
         .iter()
         .enumerate()
-        .map(|(i, text)| document(&format!("{i}"), text))
+        .map(|(i, text)| named(&format!("{i}"), text))
         .collect();
-    let queries: Vec<QueryText> = QUERIES
+    let queries: Vec<Text> = QUERIES
         .iter()
         .enumerate()
-        .map(|(i, text)| query(&format!("{i}"), text))
+        .map(|(i, text)| named(&format!("{i}"), text))
         .collect();
-    let hits = retrieve(&bm25(options, 1000), &documents, &queries, 0);
+    let hits = retrieve(&options, 1000, &documents, &queries);
     let mut ours = vec![vec![0.0; texts.len()]; QUERIES.len()];
     for hit in &hits {
         let place = |id: &str| id.parse::<usize>().unwrap();
-        ours[place(hit.query_id.as_str())][place(hit.doc_id.as_str())] = hit.score;
+        ours[place(&hit.query_id)][place(&hit.doc_id)] = hit.score;
     }
     for (i, row) in ours.iter().enumerate() {
         for (j, score) in row.iter().enumerate() {

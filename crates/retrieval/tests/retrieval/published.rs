@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use barecode_models::{Bm25, Form, Tokenizer};
-use barecode_records::{Document, Hit, QueryText};
 use barecode_retrieval::{Analyzer, Bm25Index, Counts};
 use barecode_scores::{Measure, Ranked, Ties, evaluate};
 use serde_json::{Value, json};
 
 use crate::oracle::python;
-use crate::{bm25, document, query, retrieve};
+use crate::{Hit, Text, named, retrieve};
 
 type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
 
@@ -34,7 +33,7 @@ fn stat_code_search() -> Option<(Vec<String>, Vec<String>)> {
     Some(rows.map(pair).unzip())
 }
 
-fn clarc(setting: &str) -> Option<(Vec<Document>, Vec<QueryText>, Qrels)> {
+fn clarc(setting: &str) -> Option<(Vec<Text>, Vec<Text>, Qrels)> {
     let Some(data) = std::env::var_os("BARECODE_DATA") else {
         eprintln!("skipped: BARECODE_DATA names no folder of published data");
         return None;
@@ -53,11 +52,11 @@ fn clarc(setting: &str) -> Option<(Vec<Document>, Vec<QueryText>, Qrels)> {
         let (query_id, code_id) = (field(row, "query_id"), field(row, "code_id"));
         queries.insert(
             query_id.clone(),
-            query(&query_id, &field(row, "query_text")),
+            named(&query_id, &field(row, "query_text")),
         );
         documents.insert(
             code_id.clone(),
-            document(&code_id, &field(row, "code_text")),
+            named(&code_id, &field(row, "code_text")),
         );
         qrels.entry(query_id).or_default().insert(code_id, 1);
     }
@@ -68,13 +67,13 @@ fn clarc(setting: &str) -> Option<(Vec<Document>, Vec<QueryText>, Qrels)> {
     ))
 }
 
-fn mean_ndcg(hits: &[Hit], queries: &[QueryText], qrels: &Qrels) -> f64 {
+fn mean_ndcg(hits: &[Hit], queries: &[Text], qrels: &Qrels) -> f64 {
     let measure = ["nDCG@10".parse::<Measure>().unwrap()];
-    let value = |query: &QueryText| {
+    let value = |query: &Text| {
         let list = hits.iter().filter(|hit| hit.query_id == query.id);
         let ranked: Vec<Ranked> = list
             .map(|hit| Ranked {
-                doc: hit.doc_id.as_str(),
+                doc: &hit.doc_id,
                 score: hit.score,
             })
             .collect();
@@ -111,7 +110,7 @@ fn clarc_group_1_scores_as_with_bm25s() {
         let Some((documents, queries, qrels)) = clarc(setting) else {
             return;
         };
-        let hits = retrieve(&bm25(options, 100), &documents, &queries, 0);
+        let hits = retrieve(&options, 100, &documents, &queries);
         let value = mean_ndcg(&hits, &queries, &qrels);
         eprintln!(
             "{setting}, {:?}: {value:.2} for {reference}",

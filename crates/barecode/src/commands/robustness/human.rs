@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use barecode_records::{QueryScore, Setting, View};
+use barecode_records::QueryScore;
 use barecode_scores::robustness::{Subset, subset};
 use barecode_scores::{Bootstrap, Interval, Method};
 use serde::Serialize;
@@ -12,12 +12,11 @@ use serde::Serialize;
 use crate::exit::Failure;
 use crate::report::statistics;
 
-/// One retriever in one view and setting.
+/// One retriever on one subset.
 #[derive(Debug, Serialize)]
 pub(super) struct OfRetriever {
     retriever: String,
-    view: View,
-    setting: Setting,
+    subset: String,
     #[serde(flatten)]
     compared: Subset,
 }
@@ -25,7 +24,7 @@ pub(super) struct OfRetriever {
 /// By query, the sum over draws and their number.
 type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
 
-/// Compares the queries that a file names with all queries, for each retriever, view and setting.
+/// Compares the queries that a file names with all queries, for each retriever and subset.
 pub(super) fn subsets(
     rows: &[QueryScore],
     measure: &str,
@@ -49,17 +48,21 @@ pub(super) fn subsets(
         }
         chosen.insert(id);
     }
-    let mut cells: BTreeMap<(View, &str, Setting), Sums<'_>> = BTreeMap::new();
+    let mut order: Vec<&str> = Vec::new();
+    let mut cells: BTreeMap<(usize, &str), Sums<'_>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.measure == measure) {
-        let cell = cells
-            .entry((row.view, &row.retriever, row.setting))
-            .or_default();
+        let known = order.iter().position(|name| *name == row.subset);
+        let subset = known.unwrap_or_else(|| {
+            order.push(&row.subset);
+            order.len() - 1
+        });
+        let cell = cells.entry((subset, &row.retriever)).or_default();
         let (sum, draws) = cell.entry(row.query_id.as_str()).or_default();
         *sum += row.value;
         *draws += 1;
     }
     let mut found = Vec::new();
-    for ((view, retriever, setting), queries) in cells {
+    for ((subset_index, retriever), queries) in cells {
         let mean = |&(sum, draws): &(f64, u32)| sum / f64::from(draws);
         let whole: Vec<f64> = queries.values().map(mean).collect();
         let part: Vec<Option<f64>> = queries
@@ -72,18 +75,16 @@ pub(super) fn subsets(
         }
         found.push(OfRetriever {
             retriever: retriever.to_owned(),
-            view,
-            setting,
+            subset: order[subset_index].to_owned(),
             compared: subset(&whole, &part, bootstrap, Method::Percentile)?,
         });
     }
     Ok(found)
 }
 
-const HEADS: [&str; 8] = [
-    "view",
+const HEADS: [&str; 7] = [
+    "subset",
     "retriever",
-    "setting",
     "queries",
     "of them",
     "all",
@@ -106,16 +107,15 @@ pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, width: u16, color
         .map(|one| {
             let compared = &one.compared;
             let cells = vec![
-                one.view.to_string(),
+                one.subset.clone(),
                 one.retriever.clone(),
-                one.setting.to_string(),
                 compared.n_whole.to_string(),
                 compared.n_subset.to_string(),
                 shown(&compared.whole),
                 shown(&compared.subset.interval),
                 shown(&compared.difference.interval),
             ];
-            (3, cells)
+            (2, cells)
         })
         .collect();
     format!(

@@ -9,12 +9,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
+use barecode_evaluate::{Scoring, score_query};
 use barecode_formats::run::{open_run, read_qrels};
 use barecode_formats::trec::{Fault, Qrels, QueryRun};
 use barecode_formats::{FormatError, Place};
-use barecode_scores::{
-    Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
-};
+use barecode_scores::{Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, floor};
 use serde::Deserialize;
 
 use crate::commands::Call;
@@ -59,13 +58,31 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .iter()
         .map(|(query, judged)| (query.as_str(), sorted(judged)))
         .collect();
+    let scoring = Scoring {
+        measures: &measures,
+        ties: question.ties,
+    };
     let values = open_run(run)?.for_each_query(|of_query| {
         if let Some(corpus) = &corpus {
             documents_exist(of_query, corpus)?;
         }
         Ok(judgments(of_query.query).map(|judged| {
-            let grades = &grades[of_query.query];
-            values(&measures, of_query, judged, grades, &pool, question.ties)
+            let ranked: Vec<Ranked<'_>> = of_query
+                .documents
+                .iter()
+                .map(|document| Ranked {
+                    doc: document.doc,
+                    score: document.score,
+                })
+                .collect();
+            let position = |doc: &str| of_query.position(doc);
+            score_query(
+                scoring,
+                &ranked,
+                position,
+                (judged, grades[of_query.query].as_slice()),
+                &pool,
+            )
         }))
     })?;
     let mut unjudged = 0_u64;
@@ -174,41 +191,6 @@ fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
     judged
         .flat_map(|judged| judged.keys().map(String::as_str))
         .collect()
-}
-
-fn values(
-    measures: &[Measure],
-    run: &QueryRun,
-    judged: &BTreeMap<String, i32>,
-    grades: &[i32],
-    pool: &BTreeSet<&str>,
-    ties: Ties,
-) -> Vec<f64> {
-    let found = judged
-        .iter()
-        .filter_map(|(doc, &grade)| Some((run.position(doc)?, grade)));
-    let mut here: Vec<(usize, i32)> = found.collect();
-    here.sort_unstable();
-    let documents = run.documents.iter().enumerate();
-    let other = |doc: &str| pool.contains(doc) && !judged.contains_key(doc);
-    let elsewhere: Vec<usize> = documents
-        .filter(|(_, document)| !pool.is_empty() && other(document.doc))
-        .map(|(at, _)| at)
-        .collect();
-    let ranked: Vec<Ranked> = run
-        .documents
-        .iter()
-        .map(|document| Ranked {
-            doc: document.doc,
-            score: document.score,
-        })
-        .collect();
-    let judged = Judged {
-        here: &here,
-        elsewhere: &elsewhere,
-        grades,
-    };
-    evaluate_judged(measures, &ranked, &judged, ties)
 }
 
 /// The texts of a corpus by id.

@@ -1,5 +1,5 @@
-//! How an encoder is given the documents: as they are, in chunks, under canonical names, or under several random
-//! ones whose vectors are averaged.
+//! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, or under
+//! several random ones whose vectors are averaged.
 //!
 //! Queries are always read as they are. Only C and C++ are renamed; other texts stay, and are counted.
 
@@ -11,21 +11,45 @@ use barecode_records::{Digest, Language};
 use barecode_settings::standard_names::is_standard;
 use barecode_settings::{canonical, randomized};
 
-use super::task::Task;
+use crate::task::Task;
 
 /// How documents are read.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Reading {
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Reading {
+    /// As they are.
+    #[default]
     Whole,
+    /// In pieces; a document's score is its best chunk's.
     Chunks(Chunking),
+    /// With names `name_0`, `name_1`, ….
     Canonical,
     /// So many random renamings.
     Averaged(u32),
 }
 
 impl Reading {
-    /// What stands behind a model's name: ` (canonical)`.
-    pub(super) fn suffix(self) -> String {
+    /// `BYTES` or `BYTES:OVERLAP`; without an overlap, it is a fifth.
+    ///
+    /// # Errors
+    /// A message if these are not numbers, or do not go together.
+    pub fn chunks(text: &str) -> Result<Self, String> {
+        let (bytes, overlap) = text.split_once(':').unwrap_or((text, ""));
+        let number = |text: &str| {
+            let number = text.parse::<usize>();
+            number.map_err(|_| format!("`{text}` is not a number of bytes"))
+        };
+        let bytes = number(bytes)?;
+        let overlap = if overlap.is_empty() {
+            bytes / 5
+        } else {
+            number(overlap)?
+        };
+        let chunking = Chunking::new(bytes, overlap).map_err(|error| error.to_string())?;
+        Ok(Reading::Chunks(chunking))
+    }
+
+    /// What follows a model's name: ` (canonical)`.
+    pub fn suffix(self) -> String {
         match self {
             Reading::Whole => String::new(),
             Reading::Chunks(_) => " (chunks)".to_owned(),
@@ -35,24 +59,19 @@ impl Reading {
     }
 
     /// The texts that are read of each document, and how many documents could not be renamed.
-    pub(super) fn texts<'t>(
-        self,
-        task: &'t Task<'_>,
-        seed: u64,
-    ) -> (Vec<Vec<Cow<'t, str>>>, usize) {
+    pub fn texts(self, task: &Task, seed: u64) -> (Vec<Vec<Cow<'_, str>>>, usize) {
         let mut foreign = 0;
         let is_renamed = matches!(self, Reading::Canonical | Reading::Averaged(_));
-        let documents = task.documents.iter().zip(&task.subset.documents);
-        let is_c: Vec<Option<bool>> = documents
-            .map(|(text, document)| is_c_like(text, document.language()).filter(|_| is_renamed))
-            .collect();
-        // Texts that do not tell are of the language of most that do.
-        let told = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
-        let mostly = told(true) > told(false);
-        let texts = task.documents.iter().enumerate();
-        let texts = texts.map(|(place, text)| {
-            let language = task.subset.documents[place].language();
-            let language = match language {
+        let is_c = task.documents.iter().map(|document| {
+            is_c_like(&document.text, document.language.as_deref()).filter(|_| is_renamed)
+        });
+        let is_c: Vec<Option<bool>> = is_c.collect();
+        // A text whose language is unclear is of the language of most others.
+        let known = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
+        let mostly = known(true) > known(false);
+        let texts = task.documents.iter().zip(&is_c).map(|(document, is_c)| {
+            let text = &document.text;
+            let language = match document.language.as_deref() {
                 Some("c" | "C") => Language::C,
                 _ => Language::CPP,
             };
@@ -65,7 +84,7 @@ impl Reading {
                         .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
                         .collect()
                 }
-                Reading::Canonical | Reading::Averaged(_) if !is_c[place].unwrap_or(mostly) => {
+                Reading::Canonical | Reading::Averaged(_) if !is_c.unwrap_or(mostly) => {
                     foreign += 1;
                     vec![Cow::Borrowed(text.as_str())]
                 }
@@ -83,5 +102,16 @@ impl Reading {
             }
         });
         (texts.collect(), foreign)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_read() {
+        assert!(Reading::chunks("100").is_ok() && Reading::chunks("100:49").is_ok());
+        assert!(Reading::chunks("100:50").is_err() && Reading::chunks("x").is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! What holds for every list.
 
-use barecode_models::{Bm25, RetrieverConfig, RetrieverKind};
+use barecode_evaluate::{System, SystemKind};
+use barecode_models::Bm25;
 use barecode_records::{Document, Hit, QueryText};
 use proptest::prelude::*;
 
@@ -10,8 +11,8 @@ fn ids(hits: &[Hit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.doc_id.as_str()).collect()
 }
 
-fn random(name: &str) -> RetrieverConfig {
-    RetrieverConfig::new(Some(name.to_owned()), RetrieverKind::Random, 1000).unwrap()
+fn random(name: &str) -> System {
+    System::new(Some(name.to_owned()), SystemKind::Random, 1000).unwrap()
 }
 
 #[test]

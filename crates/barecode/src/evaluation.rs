@@ -1,0 +1,734 @@
+//! Systems × subsets in a run folder: the shards of `retrieve` and `score`, for a recipe and for `eval` alike.
+//!
+//! In come systems, models and subsets; out come plans for the engine. A shard of `retrieve` is a system on a subset; a
+//! system that is made of others reads their lists where they are current and makes them again where they are not, so
+//! that no shard waits for another.
+//!
+//! Subsets share most of their queries and some of their documents, so before the first shard each text is embedded
+//! once for all of them; what the shards ask for then is cached. What models took is written to
+//! `06-runs/ledger.json` ([`ledger`]), even if the run fails.
+//!
+//! What this does not do: it decides nothing about lists and scores; `barecode_evaluate` does.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use barecode_evaluate::{
+    Asked, Bounds, Drawn, List, Lists, Means, PoolConfig, Scoring, SubsetFacts, System, SystemKind,
+    Task, hits, lists, lists_of, rerank_estimate, summarize, values,
+};
+use barecode_formats::trec::write_run;
+use barecode_models::{Embeddings, Encoder, Estimate, ModelError, Side};
+use barecode_records::{
+    Candidate, Difference, Digest, Facets, Hit, QueryScore, Score, SettingDrop, Stage,
+};
+use barecode_scores::{Bootstrap, Measure};
+use rayon::prelude::*;
+
+use crate::console::{Console, grouped};
+use crate::encoders::{Encoders, Fetch};
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::exit::Failure;
+use crate::flow::Look;
+use crate::interrupt;
+use crate::layout;
+use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
+use crate::run_folder::RunFolder;
+
+pub(crate) mod ledger;
+
+/// A change of what `retrieve` leaves for the same input is a new version.
+const RETRIEVE_CODE: u32 = 3;
+
+/// A change of what `score` leaves for the same input is a new version.
+const SCORE_CODE: u32 = 3;
+
+/// The folder of candidates; no retriever can have this name.
+const CANDIDATES: &str = "_candidates";
+
+/// Queries that a reranker on a server is asked about at the same time, unless the model's table says otherwise.
+const PARALLEL: usize = 4;
+
+/// What is evaluated, on what, and where the rows lie.
+pub(crate) struct Evaluation<'a> {
+    /// The run folder.
+    pub(crate) folder: &'a RunFolder,
+    /// The terminal.
+    pub(crate) console: Console,
+    /// The models.
+    pub(crate) encoders: &'a Encoders,
+    /// The systems, each after those that it is made of.
+    pub(crate) systems: &'a [System],
+    /// The models of systems that have one, by the name of the system.
+    pub(crate) models: &'a BTreeMap<String, RecipeModel>,
+    /// The folder that paths of systems are relative to.
+    pub(crate) base: &'a Path,
+    /// Which documents compete.
+    pub(crate) retrieve: RetrieveConfig,
+    /// The seed of random order, random names and pools.
+    pub(crate) seed: u64,
+    /// The subsets.
+    pub(crate) subsets: Vec<SubsetIn<'a>>,
+    /// Whether lists are written as TREC runs too.
+    pub(crate) trec: bool,
+    /// Tasks whose candidates are drawn.
+    pub(crate) drawn: Mutex<BTreeMap<usize, Arc<Task>>>,
+    /// What was booked of each model.
+    pub(crate) books: ledger::Books,
+}
+
+/// A subset, and how to read it.
+pub(crate) struct SubsetIn<'a> {
+    /// Its name in the run folder.
+    pub(crate) file: String,
+    /// Its name in folders of vectors and runs: `SUBSET.SPLIT`.
+    pub(crate) task: String,
+    /// A digest of documents and queries.
+    pub(crate) texts: String,
+    /// A digest of judgments.
+    pub(crate) judgments: String,
+    /// How many queries it has.
+    pub(crate) queries: u64,
+    /// Reads it.
+    pub(crate) load: Box<dyn Fn() -> anyhow::Result<Arc<Task>> + Send + Sync + 'a>,
+}
+
+impl<'a> Evaluation<'a> {
+    /// The shards of `retrieve`. Models are opened as far as it takes to know whether their runs are current.
+    pub(crate) fn retrieve(self: &Arc<Self>, look: Look) -> anyhow::Result<Plan<'a>> {
+        let mut shards = Vec::new();
+        if self.retrieve.pool != PoolConfig::Everyone {
+            for at in 0..self.subsets.len() {
+                shards.push(self.candidates(at, look)?);
+            }
+        }
+        for system in 0..self.systems.len() {
+            let outside = self.outside(system, look)?;
+            for at in 0..self.subsets.len() {
+                shards.push(self.shard(system, at, &outside, look)?);
+            }
+        }
+        let this = Arc::clone(self);
+        Ok(Plan {
+            stage: Stage::Retrieve,
+            noun: "queries",
+            shards,
+            prepare: Some(Box::new(move |to_do| this.prepare(to_do))),
+        })
+    }
+
+    fn shard(
+        self: &Arc<Self>,
+        system: usize,
+        at: usize,
+        outside: &Outside,
+        look: Look,
+    ) -> anyhow::Result<Shard<'a>> {
+        let subset = &self.subsets[at];
+        let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
+        let mut key = self.of_pool(key, subset);
+        for &member in &outside.members {
+            key = key.field(self.systems[member].digest());
+        }
+        let key = self.add_outside(key, at, outside, look)?;
+        let this = Arc::clone(self);
+        Ok(Shard {
+            key,
+            last: self.tables(system, at).pop().unwrap_or_default(),
+            items: subset.queries,
+            work: Box::new(move |writer| this.work(system, at, writer)),
+        })
+    }
+
+    /// The shard that keeps which documents are candidates of which query: scoring needs them, and asks no model.
+    fn candidates(self: &Arc<Self>, at: usize, look: Look) -> anyhow::Result<Shard<'a>> {
+        let subset = &self.subsets[at];
+        let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Candidate>();
+        let mut key = self.of_pool(key, subset);
+        if let PoolConfig::Nearest(_) = self.retrieve.pool {
+            let outside = self.outside(0, look)?;
+            for &member in &outside.members {
+                key = key.field(self.systems[member].digest());
+            }
+            key = self.add_outside(key, at, &outside, look)?;
+        }
+        let this = Arc::clone(self);
+        Ok(Shard {
+            key,
+            last: candidates_of(subset),
+            items: 0,
+            work: Box::new(move |writer| {
+                let task = this.task(at)?;
+                let rows = Drawn::rows(&task.draws, &task);
+                writer.finish(candidates_of(&this.subsets[at]), &rows, BTreeMap::new())
+            }),
+        })
+    }
+
+    /// Adds what every key of a subset depends on.
+    fn of_pool(&self, key: Key, subset: &SubsetIn<'_>) -> Key {
+        let key = key.field(self.seed.to_le_bytes()).field(&subset.texts);
+        match self.retrieve.pool {
+            PoolConfig::Everyone => key,
+            pool => key
+                .field(pool.to_string())
+                .field(self.n_draws().to_le_bytes())
+                .field(&subset.judgments),
+        }
+    }
+
+    /// The system, those that it is made of, and the one that chooses candidates, with the identities of their models.
+    fn outside(&self, system: usize, look: Look) -> anyhow::Result<Outside> {
+        let mut members = vec![system];
+        let mut next = 0;
+        while let Some(&member) = members.get(next) {
+            let parts = self.systems[member].parts().iter();
+            members.extend(parts.map(|part| self.index(part)));
+            next += 1;
+        }
+        if matches!(self.retrieve.pool, PoolConfig::Nearest(_)) && !members.contains(&0) {
+            members.push(0);
+        }
+        let mut identities = BTreeMap::new();
+        for &member in &members {
+            let name = self.systems[member].name();
+            if let (Some(model), true) = (self.models.get(name), look != Look::Folder) {
+                let fetch = if look == Look::Fetch {
+                    Fetch::Allowed
+                } else {
+                    Fetch::Never
+                };
+                identities.insert(name.to_owned(), self.identity(member, model, fetch)?);
+            }
+        }
+        Ok(Outside {
+            members,
+            identities,
+        })
+    }
+
+    /// Adds identities of models and digests of files; with a look into the folder only, whatever was used will do.
+    fn add_outside(
+        &self,
+        mut key: Key,
+        at: usize,
+        outside: &Outside,
+        look: Look,
+    ) -> anyhow::Result<Key> {
+        let mut files = Vec::new();
+        let mut uses = false;
+        for &member in &outside.members {
+            let system = &self.systems[member];
+            uses |= self.models.contains_key(system.name());
+            let own = system.files(self.base, &self.subsets[at].task);
+            let own = match (own, look) {
+                (Ok(own), _) => own,
+                (Err(error), Look::Fetch) => return Err(error.into()),
+                (Err(_), Look::Around | Look::Folder) => vec![PathBuf::new()],
+            };
+            uses |= !own.is_empty();
+            for file in own {
+                files.push(match (fs::read(&file), look) {
+                    (Ok(bytes), _) => Digest::new("file").field(bytes).hex(),
+                    (Err(error), Look::Fetch) => {
+                        let message = format!("cannot read `{}`: {error}", file.display());
+                        return Err(Failure::invalid(message).into());
+                    }
+                    (Err(_), Look::Around | Look::Folder) => "not here".to_owned(),
+                });
+            }
+        }
+        if uses && look == Look::Folder {
+            return Ok(key.unseen());
+        }
+        for (name, identity) in &outside.identities {
+            key = key.tool(name, identity);
+        }
+        if !files.is_empty() {
+            key = key.own(Digest::new("files").fields(files).hex());
+        }
+        Ok(key)
+    }
+
+    /// The identity of a system's model; of one that may not be fetched and is not here, one that no run has.
+    fn identity(
+        &self,
+        system: usize,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> anyhow::Result<String> {
+        let identity = match self.systems[system].kind() {
+            SystemKind::Reranked { .. } => self.encoders.reranker_identity(model, fetch),
+            _ => self.encoders.identity(model, fetch),
+        };
+        match (identity, fetch) {
+            (Ok(identity), _) => Ok(identity),
+            (Err(failure), Fetch::Allowed) => Err(failure.into()),
+            (Err(failure), Fetch::Never) => {
+                let name = &model.spec.name;
+                let message = failure.message;
+                self.console
+                    .note(&format!("`{name}` cannot be looked at: {message}"));
+                Ok("not here".to_owned())
+            }
+        }
+    }
+
+    fn index(&self, name: &str) -> usize {
+        let mut systems = self.systems.iter();
+        systems
+            .position(|system| system.name() == name)
+            .expect("a system is made of systems that are there")
+    }
+
+    fn n_draws(&self) -> u32 {
+        self.retrieve.pool.draws(self.retrieve.draws)
+    }
+
+    /// The tables of a system on a subset, one for each draw of the candidates, relative to the stage's folder.
+    fn tables(&self, system: usize, at: usize) -> Vec<PathBuf> {
+        let folder = Path::new(self.systems[system].folder());
+        let file = &self.subsets[at].file;
+        match self.n_draws() {
+            1 => vec![folder.join(format!("{file}.parquet"))],
+            draws => (1..=draws)
+                .map(|draw| folder.join(format!("{file}.draw-{draw}.parquet")))
+                .collect(),
+        }
+    }
+
+    /// A subset with its candidates.
+    fn task(&self, at: usize) -> anyhow::Result<Arc<Task>> {
+        let drawn = || self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(task) = drawn().get(&at) {
+            return Ok(Arc::clone(task));
+        }
+        let task = (self.subsets[at].load)()?;
+        if self.retrieve.pool == PoolConfig::Everyone {
+            return Ok(task);
+        }
+        let mut task = Arc::unwrap_or_clone(task);
+        let seeds = (0..self.n_draws()).map(|draw| self.seed.wrapping_add(draw.into()));
+        let nearest = |task: &Task, depth: usize| -> anyhow::Result<Vec<List>> {
+            let chooser = self.systems[0].with_depth(depth);
+            let lists = self.lists(&chooser, at, task)?;
+            Ok(lists.into_iter().next().unwrap_or_default())
+        };
+        if let Some(draws) = self.retrieve.pool.draw(&task, seeds, nearest)? {
+            task.draws = draws;
+        }
+        let task = Arc::new(task);
+        drawn().insert(at, Arc::clone(&task));
+        Ok(task)
+    }
+
+    /// The lists of a system.
+    fn lists(&self, system: &System, at: usize, task: &Task) -> anyhow::Result<Lists> {
+        let model = self.models.get(system.name());
+        let (encoder, reranker);
+        let mut bar = None;
+        let means = match (system.kind(), model) {
+            (SystemKind::Dense(_), Some(model)) => {
+                encoder = self.encoders.open(model, Fetch::Allowed)?;
+                Means::Encoder(&*encoder)
+            }
+            (SystemKind::Fused { of, .. }, _) => {
+                let parts = of.iter().map(|part| self.part(part, at, task));
+                Means::Parts(parts.collect::<anyhow::Result<_>>()?)
+            }
+            (SystemKind::Reranked { of, .. }, Some(model)) => {
+                let first = self.part(of, at, task)?;
+                reranker = self.encoders.open_reranker(model, Fetch::Allowed)?;
+                bar = Some(self.console.working("rerank", "queries"));
+                let parallel = model.spec.remote.parallel.unwrap_or(PARALLEL);
+                let parallel = model.spec.source.is_remote().then_some(parallel);
+                Means::Reranker(first, &*reranker, parallel)
+            }
+            _ => Means::Nothing,
+        };
+        let asked = Asked {
+            seed: self.seed,
+            base: self.base,
+            progress: &|name, done, total| {
+                if let Some(bar) = &bar {
+                    bar.tell(name, done as u64, total as u64);
+                }
+            },
+            stop: &interrupt::asked,
+        };
+        Ok(lists(system, means, task, &asked)?)
+    }
+
+    /// The lists of a system that another one is made of: from its table if that is current, else made again.
+    fn part(&self, name: &str, at: usize, task: &Task) -> anyhow::Result<Lists> {
+        let system = self.index(name);
+        let outside = self.outside(system, Look::Fetch)?;
+        let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
+        let mut key = self.of_pool(key, &self.subsets[at]);
+        for &member in &outside.members {
+            key = key.field(self.systems[member].digest());
+        }
+        let shard = Shard {
+            key: self.add_outside(key, at, &outside, Look::Fetch)?,
+            last: self.tables(system, at).pop().unwrap_or_default(),
+            items: 0,
+            work: Box::new(|_| unreachable!("this shard is only looked at")),
+        };
+        let plan = Plan {
+            stage: Stage::Retrieve,
+            noun: "queries",
+            shards: vec![shard],
+            prepare: None,
+        };
+        match engine::look(self.folder, &plan) {
+            (_, Some(_)) => Ok(lists_of(task, &self.read(system, at)?)?),
+            (_, None) => self.lists(&self.systems[system], at, task),
+        }
+    }
+
+    /// The rows of a system on a subset, by draw of the candidates.
+    fn read(&self, system: usize, at: usize) -> anyhow::Result<Vec<Vec<Hit>>> {
+        let layout = self.folder.layout();
+        let tables = self.tables(system, at).into_iter();
+        tables
+            .map(|table| Ok(layout.rows(Stage::Retrieve, [table])?))
+            .collect()
+    }
+
+    fn work(&self, system: usize, at: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
+        let task = self.task(at)?;
+        let lists = self.lists(&self.systems[system], at, &task)?;
+        if let (SystemKind::Reranked { .. }, Some(model)) = (
+            self.systems[system].kind(),
+            self.models.get(self.systems[system].name()),
+        ) {
+            let identity = self.encoders.reranker_identity(model, Fetch::Allowed)?;
+            self.books
+                .write(self.folder, &model.spec.name, &identity, self.encoders)?;
+        }
+        let tables = self.tables(system, at);
+        let draws: Vec<Vec<Hit>> = lists.iter().map(|lists| hits(&task, lists)).collect();
+        if self.trec {
+            for (table, hits) in tables.iter().zip(&draws) {
+                self.write_trec(system, table, &task, hits)?;
+            }
+        }
+        let last = tables.len() - 1;
+        for (table, hits) in tables.iter().zip(&draws).take(last) {
+            writer.table(table, hits)?;
+        }
+        writer.finish(&tables[last], &draws[last], BTreeMap::new())
+    }
+
+    /// The same rows as a TREC run beside the table.
+    fn write_trec(
+        &self,
+        system: usize,
+        table: &Path,
+        task: &Task,
+        hits: &[Hit],
+    ) -> anyhow::Result<()> {
+        let mut of_query: BTreeMap<&str, Vec<(String, f64)>> = BTreeMap::new();
+        for hit in hits {
+            let list = of_query.entry(hit.query_id.as_str()).or_default();
+            list.push((hit.doc_id.to_string(), hit.score));
+        }
+        let queries: Vec<(&str, &[(String, f64)])> = task
+            .queries
+            .iter()
+            .filter_map(|query| Some((query.id.as_str(), of_query.get(&*query.id)?.as_slice())))
+            .collect();
+        let path = self.folder.stage(Stage::Retrieve).join(table);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+        }
+        let tag = self.systems[system].folder();
+        Ok(write_run(&path.with_extension("trec"), queries, tag)?)
+    }
+
+    /// Opens models, embeds texts and draws candidates for the shards that are to do. All models are opened first: a
+    /// missing key or folder is reported before anything is paid for.
+    fn prepare(&self, to_do: &[&Path]) -> anyhow::Result<()> {
+        for (system, config) in self.systems.iter().enumerate() {
+            let Some(model) = self.models.get(config.name()) else {
+                continue;
+            };
+            if self.is_to_do(system, to_do) {
+                match config.kind() {
+                    SystemKind::Reranked { .. } => {
+                        self.encoders.open_reranker(model, Fetch::Allowed)?;
+                    }
+                    _ => drop(self.encoders.open(model, Fetch::Allowed)?),
+                }
+            }
+        }
+        for (system, texts) in self.texts(to_do)? {
+            let model = &self.models[self.systems[system].name()];
+            let encoder = self.encoders.open(model, Fetch::Allowed)?;
+            let embedded = self.embed(&model.spec.name, &*encoder, &texts);
+            self.books.write(
+                self.folder,
+                &model.spec.name,
+                encoder.identity(),
+                self.encoders,
+            )?;
+            embedded?;
+        }
+        if self.retrieve.pool != PoolConfig::Everyone {
+            for at in 0..self.subsets.len() {
+                let of_subset = |system| to_do.contains(&&*self.last(system, at));
+                let candidates = candidates_of(&self.subsets[at]);
+                if to_do.contains(&&*candidates) || (0..self.systems.len()).any(of_subset) {
+                    self.task(at)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn last(&self, system: usize, at: usize) -> PathBuf {
+        self.tables(system, at).pop().unwrap_or_default()
+    }
+
+    fn is_to_do(&self, system: usize, to_do: &[&Path]) -> bool {
+        (0..self.subsets.len()).any(|at| to_do.contains(&&*self.last(system, at)))
+    }
+
+    /// The distinct texts that each model embeds for the tables that are to do, with a system that has this model.
+    fn texts(&self, to_do: &[&Path]) -> anyhow::Result<Vec<(usize, Texts)>> {
+        let mut found: Vec<(usize, Texts)> = Vec::new();
+        for (system, config) in self.systems.iter().enumerate() {
+            let (Some(dense), Some(model)) = (config.dense(), self.models.get(config.name()))
+            else {
+                continue;
+            };
+            let same =
+                |other: usize| self.models[self.systems[other].name()].spec.name == model.spec.name;
+            let place = found.iter().position(|(other, _)| same(*other));
+            let mut texts = Texts::default();
+            for at in 0..self.subsets.len() {
+                if !to_do.contains(&&*self.last(system, at)) {
+                    continue;
+                }
+                let task = (self.subsets[at].load)()?;
+                let (documents, foreign) = dense.reading.texts(&task, self.seed);
+                let documents = documents.into_iter().flatten();
+                texts.documents.extend(documents.map(Cow::into_owned));
+                let queries = task.queries.iter();
+                texts.queries.extend(queries.map(|query| query.text.clone()));
+                if foreign > 0 {
+                    self.console.note(&format!(
+                        "{}: {foreign} of {} documents are neither C nor C++ and keep their names",
+                        task.subset.name,
+                        task.documents.len()
+                    ));
+                }
+            }
+            match place {
+                Some(place) => {
+                    found[place].1.documents.extend(texts.documents);
+                    found[place].1.queries.extend(texts.queries);
+                }
+                None => found.push((system, texts)),
+            }
+        }
+        found.retain(|(_, texts)| !texts.documents.is_empty());
+        Ok(found)
+    }
+
+    fn embed(&self, name: &str, encoder: &dyn Encoder, texts: &Texts) -> Result<(), ModelError> {
+        for (side, texts) in texts.sides() {
+            let cut = AtomicUsize::new(0);
+            let count = |_: &[usize], part: Embeddings| {
+                let truncated = part.truncated.iter().filter(|cut| **cut).count();
+                cut.fetch_add(truncated, Ordering::Relaxed);
+                Ok(())
+            };
+            encoder.encode_parts(side, &texts, &count)?;
+            let cut = cut.into_inner();
+            if cut > 0 {
+                let noun = match side {
+                    Side::Document => "documents",
+                    Side::Query => "queries",
+                };
+                self.console.note(&format!(
+                    "{:>9}  {name}: {} of {} {noun} are longer than the model reads",
+                    "embed",
+                    grouped(cut as u64),
+                    grouped(texts.len() as u64)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// What the models would take for the tables that are to do; `None` stands for all tables.
+    pub(crate) fn estimates(
+        &self,
+        to_do: Option<&[&Path]>,
+    ) -> anyhow::Result<Vec<(String, Estimate)>> {
+        let all: Vec<PathBuf> = (0..self.systems.len())
+            .flat_map(|system| (0..self.subsets.len()).map(move |at| (system, at)))
+            .map(|(system, at)| self.last(system, at))
+            .collect();
+        let all: Vec<&Path> = all.iter().map(PathBuf::as_path).collect();
+        let to_do = to_do.unwrap_or(&all);
+        let mut estimates: Vec<(String, Estimate)> = Vec::new();
+        let found = self.texts(to_do)?;
+        let mut asked: BTreeSet<&str> = BTreeSet::new();
+        for (system, config) in self.systems.iter().enumerate() {
+            let Some(model) = self.models.get(config.name()) else {
+                continue;
+            };
+            let name = &model.spec.name;
+            if config.dense().is_some() {
+                if !asked.insert(name) {
+                    continue;
+                }
+                let mut sum = Estimate::NOTHING;
+                let texts = found.iter().find(|(of, _)| *of == system);
+                for (side, texts) in texts.iter().flat_map(|(_, texts)| texts.sides()) {
+                    sum = sum.and(self.encoders.estimate(model, side, &texts)?);
+                }
+                estimates.push((name.clone(), sum));
+            } else {
+                let tasks = (0..self.subsets.len())
+                    .filter(|&at| to_do.contains(&&*self.last(system, at)))
+                    .map(|at| (self.subsets[at].load)());
+                let tasks = tasks.collect::<anyhow::Result<Vec<_>>>()?;
+                let draws = self.n_draws() as usize;
+                let tasks = tasks.iter().map(|task| &**task);
+                let sum = rerank_estimate(&model.spec, tasks, config.depth(), draws);
+                match estimates.iter_mut().find(|(other, _)| other == name) {
+                    Some((_, before)) => *before = before.and(sum),
+                    None => estimates.push((name.clone(), sum)),
+                }
+            }
+        }
+        Ok(estimates)
+    }
+
+    /// The one shard of `score`: all systems and settings of a group share the draws of the bootstrap, whose seed is
+    /// that of their facets.
+    pub(crate) fn score(
+        self: &Arc<Self>,
+        runs: &Finished,
+        config: &'a ScoreConfig,
+        seed: impl Fn(&Facets) -> u64 + Send + Sync + 'a,
+    ) -> Plan<'a> {
+        let mut key = Key::new(Stage::Score, SCORE_CODE)
+            .format::<QueryScore>()
+            .format::<Score>()
+            .format::<SettingDrop>()
+            .format::<Difference>()
+            .field(config.resolved().to_string())
+            .field(self.seed.to_le_bytes())
+            .fields(self.systems.iter().map(System::name));
+        for subset in &self.subsets {
+            key = key
+                .field(&subset.file)
+                .field(&subset.texts)
+                .field(&subset.judgments);
+        }
+        let files = runs.shards.iter().flat_map(|(_, ticket)| &ticket.files);
+        key = key
+            .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
+        let this = Arc::clone(self);
+        let shard = Shard {
+            key,
+            last: layout::SCORES.into(),
+            items: (self.subsets.len() * self.systems.len()) as u64,
+            work: Box::new(move |writer| this.score_all(config, &seed, writer)),
+        };
+        Plan {
+            prepare: None,
+            stage: Stage::Score,
+            noun: "runs",
+            shards: vec![shard],
+        }
+    }
+
+    fn score_all(
+        &self,
+        config: &ScoreConfig,
+        seed: &(dyn Fn(&Facets) -> u64 + Send + Sync),
+        mut writer: ShardWriter,
+    ) -> anyhow::Result<Ticket> {
+        let scoring = Scoring {
+            measures: &config.measures,
+            ties: config.ties,
+        };
+        let subsets = (0..self.subsets.len()).into_par_iter();
+        let scored = subsets.map(|at| self.score_subset(at, scoring));
+        let scored: Vec<(SubsetFacts, Vec<QueryScore>)> = scored.collect::<Result<_, _>>()?;
+        let (facts, rows): (Vec<SubsetFacts>, Vec<Vec<QueryScore>>) = scored.into_iter().unzip();
+        let rows = rows.concat();
+        let measures: Vec<String> = config.measures.iter().map(Measure::to_string).collect();
+        let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+        let systems: Vec<&str> = self.systems.iter().map(System::name).collect();
+        let bootstrap = |facets: &Facets| Bootstrap {
+            resamples: config.resamples,
+            confidence: config.confidence,
+            seed: seed(facets),
+        };
+        let summary = summarize(&rows, &systems, &measures, &facts, &bootstrap)?;
+        writer.table(layout::QUERY_SCORES, &rows)?;
+        writer.table(layout::DROPS, &summary.drops)?;
+        writer.table(layout::DIFFERENCES, &summary.differences)?;
+        writer.finish(layout::SCORES, &summary.scores, BTreeMap::new())
+    }
+
+    fn score_subset(
+        &self,
+        at: usize,
+        scoring: Scoring<'_>,
+    ) -> anyhow::Result<(SubsetFacts, Vec<QueryScore>)> {
+        let mut task = (self.subsets[at].load)()?;
+        if self.retrieve.pool != PoolConfig::Everyone {
+            let table = candidates_of(&self.subsets[at]);
+            let rows = self.folder.layout().rows(Stage::Retrieve, [table])?;
+            let drawn = Drawn::of_rows(&rows, &task);
+            Arc::make_mut(&mut task).draws = drawn;
+        }
+        let bounds = Bounds::of(&task, scoring);
+        let mut rows = Vec::new();
+        for (system, config) in self.systems.iter().enumerate() {
+            let hits = self.read(system, at)?;
+            rows.extend(values(config.name(), &task, &hits, &bounds, scoring)?);
+        }
+        Ok((SubsetFacts::of(&task), rows))
+    }
+}
+
+/// A system and all that its lists come from.
+struct Outside {
+    members: Vec<usize>,
+    identities: BTreeMap<String, String>,
+}
+
+/// The distinct texts that a model embeds.
+#[derive(Debug, Default)]
+struct Texts {
+    documents: BTreeSet<String>,
+    queries: BTreeSet<String>,
+}
+
+impl Texts {
+    fn sides(&self) -> [(Side, Vec<&str>); 2] {
+        fn list(texts: &BTreeSet<String>) -> Vec<&str> {
+            texts.iter().map(String::as_str).collect()
+        }
+        [
+            (Side::Document, list(&self.documents)),
+            (Side::Query, list(&self.queries)),
+        ]
+    }
+}
+
+fn candidates_of(subset: &SubsetIn<'_>) -> PathBuf {
+    Path::new(CANDIDATES).join(format!("{}.parquet", subset.file))
+}

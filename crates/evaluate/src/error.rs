@@ -1,0 +1,58 @@
+//! Why an evaluation cannot go on.
+
+use barecode_formats::FormatError;
+use barecode_models::ModelError;
+use barecode_records::SubsetKind;
+use barecode_scores::StatisticsError;
+
+/// Why an evaluation cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluateError {
+    /// A model did not answer.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A file of vectors or a run cannot be read.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// Values have no statistics.
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// What was asked for does not fit the data.
+    #[error("{message}")]
+    Invalid {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+    /// Subsets of this kind are not scored yet.
+    #[error("subset `{subset}` is of kind `{kind}`, which is not scored yet")]
+    NotScored {
+        /// The subset.
+        subset: String,
+        /// Its kind.
+        kind: SubsetKind,
+    },
+    /// A system was asked without what it needs: a model, or the lists that it is made of.
+    #[error("the system `{0}` was asked without its model or its lists")]
+    Without(String),
+}
+
+impl EvaluateError {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        EvaluateError::Invalid {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    pub(crate) fn hint(self, text: impl Into<String>) -> Self {
+        match self {
+            EvaluateError::Invalid { message, .. } => EvaluateError::Invalid {
+                message,
+                hint: Some(text.into()),
+            },
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Systems × subsets to lists, values of queries, and scores.
+//!
+//! In come [`System`]s (a model with a reading of its documents, fused lists, lists in a reranker's order, random
+//! order) and [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
+//! come [`Lists`], best first; a row for each query and measure ([`values`]); and means with intervals, ceilings and
+//! floors, what settings cost and how systems differ ([`summarize`]).
+//!
+//! The stages `retrieve` and `score` of a recipe and the command `eval` are the same calls: a recipe's `[[retriever]]`
+//! and a short form of the command line become the same [`System`]. `score QRELS RUN` scores a query by the same
+//! function ([`score_query`]).
+//!
+//! The one hard thing is that lists depend on nothing but what is asked: every system says what its lists depend on
+//! ([`System::digest`], [`System::files`]), draws of candidates come from (seed, query), and equal scores stay in
+//! the order of ids. So a list that is on the disk can be believed, and any system can be made again alone.
+//!
+//! The way inside: `system` (what is evaluated) and `task` (on what, among the candidates of `pool`) → `lists` (what a
+//! system lists, its documents read as `reading` defines) → `values` (one row for each query) → `summary` (means).
+//!
+//! What this crate does not do: it opens no model, prints nothing, reads no clock and writes no file; it reads
+//! only files of vectors and runs that a system names.
+
+mod system;
+mod task;
+mod pool;
+mod reading;
+mod lists;
+mod rerank;
+mod values;
+mod summary;
+mod estimate;
+mod error;
+
+pub use error::EvaluateError;
+pub use estimate::rerank_estimate;
+pub use lists::{Asked, List, Lists, Means, hits, lists, lists_of};
+pub use pool::{Drawn, PoolConfig};
+pub use reading::Reading;
+pub use system::{
+    DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind, VectorFiles,
+    check_references, random_seed,
+};
+pub use task::{FileNames, Task, TaskDocument, TaskQuery};
+pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
+pub use values::{Bounds, Scoring, score_query, values};

@@ -1,0 +1,538 @@
+//! What a system lists for the queries of a task.
+//!
+//! In come a system with what it needs ([`Means`]) and a task with its draws of candidates; out comes for each draw and
+//! query a list, best first, equal scores kept together. The hard thing is memory: where candidates are few, every
+//! document is scored for a block of queries at a time, and only candidates are kept.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use barecode_formats::run::open_run;
+use barecode_formats::trec::Fault;
+use barecode_models::{
+    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, Similarity, encode_averaged,
+    encode_chunked, read_vectors,
+};
+use barecode_records::{Hit, Id};
+use barecode_retrieval::{
+    Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, Vectors,
+    VectorsError, fuse, random_order,
+};
+use rayon::prelude::*;
+
+use crate::error::EvaluateError;
+use crate::pool::Drawn;
+use crate::reading::Reading;
+use crate::rerank;
+use crate::system::{Dense, FusionConfig, System, SystemKind, random_seed};
+use crate::task::Task;
+
+/// Documents by their index in the task with their scores, best first.
+pub type List = Vec<(usize, f64)>;
+
+/// For each draw of candidates and each query its list.
+pub type Lists = Vec<Vec<List>>;
+
+/// Scores that are held at a time where only candidates are kept.
+const HELD_SCORES: usize = 1 << 24;
+
+/// What a system needs besides the task.
+pub enum Means<'a> {
+    /// Nothing: words, files and random order.
+    Nothing,
+    /// The model of a dense system.
+    Encoder(&'a dyn Encoder),
+    /// The lists of the systems that a fused one is made of, in their order.
+    Parts(Vec<Lists>),
+    /// The lists and the model of a reranked system; so many queries are asked at a time, or one after another.
+    Reranker(Lists, &'a dyn Reranker, Option<usize>),
+}
+
+/// What lists are made with.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The seed of random order and of random names.
+    pub seed: u64,
+    /// The folder that files of systems are relative to.
+    pub base: &'a Path,
+    /// Hears how many queries of how many a system has answered, if that takes long.
+    pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
+    /// Whether somebody asked to stop.
+    pub stop: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The lists of a system on a task.
+///
+/// # Errors
+/// A model that does not answer, files that do not fit the task, and [`EvaluateError::Without`] if `means` is not what
+/// the system needs.
+pub fn lists(
+    system: &System,
+    means: Means<'_>,
+    task: &Task,
+    asked: &Asked<'_>,
+) -> Result<Lists, EvaluateError> {
+    if task.documents.is_empty() || task.queries.is_empty() {
+        return Ok(vec![vec![Vec::new(); task.queries.len()]; task.draws.len()]);
+    }
+    let depth = system.depth();
+    match (system.kind(), means) {
+        (SystemKind::Bm25(lexical), _) => by_words(lexical, task, asked, depth),
+        (SystemKind::Random, _) => by_chance(system.name(), task, asked, depth),
+        (SystemKind::Dense(dense), Means::Encoder(encoder)) => {
+            by_encoder(system.name(), dense, encoder, task, asked, depth)
+        }
+        (SystemKind::Vectors(files), _) => {
+            let path = &asked.base.join(&files.path);
+            let found = read_vectors(&vector_file(path, &task.file, "documents")?)?;
+            let ids = task.documents.iter().map(|document| document.id.as_str());
+            let documents = vectors_of(&found, ids, path, "document")?;
+            let found = match vector_file(path, &task.file, "queries")? {
+                file if file == *path => found,
+                file => read_vectors(&file)?,
+            };
+            let ids = task.queries.iter().map(|query| query.id.as_str());
+            let queries = vectors_of(&found, ids, path, "query")?;
+            let search = Search {
+                name: system.name(),
+                similarity: files.similarity,
+                dtype: files.dtype,
+                dimensions: files.dimensions,
+            };
+            search.lists(documents, &queries, None, task, depth)
+        }
+        (SystemKind::Run(path), _) => by_run(&asked.base.join(path), task, depth),
+        (SystemKind::Fused { how, .. }, Means::Parts(parts)) => Ok(fused(how, &parts, depth)),
+        (SystemKind::Reranked { .. }, Means::Reranker(first, reranker, parallel)) => {
+            rerank::reranked(
+                system.name(),
+                reranker,
+                parallel,
+                task,
+                &first,
+                depth,
+                asked,
+            )
+        }
+        (SystemKind::Dense(_) | SystemKind::Fused { .. } | SystemKind::Reranked { .. }, _) => {
+            Err(EvaluateError::Without(system.name().to_owned()))
+        }
+    }
+}
+
+/// The rows of one draw's lists, query by query; among equal scores by document id.
+pub fn hits(task: &Task, lists: &[List]) -> Vec<Hit> {
+    let of_query = |(query, list): (&crate::TaskQuery, &List)| {
+        let mut list = list.clone();
+        let id = |document: usize| task.documents[document].id.as_str();
+        list.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| id(a.0).cmp(id(b.0))));
+        let hit = |(rank, (document, score)): (u32, (usize, f64))| Hit {
+            query_id: Id::from(query.id.clone()),
+            doc_id: Id::from(id(document).to_owned()),
+            rank,
+            score,
+        };
+        (1..).zip(list).map(hit).collect::<Vec<Hit>>()
+    };
+    let queries = task.queries.par_iter().zip(lists);
+    let of_queries: Vec<Vec<Hit>> = queries.map(of_query).collect();
+    of_queries.concat()
+}
+
+/// The lists of rows, as systems make them: equal scores by the index of the document.
+///
+/// # Errors
+/// If a row names what the task does not have.
+pub fn lists_of(task: &Task, draws: &[Vec<Hit>]) -> Result<Lists, EvaluateError> {
+    let indexes = task.indexes();
+    let queries = task.queries.iter().map(|query| query.id.as_str()).zip(0..);
+    let queries: BTreeMap<&str, usize> = queries.collect();
+    let of_draw = |hits: &Vec<Hit>| {
+        let mut lists: Vec<List> = vec![Vec::new(); task.queries.len()];
+        for hit in hits {
+            let query = queries.get(hit.query_id.as_str());
+            let document = indexes.get(hit.doc_id.as_str());
+            let (Some(&query), Some(&document)) = (query, document) else {
+                let message = format!(
+                    "`{}` or `{}` of a run is not in subset `{}`",
+                    hit.query_id, hit.doc_id, task.subset.name
+                );
+                return Err(EvaluateError::invalid(message));
+            };
+            lists[query].push((document, hit.score));
+        }
+        for list in &mut lists {
+            list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        }
+        Ok(lists)
+    };
+    draws.iter().map(of_draw).collect()
+}
+
+/// Cuts a list, but not between equal scores.
+fn cut(list: &mut List, depth: usize) {
+    if let Some(last) = list.get(depth - 1).map(|last| last.1) {
+        list.retain(|(_, score)| *score >= last);
+    }
+}
+
+fn by_words(
+    lexical: &Lexical,
+    task: &Task,
+    asked: &Asked<'_>,
+    depth: usize,
+) -> Result<Lists, EvaluateError> {
+    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
+    let invalid = |error: AnalyzerError| EvaluateError::invalid(error.to_string());
+    let analyzer = match &lexical.tokenizer {
+        Some(path) => Analyzer::read(&asked.base.join(path)).map_err(invalid)?,
+        None => Analyzer::new(&lexical.options),
+    };
+    let counts = Counts::of(analyzer, &texts).map_err(invalid)?;
+    let index = Bm25Index::new(&counts, &lexical.options);
+    drawn(task, depth, |block, depth| {
+        index.search_all(&queries[block], depth).map_err(invalid)
+    })
+}
+
+fn by_chance(
+    name: &str,
+    task: &Task,
+    asked: &Asked<'_>,
+    depth: usize,
+) -> Result<Lists, EvaluateError> {
+    let ids: Vec<&str> = task.documents.iter().map(|it| it.id.as_str()).collect();
+    let seed = random_seed(asked.seed);
+    drawn(task, depth, |block, depth| {
+        let queries = task.queries[block].par_iter();
+        let lists = queries.map(|query| {
+            let mut list = random_order(&ids, &query.id, name, seed);
+            list.truncate(depth);
+            list
+        });
+        Ok(lists.collect())
+    })
+}
+
+fn by_encoder(
+    name: &str,
+    dense: &Dense,
+    encoder: &dyn Encoder,
+    task: &Task,
+    asked: &Asked<'_>,
+    depth: usize,
+) -> Result<Lists, EvaluateError> {
+    let whole: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let mut starts = None;
+    let documents = match dense.reading {
+        Reading::Whole => encoder.encode(Side::Document, &whole)?,
+        Reading::Chunks(chunking) => {
+            let chunked = encode_chunked(encoder, Side::Document, &whole, chunking)?;
+            starts = Some(chunked.starts);
+            chunked.embeddings
+        }
+        Reading::Canonical | Reading::Averaged(_) => {
+            let (texts, _) = dense.reading.texts(task, asked.seed);
+            let groups: Vec<Vec<&str>> = texts
+                .iter()
+                .map(|group| group.iter().map(AsRef::as_ref).collect())
+                .collect();
+            let groups: Vec<&[&str]> = groups.iter().map(Vec::as_slice).collect();
+            match dense.reading {
+                Reading::Averaged(_) => encode_averaged(encoder, Side::Document, &groups)?,
+                _ => encoder.encode(Side::Document, &groups.concat())?,
+            }
+        }
+    };
+    let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
+    let queries = encoder.encode(Side::Query, &queries)?;
+    let search = Search {
+        name,
+        similarity: dense.similarity,
+        dtype: dense.dtype,
+        dimensions: dense.dimensions,
+    };
+    search.lists(documents, &queries, starts.as_deref(), task, depth)
+}
+
+/// How vectors are compared.
+struct Search<'a> {
+    name: &'a str,
+    similarity: Similarity,
+    dtype: Option<Dtype>,
+    dimensions: Option<u32>,
+}
+
+impl Search<'_> {
+    /// Exact search. With `starts`, the vectors of document `i` are `starts[i]..starts[i + 1]`, and its score is that of
+    /// the best of them.
+    fn lists(
+        &self,
+        documents: Embeddings,
+        asking: &Embeddings,
+        starts: Option<&[usize]>,
+        task: &Task,
+        depth: usize,
+    ) -> Result<Lists, EvaluateError> {
+        let invalid =
+            |error: VectorsError| EvaluateError::invalid(format!("{}: {error}", self.name));
+        let stored = |width: usize, values: Vec<f32>| -> Result<Vectors, EvaluateError> {
+            let vectors = Vectors::new(width, values).map_err(invalid)?;
+            // A model that was asked for fewer numbers gives as many; another, and a file, has what it has.
+            match self.dimensions.map(|dimensions| dimensions as usize) {
+                Some(dimensions) if dimensions < width => vectors.cut(dimensions).map_err(invalid),
+                _ => Ok(vectors),
+            }
+        };
+        let mut documents = stored(documents.dimensions, documents.values)?;
+        let precision = match self.dtype {
+            None | Some(Dtype::Float32) => None,
+            Some(Dtype::Float16) => Some(Precision::F16),
+            Some(Dtype::Int8) => Some(Precision::Int8),
+            Some(Dtype::Binary) => Some(Precision::Binary),
+        };
+        if let Some(precision) = precision {
+            documents = documents.stored(precision).map_err(invalid)?;
+        }
+        let index = DenseIndex::new(&documents, self.similarity);
+        let most = starts.map_or(1, |starts| {
+            let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]);
+            sizes.max().unwrap_or(1)
+        });
+        let owners: Vec<usize> = starts
+            .map(|starts| {
+                let pairs = starts.windows(2).enumerate();
+                pairs
+                    .flat_map(|(document, pair)| (pair[0]..pair[1]).map(move |_| document))
+                    .collect()
+            })
+            .unwrap_or_default();
+        drawn(task, depth, |queries, depth| {
+            let width = asking.dimensions;
+            let values = &asking.values[queries.start * width..queries.end * width];
+            let asking = stored(width, values.to_vec())?;
+            // The best `depth` documents have all their best chunks among so many.
+            let found = index
+                .search_all(&asking, depth.saturating_mul(most))
+                .map_err(invalid)?;
+            if starts.is_none() {
+                return Ok(found);
+            }
+            let lists = found.into_iter();
+            Ok(lists
+                .map(|list| best_of_each(&list, &owners, depth))
+                .collect())
+        })
+    }
+}
+
+/// Each document once, with the score of its best chunk.
+fn best_of_each(chunks: &[Scored], owners: &[usize], depth: usize) -> Vec<Scored> {
+    let mut best: BTreeMap<usize, f64> = BTreeMap::new();
+    for chunk in chunks {
+        best.entry(owners[chunk.document]).or_insert(chunk.score);
+    }
+    let mut list: Vec<Scored> = best
+        .into_iter()
+        .map(|(document, score)| Scored { document, score })
+        .collect();
+    list.sort_by(|a, b| b.score.total_cmp(&a.score));
+    if let Some(last) = list.get(depth - 1).map(|last| last.score) {
+        list.retain(|scored| scored.score >= last);
+    }
+    list
+}
+
+/// Lists of a file, or of the task's file in a folder as `eval` writes it.
+fn by_run(path: &Path, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
+    let indexes = task.indexes();
+    let read = open_run(&there(&run_file(path, &task.file))?)?.for_each_query(|query| {
+        let list = query.documents.iter().enumerate().map(|(at, scored)| {
+            let document = indexes.get(scored.doc).copied();
+            let document = document.ok_or_else(|| Fault {
+                at,
+                message: format!(
+                    "document `{}` of query `{}` is not in subset `{}`",
+                    scored.doc, query.query, task.subset.name
+                ),
+                hint: Some("was the run made from another corpus?".to_owned()),
+            })?;
+            Ok(Scored {
+                document,
+                score: scored.score,
+            })
+        });
+        list.collect::<Result<Vec<Scored>, _>>()
+    })?;
+    let mut read: BTreeMap<String, Vec<Scored>> = read.into_iter().collect();
+    let mut lists: Vec<Vec<Scored>> = Vec::new();
+    for query in &task.queries {
+        let mut list = read.remove(&query.id).unwrap_or_default();
+        list.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.document.cmp(&b.document))
+        });
+        lists.push(list);
+    }
+    drawn(task, depth, |block, depth| {
+        let mut lists = lists[block].to_vec();
+        for list in &mut lists {
+            if let Some(last) = list.get(depth - 1).map(|last| last.score) {
+                list.retain(|scored| scored.score >= last);
+            }
+        }
+        Ok(lists)
+    })
+}
+
+/// One list of several, for each draw and query.
+fn fused(how: &FusionConfig, parts: &[Lists], depth: usize) -> Lists {
+    let weight = |part: usize| match how.weights().get(part) {
+        Some(&weight) => weight,
+        None => 1.0 / parts.len() as f64,
+    };
+    let of_query = |draw: usize, query: usize| {
+        let lists = parts.iter().enumerate();
+        let lists: Vec<(&[(usize, f64)], f64)> = lists
+            .map(|(part, lists)| (lists[draw][query].as_slice(), weight(part)))
+            .collect();
+        let mut list = fuse(how.method(), &lists);
+        cut(&mut list, depth);
+        list
+    };
+    let Some(first) = parts.first() else {
+        return Lists::new();
+    };
+    let draws = first.iter().enumerate();
+    draws
+        .map(|(draw, queries)| {
+            let queries = (0..queries.len()).into_par_iter();
+            queries.map(|query| of_query(draw, query)).collect()
+        })
+        .collect()
+}
+
+/// Asks for the lists of blocks of queries and keeps the candidates of each draw. `search` returns the best documents of
+/// some queries, so many of them and those that score the same as the last.
+fn drawn(
+    task: &Task,
+    depth: usize,
+    search: impl Fn(Range<usize>, usize) -> Result<Vec<Vec<Scored>>, EvaluateError>,
+) -> Result<Lists, EvaluateError> {
+    let plain = |list: Vec<Scored>| list.into_iter().map(|it| (it.document, it.score)).collect();
+    let n_queries = task.queries.len();
+    if let [Drawn::Everyone] = task.draws[..] {
+        let lists = search(0..n_queries, depth.min(task.documents.len()))?;
+        return Ok(vec![lists.into_iter().map(plain).collect()]);
+    }
+    let mut all: Lists = vec![Vec::new(); task.draws.len()];
+    let block = (HELD_SCORES / task.documents.len()).max(1);
+    for first in (0..n_queries).step_by(block) {
+        let queries = first..n_queries.min(first + block);
+        let lists = search(queries.clone(), task.documents.len())?;
+        for (lists_of_draw, draw) in all.iter_mut().zip(&task.draws) {
+            for (query, list) in queries.clone().zip(&lists) {
+                let own = list.iter().filter(|it| draw.has(query, it.document));
+                let mut own: List = own.map(|it| (it.document, it.score)).collect();
+                cut(&mut own, depth);
+                lists_of_draw.push(own);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The path, if something lies there.
+fn there(path: &Path) -> Result<PathBuf, EvaluateError> {
+    if path.exists() {
+        Ok(path.to_owned())
+    } else {
+        let message = format!("`{}` does not exist", path.display());
+        Err(EvaluateError::invalid(message))
+    }
+}
+
+/// The run of a task: the path itself, or in a folder `SUBSET.SPLIT.trec`.
+pub(crate) fn run_file(path: &Path, file: &str) -> PathBuf {
+    if path.is_dir() {
+        path.join(format!("{file}.trec"))
+    } else {
+        path.to_owned()
+    }
+}
+
+/// A file of vectors: the path itself, or in a folder `SUBSET.SPLIT/documents.parquet`, or `documents.parquet` for all
+/// subsets.
+pub(crate) fn vector_file(path: &Path, name: &str, side: &str) -> Result<PathBuf, EvaluateError> {
+    if !path.is_dir() {
+        return there(path);
+    }
+    let endings = ["parquet", "npy", "jsonl"];
+    let folders = [path.join(name), path.to_owned()];
+    let mut files = folders
+        .iter()
+        .flat_map(|folder| endings.map(|ending| folder.join(format!("{side}.{ending}"))));
+    files.find(|file| file.exists()).ok_or_else(|| {
+        let message = format!(
+            "no vectors of {side} of `{name}` in `{}`",
+            path.display()
+        );
+        let hint = format!(
+            "write them to {name}/{side}.parquet, .npy or .jsonl, or one folder up for all subsets"
+        );
+        EvaluateError::invalid(message).hint(hint)
+    })
+}
+
+/// The vectors of some ids.
+fn vectors_of<'a>(
+    found: &barecode_models::Vectors,
+    ids: impl Iterator<Item = &'a str>,
+    path: &Path,
+    what: &str,
+) -> Result<Embeddings, EvaluateError> {
+    let mut vectors = Embeddings {
+        dimensions: found.dimensions,
+        ..Embeddings::default()
+    };
+    for id in ids {
+        let vector = found.get(id).ok_or_else(|| {
+            EvaluateError::invalid(format!(
+                "`{}` has no vector of the {what} `{id}`",
+                path.display()
+            ))
+        })?;
+        vectors.values.extend_from_slice(vector);
+        vectors.tokens.push(0);
+        vectors.truncated.push(false);
+    }
+    Ok(vectors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_stands_at_its_best_chunk_and_ties_are_not_cut() {
+        let chunk = |document, score| Scored { document, score };
+        let chunks = [
+            chunk(3, 0.9),
+            chunk(0, 0.8),
+            chunk(4, 0.8),
+            chunk(1, 0.8),
+            chunk(2, 0.1),
+        ];
+        // Chunks 0 and 1 are of document 0, 2 of document 1, 3 and 4 of document 2.
+        let list = best_of_each(&chunks, &[0, 0, 1, 2, 2], 2);
+        assert_eq!(list, [chunk(2, 0.9), chunk(0, 0.8)]);
+        let list = best_of_each(&chunks, &[0, 1, 1, 2, 3], 2);
+        assert_eq!(
+            list,
+            [chunk(2, 0.9), chunk(0, 0.8), chunk(1, 0.8), chunk(3, 0.8)]
+        );
+    }
+}

@@ -1,0 +1,205 @@
+//! Which documents a query is asked of: `[retrieve] pool` of a recipe, `--pool` of `eval`.
+//!
+//! In come a task and what was asked for, out come the candidates of each draw. Draws of a uniform pool differ in their
+//! seed; the others have one draw. What this does not do: score.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use barecode_records::{Candidate, Digest, Id};
+use barecode_retrieval::{Corpus, Pool, Scored, Twins};
+
+use crate::error::EvaluateError;
+use crate::lists::List;
+use crate::task::Task;
+
+/// `everyone`, `uniform:N` or `nearest:N`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PoolConfig {
+    /// All documents.
+    #[default]
+    Everyone,
+    /// The answers and so many others, drawn for each query.
+    Uniform(usize),
+    /// The answers and those others that the first system lists first.
+    Nearest(usize),
+}
+
+/// The candidates of one draw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Drawn {
+    /// All documents.
+    Everyone,
+    /// For each query some documents, by place from first to last.
+    Candidates(Vec<Vec<usize>>),
+}
+
+impl FromStr for PoolConfig {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, count) = text.split_once(':').unwrap_or((text, ""));
+        let count = || {
+            count
+                .parse::<usize>()
+                .ok()
+                .filter(|&count| count > 0)
+                .ok_or_else(|| format!("`{kind}` needs a number of other documents: `{kind}:99`"))
+        };
+        match kind {
+            "everyone" => Ok(PoolConfig::Everyone),
+            "uniform" => Ok(PoolConfig::Uniform(count()?)),
+            "nearest" => Ok(PoolConfig::Nearest(count()?)),
+            _ => Err("a pool is everyone, uniform:N or nearest:N".to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for PoolConfig {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            PoolConfig::Everyone => f.write_str("everyone"),
+            PoolConfig::Uniform(count) => write!(f, "uniform:{count}"),
+            PoolConfig::Nearest(count) => write!(f, "nearest:{count}"),
+        }
+    }
+}
+
+impl PoolConfig {
+    /// How many draws there are if so many are asked for: only uniform pools are drawn more than once.
+    pub fn draws(self, asked: u32) -> u32 {
+        match self {
+            PoolConfig::Uniform(_) => asked,
+            PoolConfig::Everyone | PoolConfig::Nearest(_) => 1,
+        }
+    }
+
+    /// The candidates of a task; `None` leaves them as they are. `nearest` returns the lists of the system that chooses
+    /// the nearest, so many documents deep.
+    ///
+    /// # Errors
+    /// If the subset has candidates of its own.
+    pub fn draw<E: From<EvaluateError>>(
+        self,
+        task: &Task,
+        seeds: impl Iterator<Item = u64>,
+        nearest: impl FnOnce(&Task, usize) -> Result<Vec<List>, E>,
+    ) -> Result<Option<Vec<Drawn>>, E> {
+        if self == PoolConfig::Everyone {
+            return Ok(None);
+        }
+        if task.draws != [Drawn::Everyone] {
+            let message = format!(
+                "subset `{}` has candidates of its own for its queries, so no pool can be drawn",
+                task.subset.name
+            );
+            return Err(EvaluateError::invalid(message).hint("leave out the pool").into());
+        }
+        let corpus = Corpus::new(task.pairs());
+        let indexes = task.indexes();
+        let answers: Vec<BTreeSet<usize>> = task
+            .queries
+            .iter()
+            .map(|query| {
+                let grades = task.grades.get(&query.id).into_iter().flatten();
+                grades
+                    .filter(|(_, grade)| **grade > 0)
+                    .filter_map(|(document, _)| indexes.get(document.as_str()).copied())
+                    .collect()
+            })
+            .collect();
+        let drawn = |pool: &dyn Fn(usize) -> Vec<usize>| {
+            Drawn::Candidates((0..task.queries.len()).map(pool).collect())
+        };
+        Ok(Some(match self {
+            PoolConfig::Everyone => vec![Drawn::Everyone],
+            PoolConfig::Uniform(distractors) => seeds
+                .map(|seed| {
+                    drawn(&|query| {
+                        let pool = Pool::Sampled {
+                            distractors,
+                            seed,
+                            twins: Twins::Allowed,
+                        };
+                        pool.candidates(&corpus, &task.queries[query].id, &answers[query])
+                    })
+                })
+                .collect(),
+            PoolConfig::Nearest(distractors) => {
+                // Deep enough if all answers come first.
+                let most = answers.iter().map(BTreeSet::len).max().unwrap_or(0);
+                let lists = nearest(task, distractors.saturating_add(most))?;
+                vec![drawn(&|query| {
+                    let list: Vec<Scored> = lists[query]
+                        .iter()
+                        .map(|&(document, score)| Scored { document, score })
+                        .collect();
+                    let pool = Pool::Nearest {
+                        distractors,
+                        list: &list,
+                        twins: Twins::Allowed,
+                    };
+                    pool.candidates(&corpus, &task.queries[query].id, &answers[query])
+                })]
+            }
+        }))
+    }
+}
+
+impl Drawn {
+    /// Whether a document is a candidate of a query.
+    pub fn has(&self, query: usize, document: usize) -> bool {
+        match self {
+            Drawn::Everyone => true,
+            Drawn::Candidates(candidates) => candidates[query].binary_search(&document).is_ok(),
+        }
+    }
+
+    pub(crate) fn add_to(&self, digest: Digest) -> Digest {
+        match self {
+            Drawn::Everyone => digest.field("everyone"),
+            Drawn::Candidates(candidates) => {
+                let of_query = |own: &Vec<usize>| {
+                    let own = own.iter().map(|&document| (document as u64).to_le_bytes());
+                    Digest::new("candidates").fields(own).bytes()
+                };
+                digest.fields(candidates.iter().map(of_query))
+            }
+        }
+    }
+
+    /// The candidates as rows, and [`Drawn::of_rows`] the other way.
+    pub fn rows(draws: &[Drawn], task: &Task) -> Vec<Candidate> {
+        let mut rows = Vec::new();
+        for (draw, drawn) in (1..).zip(draws) {
+            let Drawn::Candidates(candidates) = drawn else {
+                continue;
+            };
+            for (query, own) in task.queries.iter().zip(candidates) {
+                rows.extend(own.iter().map(|&document| Candidate {
+                    pool_draw: draw,
+                    query_id: Id::from(query.id.clone()),
+                    doc_id: Id::from(task.documents[document].id.clone()),
+                }));
+            }
+        }
+        rows
+    }
+
+    /// The draws of rows of a table.
+    pub fn of_rows(rows: &[Candidate], task: &Task) -> Vec<Drawn> {
+        let indexes = task.indexes();
+        let queries = task.queries.iter().map(|query| query.id.as_str()).zip(0..);
+        let queries: std::collections::BTreeMap<&str, usize> = queries.collect();
+        let n_draws = rows.iter().map(|row| row.pool_draw).max().unwrap_or(0) as usize;
+        let mut draws = vec![vec![Vec::new(); task.queries.len()]; n_draws];
+        for row in rows {
+            let query = queries.get(row.query_id.as_str());
+            let document = indexes.get(row.doc_id.as_str());
+            if let (Some(&query), Some(&document)) = (query, document) {
+                draws[row.pool_draw as usize - 1][query].push(document);
+            }
+        }
+        draws.into_iter().map(Drawn::Candidates).collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! Lists in a reranker's order.
+//!
+//! The one hard thing is time: a reranker on a server is asked about several queries at once, one on this machine about
+//! one query at a time, because it uses every core itself. The lists are the same either way.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use barecode_models::{ModelError, Reranker};
+use barecode_retrieval::{RerankError, rerank};
+use rayon::prelude::*;
+
+use crate::error::EvaluateError;
+use crate::lists::{Asked, List, Lists};
+use crate::task::Task;
+
+/// The lists with their first `depth` documents in the reranker's order. `parallel` queries are asked at a time; `None`
+/// asks one after another.
+pub(crate) fn reranked(
+    name: &str,
+    reranker: &dyn Reranker,
+    parallel: Option<usize>,
+    task: &Task,
+    lists: &Lists,
+    depth: usize,
+    asked: &Asked<'_>,
+) -> Result<Lists, EvaluateError> {
+    let done = AtomicUsize::new(0);
+    let total = lists.len() * task.queries.len();
+    let one = |query: usize, list: &List| -> Result<List, RerankError> {
+        if (asked.stop)() {
+            return Err(RerankError::Model(ModelError::Interrupted));
+        }
+        let text = |document: &usize| task.documents[*document].text.as_str();
+        let list = rerank(reranker, &task.queries[query].text, list, text, depth)?;
+        (asked.progress)(name, done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        Ok(list)
+    };
+    let all = || -> Result<Lists, RerankError> {
+        let of_draw = |lists: &Vec<List>| -> Result<Vec<List>, RerankError> {
+            if parallel.is_some() {
+                let lists = lists.par_iter().enumerate();
+                return lists.map(|(query, list)| one(query, list)).collect();
+            }
+            let lists = lists.iter().enumerate();
+            lists.map(|(query, list)| one(query, list)).collect()
+        };
+        lists.iter().map(of_draw).collect()
+    };
+    let lists = match parallel {
+        Some(threads) => rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| EvaluateError::invalid(error.to_string()))?
+            .install(all),
+        None => all(),
+    };
+    lists.map_err(|error| match error {
+        RerankError::Model(error) => error.into(),
+        other => EvaluateError::invalid(format!("{name}: {other}")),
+    })
+}

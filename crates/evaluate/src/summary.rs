@@ -1,0 +1,447 @@
+//! Rows of queries to numbers: means with intervals, what settings cost, and how retrievers differ.
+//!
+//! Draws of one setting and of a pool are averaged per query first, so a query counts once however often something was
+//! drawn. Subsets that differ in the draw only are one subset here, by its name without the draw.
+
+use std::collections::BTreeMap;
+
+use barecode_records::{Difference, Facets, Leak, QueryScore, Score, Setting, SettingDrop};
+use barecode_scores::comparison::{Judge, Plan, compare_all, permutation_test, tied_groups};
+use barecode_scores::intervals::trials;
+use barecode_scores::robustness::drop_from;
+use barecode_scores::{Bootstrap, Method};
+
+use crate::error::EvaluateError;
+use crate::task::Task;
+
+/// The numbers of a run.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Means with intervals, ceilings and floors.
+    pub scores: Vec<Score>,
+    /// What each setting costs each retriever, if the same group has the standard one too.
+    pub drops: Vec<SettingDrop>,
+    /// How retrievers differ on each subset.
+    pub differences: Vec<Difference>,
+}
+
+/// How the queries of subsets are drawn: the same draws for all numbers of a group.
+pub type Bootstraps<'a> = dyn Fn(&Facets) -> Bootstrap + Sync + 'a;
+
+/// What of a task the numbers need beside the rows.
+#[derive(Debug)]
+pub struct SubsetFacts {
+    name: String,
+    facets: Facets,
+    documents: u32,
+    repositories: Option<BTreeMap<String, String>>,
+}
+
+impl SubsetFacts {
+    /// The facts of a task.
+    pub fn of(task: &Task) -> Self {
+        let repositories = task.repositories().map(|of| {
+            let own = |(query, repository): (&str, &str)| (query.to_owned(), repository.to_owned());
+            of.into_iter().map(own).collect()
+        });
+        SubsetFacts {
+            name: task.subset.undrawn().to_owned(),
+            facets: task.subset.facets.without_draw(),
+            documents: u32::try_from(task.documents.len()).unwrap_or(u32::MAX),
+            repositories,
+        }
+    }
+}
+
+/// Means over the draws of each query, in the order of `retrievers`, `measures` and `subsets`.
+///
+/// # Errors
+/// If a value is not a number.
+pub fn summarize(
+    rows: &[QueryScore],
+    retrievers: &[&str],
+    measures: &[&str],
+    subsets: &[SubsetFacts],
+    bootstraps: &Bootstraps<'_>,
+) -> Result<Summary, EvaluateError> {
+    let mut known: Vec<&SubsetFacts> = Vec::new();
+    for subset in subsets {
+        if !known.iter().any(|other| other.name == subset.name) {
+            known.push(subset);
+        }
+    }
+    let order = Order {
+        retrievers,
+        measures,
+        subsets: &known,
+        bootstraps,
+    };
+    let columns = order.columns(rows, None);
+    let mut scores = order.scores(&columns, "all")?;
+    let leaks = Leak::ALL.into_iter();
+    for leak in leaks.filter(|leak| rows.iter().any(|row| row.leak == Some(*leak))) {
+        let columns = order.columns(rows, Some(leak));
+        scores.extend(order.scores(&columns, &format!("leak={}", leak.name()))?);
+    }
+    // All numbers of a group stand together, those of all queries first.
+    let group = |score: &Score| {
+        let same = |subset: &&SubsetFacts| subset.facets.group == score.group;
+        known.iter().position(same)
+    };
+    scores.sort_by_key(group);
+    Ok(Summary {
+        scores,
+        drops: order.drops(&columns)?,
+        differences: order.differences(&columns)?,
+    })
+}
+
+/// Which systems cannot be distinguished on a subset: a letter for each group that a system is in, in the order of
+/// `names`. Systems that share a letter do not differ significantly (Holm).
+pub fn letters(
+    names: &[&str],
+    means: &[f64],
+    differences: &[&Difference],
+    confidence: f64,
+) -> Vec<String> {
+    let index = |name: &str| names.iter().position(|other| *other == name);
+    let level = 1.0 - confidence;
+    let apart: Vec<(usize, usize)> = differences
+        .iter()
+        .filter(|pair| pair.p_holm <= level)
+        .filter_map(|pair| Some((index(&pair.first)?, index(&pair.second)?)))
+        .collect();
+    tied_groups(means, &apart).letters
+}
+
+/// What everything is counted by.
+struct Order<'a> {
+    retrievers: &'a [&'a str],
+    measures: &'a [&'a str],
+    subsets: &'a [&'a SubsetFacts],
+    bootstraps: &'a Bootstraps<'a>,
+}
+
+/// The rows of a subset, retriever and measure; the numbers are indexes in [`Order`].
+type Columns<'a> = BTreeMap<(usize, usize, usize), Column<'a>>;
+
+/// One column of the bootstrap: a value a query.
+#[derive(Default)]
+struct Column<'a> {
+    by_query: BTreeMap<&'a str, Sums>,
+    /// The values of each draw of the setting and of the pool.
+    draws: BTreeMap<(Option<u32>, Option<u32>), BTreeMap<&'a str, f64>>,
+}
+
+/// Sums over the draws of a query.
+#[derive(Clone, Copy)]
+struct Sums {
+    value: f64,
+    ceiling: Option<f64>,
+    floor: Option<f64>,
+    draws: u32,
+}
+
+impl Column<'_> {
+    fn mean_of_each(&self) -> Vec<f64> {
+        let queries = self.by_query.values();
+        queries
+            .map(|sums| sums.value / f64::from(sums.draws))
+            .collect()
+    }
+
+    /// The mean over queries of something that may be missing.
+    fn bound(&self, of: impl Fn(&Sums) -> Option<f64>) -> Option<f64> {
+        let queries = self.by_query.values();
+        let means = queries.map(|sums| Some(of(sums)? / f64::from(sums.draws)));
+        let sum: Option<f64> = means.sum();
+        sum.map(|sum| sum / self.by_query.len() as f64)
+    }
+
+    fn n_draws(&self) -> u32 {
+        let queries = self.by_query.values();
+        queries.map(|sums| sums.draws).max().unwrap_or_default()
+    }
+
+    fn means_of_draws(&self) -> Vec<f64> {
+        let mean = |draw: &BTreeMap<&str, f64>| draw.values().sum::<f64>() / draw.len() as f64;
+        self.draws.values().map(mean).collect()
+    }
+}
+
+impl<'a> Order<'a> {
+    fn columns(&self, rows: &'a [QueryScore], leak: Option<Leak>) -> Columns<'a> {
+        let indexes = |names: &[&'a str]| -> BTreeMap<&'a str, usize> {
+            names.iter().copied().zip(0..).collect()
+        };
+        let names: Vec<&str> = self.subsets.iter().map(|it| it.name.as_str()).collect();
+        let (subsets, retrievers, measures) = (
+            indexes(&names),
+            indexes(self.retrievers),
+            indexes(self.measures),
+        );
+        let mut columns = Columns::new();
+        for row in rows {
+            if leak.is_some() && row.leak != leak {
+                continue;
+            }
+            let (Some(&subset), Some(&retriever), Some(&measure)) = (
+                subsets.get(row.subset.as_str()),
+                retrievers.get(row.retriever.as_str()),
+                measures.get(row.measure.as_str()),
+            ) else {
+                continue;
+            };
+            let column = columns.entry((subset, retriever, measure)).or_default();
+            let query = row.query_id.as_str();
+            let none = Sums {
+                value: 0.0,
+                ceiling: Some(0.0),
+                floor: Some(0.0),
+                draws: 0,
+            };
+            let sums = column.by_query.entry(query).or_insert(none);
+            sums.value += row.value;
+            sums.ceiling = sums.ceiling.zip(row.ceiling).map(|(a, b)| a + b);
+            sums.floor = sums.floor.zip(row.floor).map(|(a, b)| a + b);
+            sums.draws += 1;
+            let draw = column.draws.entry((row.draw, row.pool_draw)).or_default();
+            draw.insert(query, row.value);
+        }
+        columns
+    }
+
+    fn scores(&self, columns: &Columns<'_>, slice: &str) -> Result<Vec<Score>, EvaluateError> {
+        // Columns that are drawn alike share their draws.
+        let mut together: BTreeMap<(Option<&str>, usize), Vec<(usize, usize, usize)>> =
+            BTreeMap::new();
+        for (&key, column) in columns {
+            let group = self.subsets[key.0].facets.group.as_deref();
+            let alike = (group, column.by_query.len());
+            together.entry(alike).or_default().push(key);
+        }
+        let mut intervals = BTreeMap::new();
+        for keys in together.values() {
+            let bootstrap = (self.bootstraps)(&self.subsets[keys[0].0].facets);
+            let values = keys.iter().map(|key| columns[key].mean_of_each());
+            let values: Vec<Vec<f64>> = values.collect();
+            for ((key, values), interval) in
+                keys.iter().zip(&values).zip(bootstrap.intervals(&values))
+            {
+                let clusters = self.clusters(key.0, &columns[key]);
+                let clusters = clusters
+                    .map(|of| bootstrap.cluster_mean(values, &of, Method::Percentile))
+                    .transpose()?;
+                intervals.insert(*key, (interval, clusters));
+            }
+        }
+        let mut scores = Vec::new();
+        for (key, column) in columns {
+            let (subset, retriever, measure) = *key;
+            let (interval, clusters) = &intervals[key];
+            let SubsetFacts {
+                name,
+                facets,
+                documents,
+                ..
+            } = self.subsets[subset];
+            let means = column.means_of_draws();
+            let several = clusters.filter(|clusters| clusters.clusters > 1);
+            let count = clusters.map(|clusters| clusters.clusters);
+            let score = Score {
+                retriever: self.retrievers[retriever].to_owned(),
+                subset: name.clone(),
+                group: facets.group.clone(),
+                setting: facets.setting,
+                language: facets.language,
+                draws: column.n_draws(),
+                slice: slice.to_owned(),
+                measure: self.measures[measure].to_owned(),
+                queries: count_of(column.by_query.len()),
+                documents: *documents,
+                value: interval.value,
+                low: interval.low,
+                high: interval.high,
+                repository_low: several.map(|clusters| clusters.interval.low),
+                repository_high: several.map(|clusters| clusters.interval.high),
+                repositories: count.map(count_of),
+                draw_error: trials(&means)?.standard_error,
+                ceiling: column.bound(|sums| sums.ceiling),
+                floor: column.bound(|sums| sums.floor),
+            };
+            let group = self
+                .subsets
+                .iter()
+                .position(|other| other.facets.group == facets.group);
+            scores.push(((group, retriever, facets.setting, subset, measure), score));
+        }
+        scores.sort_by_key(|(number, _)| *number);
+        Ok(scores.into_iter().map(|(_, score)| score).collect())
+    }
+
+    /// The repository of each query's answer, if all are known.
+    fn clusters(&self, subset: usize, column: &Column<'_>) -> Option<Vec<&str>> {
+        let of = self.subsets[subset].repositories.as_ref()?;
+        let queries = column.by_query.keys();
+        queries
+            .map(|query| of.get(*query).map(String::as_str))
+            .collect()
+    }
+
+    /// What each setting costs each retriever, against the standard one. A subset without a setting has no drop.
+    fn drops(&self, columns: &Columns<'_>) -> Result<Vec<SettingDrop>, EvaluateError> {
+        let mut found = Vec::new();
+        for (&(subset, retriever, measure), column) in columns {
+            let facets = &self.subsets[subset].facets;
+            let Some(setting) = facets.setting.filter(|it| *it != Setting::Standard) else {
+                continue;
+            };
+            let wanted = Facets {
+                setting: Some(Setting::Standard),
+                ..facets.clone()
+            };
+            let standard = self
+                .subsets
+                .iter()
+                .position(|other| other.facets == wanted)
+                .and_then(|standard| columns.get(&(standard, retriever, measure)));
+            let Some(standard) = standard else {
+                continue;
+            };
+            // All settings of a group have the same queries; one that is missing somewhere is left out.
+            let draws = &column.draws;
+            let queries: Vec<&str> = standard
+                .by_query
+                .keys()
+                .copied()
+                .filter(|query| draws.values().all(|draw| draw.contains_key(query)))
+                .collect();
+            if queries.is_empty() {
+                continue;
+            }
+            let of_standard = |query: &&str| {
+                let sums = standard.by_query[query];
+                sums.value / f64::from(sums.draws)
+            };
+            let before: Vec<f64> = queries.iter().map(of_standard).collect();
+            let by_draw: Vec<Vec<f64>> = draws
+                .values()
+                .map(|draw| queries.iter().map(|query| draw[query]).collect())
+                .collect();
+            let n_draws = by_draw.len() as f64;
+            let of_query = |query: usize| by_draw.iter().map(move |draw| draw[query]);
+            let after: Vec<f64> = (0..queries.len())
+                .map(|query| of_query(query).sum::<f64>() / n_draws)
+                .collect();
+            let worst: f64 = (0..queries.len())
+                .map(|query| of_query(query).fold(f64::INFINITY, f64::min))
+                .sum();
+            let means: Vec<f64> = by_draw.iter().map(|draw| mean(draw)).collect();
+            let bootstrap = (self.bootstraps)(facets);
+            let drop = drop_from(&before, &after, &bootstrap, Method::Percentile)?;
+            let lost: Vec<f64> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
+            let relative = drop.relative.map(|resampled| resampled.interval);
+            let row = SettingDrop {
+                retriever: self.retrievers[retriever].to_owned(),
+                subset: self.subsets[subset].name.clone(),
+                group: facets.group.clone(),
+                setting,
+                language: facets.language,
+                draws: count_of(by_draw.len()),
+                measure: self.measures[measure].to_owned(),
+                queries: count_of(queries.len()),
+                standard: drop.standard,
+                value: drop.setting,
+                drop: drop.absolute.value,
+                low: drop.absolute.low,
+                high: drop.absolute.high,
+                relative: relative.map(|interval| interval.value),
+                relative_low: relative.map(|interval| interval.low),
+                relative_high: relative.map(|interval| interval.high),
+                p: permutation_test(&lost, bootstrap.resamples, bootstrap.seed)?.p,
+                worst_case: worst / queries.len() as f64,
+                worst_draw: means.iter().copied().fold(f64::INFINITY, f64::min),
+                draw_error: trials(&means)?.standard_error,
+            };
+            let group = self
+                .subsets
+                .iter()
+                .position(|other| other.facets.group == facets.group);
+            found.push(((group, retriever, setting, subset, measure), row));
+        }
+        found.sort_by_key(|(number, _)| *number);
+        Ok(found.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// How the retrievers differ from each other, for each subset and measure.
+    fn differences(&self, columns: &Columns<'_>) -> Result<Vec<Difference>, EvaluateError> {
+        let mut together: BTreeMap<(usize, usize), Vec<(usize, &Column<'_>)>> = BTreeMap::new();
+        for (&(subset, retriever, measure), column) in columns {
+            let of = together.entry((subset, measure)).or_default();
+            of.push((retriever, column));
+        }
+        let mut found = Vec::new();
+        for ((subset, measure), of_retriever) in together {
+            let Some((_, first)) = of_retriever.first() else {
+                continue;
+            };
+            let everywhere = |query: &&str| {
+                let mut draws = of_retriever
+                    .iter()
+                    .flat_map(|(_, column)| column.draws.values());
+                draws.all(|draw| draw.contains_key(query))
+            };
+            let queries = first.by_query.keys().copied();
+            let queries: Vec<&str> = queries.filter(|query| everywhere(query)).collect();
+            if of_retriever.len() < 2 || queries.is_empty() {
+                continue;
+            }
+            let values = |(_, column): &(usize, &Column<'_>)| -> Vec<f64> {
+                let average = |query: &&str| {
+                    let sums = column.by_query[query];
+                    sums.value / f64::from(sums.draws)
+                };
+                queries.iter().map(average).collect()
+            };
+            let systems: Vec<Vec<f64>> = of_retriever.iter().map(values).collect();
+            let name = |at: usize| self.retrievers[of_retriever[at].0].to_owned();
+            let SubsetFacts {
+                name: subset_name,
+                facets,
+                ..
+            } = self.subsets[subset];
+            let bootstrap = (self.bootstraps)(facets);
+            let plan = Plan {
+                bootstrap,
+                method: Method::Percentile,
+                permutations: bootstrap.resamples,
+            };
+            for pair in compare_all(&systems, Judge::Holm, &plan)?.pairs {
+                found.push(Difference {
+                    subset: subset_name.clone(),
+                    group: facets.group.clone(),
+                    setting: facets.setting,
+                    language: facets.language,
+                    measure: self.measures[measure].to_owned(),
+                    queries: count_of(queries.len()),
+                    first: name(pair.first),
+                    second: name(pair.second),
+                    difference: pair.paired.difference.value,
+                    low: pair.paired.difference.low,
+                    high: pair.paired.difference.high,
+                    p: pair.paired.permutation.p,
+                    p_holm: pair.holm,
+                });
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn count_of(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}

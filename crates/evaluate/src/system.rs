@@ -1,0 +1,851 @@
+//! A system as it was asked for, every default spelled out: a `[[retriever]]` of a recipe, or a model of `eval` with what
+//! is made of its lists.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use barecode_models::{
+    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords,
+    Tokenizer,
+};
+use barecode_records::Digest;
+use barecode_retrieval::Fusion;
+use serde::{Deserialize, Serialize};
+
+use crate::error::EvaluateError;
+use crate::lists::{run_file, vector_file};
+use crate::reading::Reading;
+use wire::Wire;
+
+mod wire;
+
+/// How many documents a list has unless something else is asked for.
+pub const DEFAULT_DEPTH: u32 = 1000;
+
+/// How many documents of a list are reranked unless something else is asked for.
+pub const RERANK_DEPTH: u32 = 100;
+
+/// What is evaluated under one name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Wire", into = "Wire")]
+pub struct System {
+    name: String,
+    folder: String,
+    depth: u32,
+    kind: SystemKind,
+}
+
+/// Where the lists of a system come from.
+#[derive(Debug, Clone, PartialEq)]
+pub enum SystemKind {
+    /// Words in common, weighted by how rare they are.
+    Bm25(Lexical),
+    /// A random order, drawn per query: what knowing nothing scores.
+    Random,
+    /// Vectors of a model.
+    Dense(Dense),
+    /// Vectors in files.
+    Vectors(VectorFiles),
+    /// Lists in a file, or in a folder with a file for each subset.
+    Run(PathBuf),
+    /// The lists of other systems as one.
+    Fused {
+        /// The names of these systems.
+        of: Vec<String>,
+        /// How their scores are added.
+        how: FusionConfig,
+    },
+    /// The lists of another system, the first documents in the order of a reranker.
+    Reranked {
+        /// The name of this system.
+        of: String,
+        /// The reranker: a short form, or a name that the recipe's models have.
+        model: String,
+    },
+}
+
+/// The options of a system that embeds texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dense {
+    /// The model: a short form such as `hf:ORG/NAME`, or a name that the recipe's models have.
+    pub model: String,
+    /// How two vectors are compared.
+    pub similarity: Similarity,
+    /// How documents' vectors are stored; as they come where it is `None`.
+    pub dtype: Option<Dtype>,
+    /// Numbers of a vector, if it must have fewer than the model gives.
+    pub dimensions: Option<u32>,
+    /// How documents are given to the model.
+    pub reading: Reading,
+}
+
+/// Vectors that are there already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VectorFiles {
+    /// A file, or a folder with files for documents and queries.
+    pub path: PathBuf,
+    /// How two vectors are compared.
+    pub similarity: Similarity,
+    /// How documents' vectors are stored.
+    pub dtype: Option<Dtype>,
+    /// Numbers of a vector, if it must have fewer.
+    pub dimensions: Option<u32>,
+}
+
+impl Dense {
+    /// A model about which nothing else is said: vectors as they come, by their cosine, of whole documents.
+    pub fn new(model: &str) -> Self {
+        Dense {
+            model: model.to_owned(),
+            similarity: Similarity::Cosine,
+            dtype: None,
+            dimensions: None,
+            reading: Reading::Whole,
+        }
+    }
+}
+
+/// How lists become one: `rrf`, `rrf:K`, `z-score`, `convex`, `convex:0.3,0.7`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FusionConfig {
+    method: Fusion,
+    weights: Vec<f64>,
+}
+
+impl FusionConfig {
+    /// A method with the weights of the lists; all count alike without weights.
+    ///
+    /// # Errors
+    /// A message if the method has no weights, one is not a number from 0 up, or they do not add up to 1 where they must.
+    pub fn new(method: Fusion, weights: Vec<f64>) -> Result<Self, String> {
+        if let Some(wrong) = weights.iter().find(|it| !(it.is_finite() && **it >= 0.0)) {
+            return Err(format!("the weight {wrong} is not a number from 0 up"));
+        }
+        if !weights.is_empty() {
+            match method {
+                Fusion::ReciprocalRank { .. } => return Err("rrf has no weights".to_owned()),
+                Fusion::MinMax if (weights.iter().sum::<f64>() - 1.0).abs() > 1e-6 => {
+                    return Err("the weights of a convex combination add up to 1".to_owned());
+                }
+                Fusion::MinMax | Fusion::ZScore => {}
+            }
+        }
+        Ok(FusionConfig { method, weights })
+    }
+
+    /// How scores are made comparable.
+    pub fn method(&self) -> Fusion {
+        self.method
+    }
+
+    /// The weights of the lists, in their order; none where all count alike.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// The method without weights: `rrf`, `rrf:10`, `z-score`, `convex`.
+    fn method_name(&self) -> String {
+        match self.method {
+            Fusion::ReciprocalRank { k } if k.to_bits() == 60.0_f64.to_bits() => "rrf".to_owned(),
+            Fusion::ReciprocalRank { k } => format!("rrf:{k}"),
+            Fusion::MinMax => "convex".to_owned(),
+            Fusion::ZScore => "z-score".to_owned(),
+        }
+    }
+}
+
+impl FromStr for FusionConfig {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
+        let numbers: Result<Vec<f64>, String> = rest
+            .split(',')
+            .filter(|part| !part.trim().is_empty())
+            .map(|part| {
+                let number = part.trim().parse::<f64>().ok();
+                number
+                    .filter(|number| number.is_finite() && *number >= 0.0)
+                    .ok_or_else(|| format!("`{part}` is not a number from 0 up"))
+            })
+            .collect();
+        let numbers = numbers?;
+        match kind {
+            "rrf" => match numbers[..] {
+                [] => FusionConfig::new(Fusion::ReciprocalRank { k: 60.0 }, Vec::new()),
+                [k] => FusionConfig::new(Fusion::ReciprocalRank { k }, Vec::new()),
+                _ => Err("rrf has one number, k: `rrf:60`".to_owned()),
+            },
+            "z-score" => FusionConfig::new(Fusion::ZScore, numbers),
+            "convex" => FusionConfig::new(Fusion::MinMax, numbers),
+            _ => Err("lists are fused by rrf, rrf:K, z-score or convex[:W,W,…]".to_owned()),
+        }
+    }
+}
+
+/// Why a `[[retriever]]` table means nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SystemError {
+    /// The name cannot be a file's name.
+    #[error(
+        "retriever name `{name}` cannot be a file name, expected 1 to 64 letters, digits, `-`, `_` and `.`, \
+         beginning with a letter or digit"
+    )]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// A number is out of its range.
+    #[error("retriever option `{option}` is {value}, expected {expected}")]
+    OutOfRange {
+        /// The option's key.
+        option: &'static str,
+        /// What was written.
+        value: String,
+        /// What can be.
+        expected: &'static str,
+    },
+    /// The kind of retriever needs an option.
+    #[error("retriever of kind `{kind}` has no `{option}`, expected {expected}")]
+    Missing {
+        /// The kind.
+        kind: &'static str,
+        /// The option's key.
+        option: &'static str,
+        /// What it could be.
+        expected: &'static str,
+    },
+    /// The kind of retriever has no such option.
+    #[error("retriever of kind `{kind}` has no option `{option}`")]
+    NoSuchOption {
+        /// The kind.
+        kind: &'static str,
+        /// The option's key.
+        option: &'static str,
+    },
+    /// An option is not what it can be.
+    #[error("{0}")]
+    Option(String),
+}
+
+impl System {
+    /// A `[[retriever]]`; without a name it gets its label. The name is also the name of its folder.
+    ///
+    /// ```
+    /// use barecode_evaluate::{System, SystemKind};
+    /// use barecode_models::{Bm25, Lexical, Tokenizer};
+    /// let options = Bm25 { tokenizer: Tokenizer::Code, ..Bm25::default() };
+    /// let kind = SystemKind::Bm25(Lexical { options, tokenizer: None });
+    /// let system = System::new(None, kind, 1000).unwrap();
+    /// assert_eq!(system.name(), "bm25-code");
+    /// ```
+    ///
+    /// # Errors
+    /// A name that cannot be a file's name, and numbers out of their range.
+    pub fn new(name: Option<String>, kind: SystemKind, depth: u32) -> Result<Self, SystemError> {
+        let name = name.unwrap_or_else(|| label(&kind));
+        if !is_file_name(&name) {
+            return Err(SystemError::BadName { name });
+        }
+        System::named(&name, &name, kind, depth)
+    }
+
+    /// A system under any name, with a folder of its own.
+    ///
+    /// # Errors
+    /// Numbers out of their range.
+    pub fn named(
+        name: &str,
+        folder: &str,
+        kind: SystemKind,
+        depth: u32,
+    ) -> Result<Self, SystemError> {
+        let out_of_range = |option, value: String, expected| SystemError::OutOfRange {
+            option,
+            value,
+            expected,
+        };
+        if let SystemKind::Bm25(lexical) = &kind
+            && let Some((option, value, expected)) = lexical.options.out_of_range()
+        {
+            return Err(out_of_range(option, value.to_string(), expected));
+        }
+        let whole = "a whole number from 1 up";
+        let dimensions = match &kind {
+            SystemKind::Dense(dense) => dense.dimensions,
+            SystemKind::Vectors(files) => files.dimensions,
+            _ => None,
+        };
+        if dimensions == Some(0) {
+            return Err(out_of_range("dimensions", "0".to_owned(), whole));
+        }
+        if depth == 0 {
+            return Err(out_of_range("depth", "0".to_owned(), whole));
+        }
+        if let SystemKind::Fused { of, how } = &kind {
+            if of.len() < 2 {
+                let message = "one system's lists cannot be fused";
+                return Err(SystemError::Option(message.to_owned()));
+            }
+            if !how.weights.is_empty() && how.weights.len() != of.len() {
+                let message = format!(
+                    "`{}` has {} weights for {} systems",
+                    how.method_name(),
+                    how.weights.len(),
+                    of.len()
+                );
+                return Err(SystemError::Option(message));
+            }
+        }
+        Ok(System {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            depth,
+            kind,
+        })
+    }
+
+    /// What a model is asked for, its documents read in some way; `name` and `folder` are the system's.
+    ///
+    /// # Errors
+    /// Numbers out of their range.
+    pub fn of_model(
+        (name, folder): (&str, &str),
+        spec: &ModelSpec,
+        reading: Reading,
+        depth: u32,
+    ) -> Result<Self, SystemError> {
+        let kind = match &spec.source {
+            Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
+            Source::Vectors(path) => SystemKind::Vectors(VectorFiles {
+                path: path.clone(),
+                similarity: spec.similarity,
+                dtype: spec.dtype,
+                dimensions: spec.dimensions,
+            }),
+            Source::Run(path) => SystemKind::Run(path.clone()),
+            _ => SystemKind::Dense(Dense {
+                model: spec.name.clone(),
+                similarity: spec.similarity,
+                dtype: spec.dtype,
+                dimensions: spec.dimensions,
+                reading,
+            }),
+        };
+        System::named(name, folder, kind, depth)
+    }
+
+    /// The name in tables and reports.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The name of its folder.
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    /// How many documents a list has, a group of equal scores at the end being kept whole; of a reranked system, how
+    /// many documents the reranker sees.
+    pub fn depth(&self) -> usize {
+        self.depth as usize
+    }
+
+    /// The same with lists of another depth.
+    #[must_use]
+    pub fn with_depth(&self, depth: usize) -> Self {
+        System {
+            depth: u32::try_from(depth).unwrap_or(u32::MAX),
+            ..self.clone()
+        }
+    }
+
+    /// The same with lists that come from elsewhere.
+    ///
+    /// # Errors
+    /// As [`System::named`].
+    pub fn with_kind(&self, kind: SystemKind) -> Result<Self, SystemError> {
+        System::named(&self.name, &self.folder, kind, self.depth)
+    }
+
+    /// Where its lists come from.
+    pub fn kind(&self) -> &SystemKind {
+        &self.kind
+    }
+
+    /// The options of vectors, if it embeds texts.
+    pub fn dense(&self) -> Option<&Dense> {
+        match &self.kind {
+            SystemKind::Dense(dense) => Some(dense),
+            _ => None,
+        }
+    }
+
+    /// The model that it asks, as it was named.
+    pub fn model(&self) -> Option<&str> {
+        match &self.kind {
+            SystemKind::Dense(Dense { model, .. }) | SystemKind::Reranked { model, .. } => {
+                Some(model)
+            }
+            _ => None,
+        }
+    }
+
+    /// The names of the systems whose lists it is made of.
+    pub fn parts(&self) -> &[String] {
+        match &self.kind {
+            SystemKind::Fused { of, .. } => of,
+            SystemKind::Reranked { of, .. } => std::slice::from_ref(of),
+            _ => &[],
+        }
+    }
+
+    /// A digest of everything in it that changes a result.
+    ///
+    /// The name is part of it only where it enters a seed: renaming a BM25 keeps its runs valid. Not part of it are the
+    /// [identity](barecode_models::Encoder::identity) of a model, the lists of [parts](System::parts) and the content of
+    /// [files](System::files); each has to stand beside the digest.
+    pub fn digest(&self) -> String {
+        let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
+        let vectors = |digest: Digest, similarity: Similarity, dtype: Option<Dtype>, n| {
+            digest
+                .field(similarity.name())
+                .field(dtype.unwrap_or(Dtype::Float32).name())
+                .field(Option::unwrap_or(n, 0_u32).to_le_bytes())
+        };
+        let digest = match &self.kind {
+            SystemKind::Random => digest.field("random").field(&self.name),
+            SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
+            SystemKind::Dense(dense) => {
+                let digest = digest.field("dense");
+                let digest = vectors(digest, dense.similarity, dense.dtype, dense.dimensions);
+                match dense.reading {
+                    Reading::Whole => digest,
+                    reading => digest.field(format!("{reading:?}")),
+                }
+            }
+            SystemKind::Vectors(files) => {
+                let digest = digest.field("vectors");
+                vectors(digest, files.similarity, files.dtype, files.dimensions)
+            }
+            SystemKind::Run(_) => digest.field("run"),
+            SystemKind::Fused { how, .. } => digest
+                .field("fused")
+                .field(how.method_name())
+                .fields(how.weights.iter().map(|weight| weight.to_le_bytes())),
+            SystemKind::Reranked { .. } => digest.field("reranked"),
+        };
+        digest.hex()
+    }
+
+    /// The files that its lists for the task of this name are made from; `base` is the folder that their paths are
+    /// relative to.
+    ///
+    /// # Errors
+    /// If a folder has no vectors for the task.
+    pub fn files(&self, base: &Path, task: &str) -> Result<Vec<PathBuf>, EvaluateError> {
+        Ok(match &self.kind {
+            SystemKind::Bm25(Lexical {
+                tokenizer: Some(path),
+                ..
+            }) => vec![base.join(path)],
+            SystemKind::Vectors(VectorFiles { path, .. }) => {
+                let path = &base.join(path);
+                let mut files = vec![
+                    vector_file(path, task, "documents")?,
+                    vector_file(path, task, "queries")?,
+                ];
+                files.dedup();
+                files
+            }
+            SystemKind::Run(path) => vec![run_file(&base.join(path), task)],
+            _ => Vec::new(),
+        })
+    }
+}
+
+/// The seed of random order, from a run's seed.
+pub fn random_seed(seed: u64) -> u64 {
+    Digest::new("seed")
+        .field(seed.to_le_bytes())
+        .field("retrieve")
+        .field("")
+        .seed()
+}
+
+/// Checks that every system stands after those that it is made of.
+///
+/// # Errors
+/// The index of the first that does not, with a message.
+pub fn check_references(systems: &[System]) -> Result<(), (usize, String)> {
+    for (at, system) in systems.iter().enumerate() {
+        let before = &systems[..at];
+        for part in system.parts() {
+            if !before.iter().any(|other| other.name == *part) {
+                let message = format!(
+                    "`{}` is made of `{part}`, and no retriever before it has this name",
+                    system.name
+                );
+                return Err((at, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Runs of Lucene's form keep the digest that they had when it was the only one.
+fn bm25_fields(digest: Digest, options: &Bm25) -> Digest {
+    let &Bm25 {
+        form,
+        tokenizer,
+        stop_words,
+        stemmer,
+        k1,
+        b,
+        delta,
+    } = options;
+    let digest = digest
+        .field("bm25")
+        .field(match tokenizer {
+            Tokenizer::Plain => "plain",
+            Tokenizer::Code => "code",
+        })
+        .field(match stop_words {
+            StopWords::None => "none",
+            StopWords::English => "english",
+        })
+        .field(match stemmer {
+            Stemmer::None => "none",
+            Stemmer::English => "english",
+        })
+        .field(k1.to_le_bytes())
+        .field(b.to_le_bytes());
+    let digest = match form {
+        Form::Lucene => digest,
+        other => digest.field(other.name()),
+    };
+    if form.has_delta() {
+        digest.field(delta.to_le_bytes())
+    } else {
+        digest
+    }
+}
+
+/// A name made of the options that differ from the defaults.
+fn label(kind: &SystemKind) -> String {
+    let last_part = |path: &Path| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        plain(&name)
+    };
+    let options = match kind {
+        SystemKind::Bm25(lexical) => &lexical.options,
+        SystemKind::Random => return "random".to_owned(),
+        SystemKind::Dense(dense) => {
+            let mut name = label_of(dense);
+            match dense.reading {
+                Reading::Whole => {}
+                Reading::Chunks(_) => name.push_str("-chunks"),
+                Reading::Canonical => name.push_str("-canonical"),
+                Reading::Averaged(n) => name.push_str(&format!("-averaged-{n}")),
+            }
+            return name;
+        }
+        SystemKind::Vectors(files) => return format!("vectors-{}", last_part(&files.path)),
+        SystemKind::Run(path) => return format!("run-{}", last_part(path)),
+        SystemKind::Fused { how, .. } => return plain(&how.method_name()),
+        SystemKind::Reranked { of, .. } => return format!("{of}-reranked"),
+    };
+    let usual = Bm25::default();
+    // A name is a file's name, and has no `+`.
+    let mut parts = vec![match options.form {
+        Form::Lucene => "bm25".to_owned(),
+        Form::Robertson | Form::Atire => format!("bm25-{}", options.form.name()),
+        Form::Bm25l => "bm25l".to_owned(),
+        Form::Bm25Plus => "bm25plus".to_owned(),
+    }];
+    if options.tokenizer == Tokenizer::Code {
+        parts.push("code".to_owned());
+    }
+    if options.stop_words == StopWords::English {
+        parts.push("stop".to_owned());
+    }
+    if options.stemmer == Stemmer::English {
+        parts.push("stem".to_owned());
+    }
+    if options.k1.to_bits() != usual.k1.to_bits() {
+        parts.push(format!("k1-{}", options.k1));
+    }
+    if options.b.to_bits() != usual.b.to_bits() {
+        parts.push(format!("b-{}", options.b));
+    }
+    if options.form.has_delta() && options.delta.to_bits() != usual.delta.to_bits() {
+        parts.push(format!("delta-{}", options.delta));
+    }
+    parts.join("-")
+}
+
+/// The last part of the model's name: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.
+fn label_of(dense: &Dense) -> String {
+    let last = dense
+        .model
+        .rsplit(['/', ':', '#', ' ', '\\'])
+        .find(|part| part.chars().any(|letter| letter.is_ascii_alphanumeric()));
+    let last = last.unwrap_or("dense");
+    let mut parts: Vec<String> = vec![plain(last)];
+    if dense.similarity != Similarity::Cosine {
+        parts.push(dense.similarity.name().to_owned());
+    }
+    if let Some(dtype) = dense.dtype.filter(|dtype| *dtype != Dtype::Float32) {
+        parts.push(dtype.name().to_owned());
+    }
+    if let Some(dimensions) = dense.dimensions {
+        parts.push(dimensions.to_string());
+    }
+    let label = parts.join("-");
+    label
+        .trim_start_matches(|c: char| !c.is_ascii_alphanumeric())
+        .to_owned()
+}
+
+/// The first characters, `-` for those that a name cannot have.
+fn plain(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let letters = text.chars().map(|c| if is_plain(c) { c } else { '-' });
+    letters.take(40).collect()
+}
+
+fn is_file_name(name: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    (1..=64).contains(&name.len())
+        && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(options: Bm25) -> SystemKind {
+        SystemKind::Bm25(Lexical {
+            options,
+            tokenizer: None,
+        })
+    }
+
+    fn bm25(options: Bm25) -> System {
+        System::new(None, words(options), DEFAULT_DEPTH).unwrap()
+    }
+
+    #[test]
+    fn labels_name_what_differs_from_the_defaults() {
+        let usual = Bm25::default();
+        assert_eq!(bm25(usual).name(), "bm25");
+        let code = Bm25 {
+            tokenizer: Tokenizer::Code,
+            ..usual
+        };
+        assert_eq!(bm25(code).name(), "bm25-code");
+        let all = Bm25 {
+            stop_words: StopWords::English,
+            stemmer: Stemmer::English,
+            k1: 1.2,
+            b: 0.5,
+            ..code
+        };
+        assert_eq!(bm25(all).name(), "bm25-code-stop-stem-k1-1.2-b-0.5");
+        let random = System::new(None, SystemKind::Random, 10).unwrap();
+        assert_eq!(random.name(), "random");
+        let dense = |dense: Dense| {
+            let made = System::new(None, SystemKind::Dense(dense), 10);
+            made.unwrap().name().to_owned()
+        };
+        for (model, name) in [
+            ("hf:intfloat/e5-base-v2@main", "e5-base-v2-main"),
+            ("voyage:voyage-code-3", "voyage-code-3"),
+            ("openai+http://localhost:8000/v1#BAAI/bge-m3", "bge-m3"),
+            ("local:models/mini/", "mini"),
+            ("process:python3 embed.py", "embed.py"),
+            ("code", "code"),
+            ("::", "dense"),
+        ] {
+            assert_eq!(dense(Dense::new(model)), name, "{model}");
+        }
+        let small = Dense {
+            similarity: Similarity::Dot,
+            dtype: Some(Dtype::Int8),
+            dimensions: Some(256),
+            ..Dense::new("voyage:voyage-code-3")
+        };
+        assert_eq!(dense(small), "voyage-code-3-dot-int8-256");
+        let names = Form::ALL.map(|form| {
+            let options = Bm25 {
+                form,
+                delta: 1.0,
+                ..usual
+            };
+            bm25(options).name().to_owned()
+        });
+        assert_eq!(
+            names,
+            [
+                "bm25",
+                "bm25-robertson",
+                "bm25-atire",
+                "bm25l-delta-1",
+                "bm25plus-delta-1"
+            ]
+        );
+    }
+
+    #[test]
+    fn names_that_could_leave_the_folder_are_refused() {
+        for name in [
+            "",
+            "..",
+            ".hidden",
+            "-x",
+            "a/b",
+            "a b",
+            "ü",
+            "a\\b",
+            &"x".repeat(65),
+        ] {
+            let made = System::new(Some(name.to_owned()), SystemKind::Random, 1);
+            assert_eq!(
+                made.unwrap_err(),
+                SystemError::BadName {
+                    name: name.to_owned()
+                }
+            );
+        }
+        assert!(System::new(Some("a.B_c-9".to_owned()), SystemKind::Random, 1).is_ok());
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused() {
+        let made = |k1, b, depth| {
+            let kind = words(Bm25 {
+                k1,
+                b,
+                ..Bm25::default()
+            });
+            System::new(None, kind, depth).map_err(|error| error.to_string())
+        };
+        assert!(made(0.0, 0.0, 1).is_ok());
+        assert!(made(-0.1, 0.5, 1).unwrap_err().contains("`k1` is -0.1"));
+        assert!(made(f64::NAN, 0.5, 1).unwrap_err().contains("`k1` is NaN"));
+        assert!(made(1.0, 1.1, 1).unwrap_err().contains("`b` is 1.1"));
+        assert!(made(1.0, 1.0, 0).unwrap_err().contains("`depth` is 0"));
+        let negative = words(Bm25 {
+            delta: -1.0,
+            ..Bm25::default()
+        });
+        let error = System::new(None, negative, 1).unwrap_err();
+        assert!(error.to_string().contains("`delta` is -1"), "{error}");
+    }
+
+    #[test]
+    fn the_digest_follows_what_changes_a_result() {
+        let usual = bm25(Bm25::default());
+        let renamed = System::new(
+            Some("other".to_owned()),
+            usual.kind().clone(),
+            DEFAULT_DEPTH,
+        )
+        .unwrap();
+        assert_eq!(renamed.digest(), usual.digest());
+        assert_ne!(
+            bm25(Bm25 {
+                b: 0.8,
+                ..Bm25::default()
+            })
+            .digest(),
+            usual.digest()
+        );
+        let of = |form, delta| {
+            bm25(Bm25 {
+                form,
+                delta,
+                ..Bm25::default()
+            })
+            .digest()
+        };
+        // What no formula reads changes nothing.
+        assert_eq!(of(Form::Lucene, 1.0), usual.digest());
+        assert_ne!(of(Form::Bm25Plus, 1.0), of(Form::Bm25Plus, 0.5));
+        let mut all = Form::ALL.map(|form| of(form, 0.5)).to_vec();
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 5);
+        let shallow = System::new(None, usual.kind().clone(), 10).unwrap();
+        assert_ne!(shallow.digest(), usual.digest());
+        let random = |name: &str| {
+            System::new(Some(name.to_owned()), SystemKind::Random, 1)
+                .unwrap()
+                .digest()
+        };
+        assert_ne!(random("a"), random("b"));
+        let dense = |options: Dense| {
+            System::new(None, SystemKind::Dense(options), 1)
+                .unwrap()
+                .digest()
+        };
+        let usual = Dense::new("a");
+        assert_eq!(dense(usual.clone()), dense(Dense::new("b")));
+        let stored = |dtype| Dense {
+            dtype: Some(dtype),
+            ..usual.clone()
+        };
+        assert_eq!(dense(usual.clone()), dense(stored(Dtype::Float32)));
+        let others = [
+            stored(Dtype::Int8),
+            Dense {
+                similarity: Similarity::Euclid,
+                ..usual.clone()
+            },
+            Dense {
+                dimensions: Some(2),
+                ..usual.clone()
+            },
+        ];
+        let mut all: Vec<String> = others.into_iter().map(dense).collect();
+        all.push(dense(usual));
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4);
+    }
+
+    #[test]
+    fn ways_to_fuse_are_read() {
+        let read = |text: &str| text.parse::<FusionConfig>();
+        assert_eq!(
+            read("rrf").unwrap().method(),
+            Fusion::ReciprocalRank { k: 60.0 }
+        );
+        assert_eq!(
+            read("rrf:10").unwrap().method(),
+            Fusion::ReciprocalRank { k: 10.0 }
+        );
+        let convex = read("convex:0.3,0.7").unwrap();
+        assert_eq!(convex.method(), Fusion::MinMax);
+        assert_eq!(convex.weights(), [0.3, 0.7]);
+        assert!(read("z-score").unwrap().weights().is_empty());
+        for wrong in ["rrf:1,2", "convex:0.3,0.3", "convex:-1,2", "sum", "rrf:x"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_system_stands_after_those_it_is_made_of() {
+        let named = |name: &str, kind| System::new(Some(name.to_owned()), kind, 10).unwrap();
+        let fused = |of: [&str; 2]| SystemKind::Fused {
+            of: of.map(str::to_owned).to_vec(),
+            how: "rrf".parse().unwrap(),
+        };
+        let (a, b) = (named("a", SystemKind::Random), named("b", SystemKind::Random));
+        let systems = [a.clone(), b.clone(), named("c", fused(["a", "b"]))];
+        assert_eq!(check_references(&systems), Ok(()));
+        let (at, message) = check_references(&[a, named("c", fused(["a", "b"])), b]).unwrap_err();
+        assert!(at == 1 && message.contains("`c` is made of `b`"), "{message}");
+    }
+}
