@@ -183,7 +183,12 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
 pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
     let mut names = Vec::new();
     for subset in subsets(site)? {
-        names.push(subset.name.parse::<ConfigName>().map_err(Failure::internal)?);
+        names.push(
+            subset
+                .name
+                .parse::<ConfigName>()
+                .map_err(Failure::internal)?,
+        );
     }
     Ok(names)
 }
@@ -196,9 +201,4 @@ pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
 /// A configuration's queries.
 pub(super) fn queries_of(name: ConfigName) -> PathBuf {
     layout::queries_of(&name.to_string())
-}
-
-/// A configuration's judgments.
-pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
-    layout::judgments_of(&name.to_string())
 }

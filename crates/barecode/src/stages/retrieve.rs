@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use barecode_models::{Embeddings, Encoder, ModelError, RetrieverConfig, Side};
-use barecode_records::{ConfigName, Document, Hit, QueryText, Stage, table};
+use barecode_records::{ConfigName, Document, Hit, QueryText, Stage};
 use barecode_retrieval::{RetrieveError, embedded_text, retrieve};
 
 use super::assemble;
@@ -18,6 +18,7 @@ use crate::encoders::Fetch;
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::{Before, Look};
+use crate::layout;
 use crate::recipe::RecipeModel;
 use crate::site::Site;
 
@@ -104,7 +105,7 @@ fn identity(site: &Site, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<St
 
 /// The hits of a retriever, relative to the stage's folder.
 pub(super) fn run_of(retriever: &RetrieverConfig, name: ConfigName) -> PathBuf {
-    Path::new(retriever.name()).join(format!("{name}.parquet"))
+    layout::hits_of(retriever.name(), &name.to_string())
 }
 
 /// The distinct texts that a retriever compares in the configurations that are to do.
@@ -204,10 +205,8 @@ fn embed_all(
 }
 
 fn read(site: &Site, name: ConfigName) -> anyhow::Result<(Vec<Document>, Vec<QueryText>)> {
-    let dataset = site.folder.stage(Stage::Assemble);
-    let documents = table::read(&dataset.join(assemble::corpus_of(name)))?;
-    let queries = table::read(&dataset.join(assemble::queries_of(name)))?;
-    Ok((documents, queries))
+    let (layout, name) = (site.folder.layout(), name.to_string());
+    Ok((layout.documents(&name)?, layout.query_texts(&name)?))
 }
 
 fn work(

@@ -5,15 +5,14 @@ use std::collections::BTreeMap;
 
 use barecode_models::RetrieverConfig;
 use barecode_records::{
-    ConfigName, Difference, Document, Hit, Judgment, Leak, QueryScore, QueryText, Score, Setting,
-    SettingDrop, Stage, View, table,
+    ConfigName, Difference, Leak, QueryScore, Score, Setting, SettingDrop, Stage, View,
 };
 use barecode_scores::{
     Bootstrap, Measure, Method, Ranked, Twins, answer_rank, ceiling, evaluate, floor,
 };
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use super::{assemble, retrieve};
+use super::assemble;
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::{Before, Look};
 use crate::site::Site;
@@ -123,10 +122,10 @@ struct Scored {
 }
 
 fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<Scored> {
-    let dataset = site.folder.stage(Stage::Assemble);
-    let documents: Vec<Document> = table::read(&dataset.join(assemble::corpus_of(name)))?;
-    let queries: Vec<QueryText> = table::read(&dataset.join(assemble::queries_of(name)))?;
-    let judgments: Vec<Judgment> = table::read(&dataset.join(assemble::judgments_of(name)))?;
+    let (layout, subset) = (site.folder.layout(), name.to_string());
+    let documents = layout.documents(&subset)?;
+    let queries = layout.query_texts(&subset)?;
+    let judgments = layout.judgments(&subset)?;
     let texts = documents
         .iter()
         .map(|document| (document.id.as_str(), document.text.as_str()));
@@ -151,11 +150,7 @@ fn score_queries(site: &Site, name: ConfigName) -> anyhow::Result<Scored> {
     let nothing = BTreeMap::new();
     let mut rows = Vec::new();
     for retriever in &site.recipe.retrievers {
-        let run = site
-            .folder
-            .stage(Stage::Retrieve)
-            .join(retrieve::run_of(retriever, name));
-        let hits: Vec<Hit> = table::read(&run)?;
+        let hits = layout.hits(retriever.name(), &subset)?;
         let mut ranked: BTreeMap<&str, Vec<Ranked<'_>>> = BTreeMap::new();
         for hit in &hits {
             let of_query = ranked.entry(hit.query_id.as_str()).or_default();

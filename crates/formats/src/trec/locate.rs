@@ -40,7 +40,7 @@ impl Spot {
         };
         let error = FormatError::invalid(place, self.message);
         match self.hint {
-            Some(hint) => error.hint(hint),
+            Some(hint) => error.with_hint(hint),
             None => error,
         }
     }
