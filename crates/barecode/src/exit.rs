@@ -13,6 +13,7 @@ use barecode_dataset::TokenizerError;
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 use barecode_records::TableError;
+use barecode_scores::StatisticsError;
 use barecode_sources::SourceError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -132,7 +133,7 @@ impl Failure {
     }
 
     /// An error of a crate, with what it says to do.
-    fn of(exit: Exit, error: &dyn fmt::Display, hint: Option<&str>) -> Self {
+    pub(crate) fn of(exit: Exit, error: &dyn fmt::Display, hint: Option<&str>) -> Self {
         Failure {
             exit,
             message: error.to_string(),
@@ -219,6 +220,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
         }
         if let Some(error) = cause.downcast_ref::<ModelError>() {
             return Failure::of(of_model(error), error, error.hint());
+        }
+        if let Some(error) = cause.downcast_ref::<StatisticsError>() {
+            return Failure::of(Exit::Unexpected, error, error.hint());
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
             return Failure::of(of_source(error), error, None);
