@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    ConfigName, Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic,
-    Toolchain, Variant, View,
+    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
+    Variant, View,
 };
 
 use crate::{
