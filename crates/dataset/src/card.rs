@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    ConfigName, Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic,
-    Toolchain, Variant, View,
+    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain, Variant,
 };
 
 use crate::{
@@ -132,9 +131,9 @@ pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) ->
             rows,
         });
     };
-    let learned = |folder: &str| train.iter().find(|one| one.name.to_string() == folder);
+    let learned = |folder: &str| train.iter().find(|one| one.name() == folder);
     for configuration in configurations {
-        let folder = configuration.name.to_string();
+        let folder = configuration.name().to_owned();
         let pairs = configuration.pairs().len();
         name(&folder, "", Split::Test, PAIRS_FILE, pairs);
         if let Some(train) = learned(&folder) {
@@ -148,9 +147,13 @@ pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) ->
             name(&folder, suffix, Split::Test, file, rows);
         }
     }
-    let scored = |one: &&Configuration| configurations.iter().any(|other| other.name == one.name);
+    let scored = |one: &&Configuration| {
+        configurations
+            .iter()
+            .any(|other| other.name() == one.name())
+    };
     for train in train.iter().filter(|one| !scored(one)) {
-        let folder = train.name.to_string();
+        let folder = train.name().to_owned();
         name(&folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
     }
     tables
@@ -335,7 +338,7 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
-            configuration.name,
+            configuration.name(),
             configuration.documents.len(),
             configuration.queries.len(),
             configuration.judgments.len(),
@@ -350,7 +353,7 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     let Some(first) = configurations.first() else {
         return Ok(());
     };
-    let example = first.name.to_string();
+    let example = first.name();
     writeln!(
         out,
         "```python\nfrom datasets import load_dataset\n\npairs = load_dataset(folder, \"{example}\", \
@@ -404,7 +407,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     let rows: Vec<&Statistic> = facts
         .statistics
         .iter()
-        .filter(|row| row.subset == "all")
+        .filter(|row| row.slice == "all")
         .collect();
     let Some(first) = rows.first() else {
         return Ok(());
@@ -418,7 +421,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     )?;
     writeln!(
         out,
-        "| split | view | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
+        "| split | group | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
          effective | largest |"
     )?;
     writeln!(out, "| --- | --- | --- |{}", " ---: |".repeat(9))?;
@@ -427,8 +430,9 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
             out,
             "| {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.2} | {} | {:.1} | {:.0} % |",
             row.split,
-            row.view,
-            row.setting,
+            row.group_name(),
+            row.setting
+                .map_or(String::new(), |setting| setting.to_string()),
             row.pairs,
             row.query_tokens,
             row.code_tokens,
@@ -442,11 +446,14 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     let mut warned = BTreeSet::new();
     for row in rows {
-        if row.split == Split::Test && row.largest_share > CONCENTRATED && warned.insert(row.view) {
+        if row.split == Split::Test
+            && row.largest_share > CONCENTRATED
+            && warned.insert(row.group_name())
+        {
             write!(
                 out,
                 "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores say more about it than about code.\n",
-                row.view,
+                row.group_name(),
                 row.largest_share * 100.0,
                 row.largest_repository
             )?;
@@ -463,16 +470,16 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
          are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
     )?;
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
-    writeln!(out, "| view | {} |", kinds.join(" | "))?;
+    writeln!(out, "| group | {} |", kinds.join(" | "))?;
     writeln!(out, "| --- |{}", " ---: |".repeat(kinds.len()))?;
-    for view in View::ALL {
-        let Some(first) = configurations
-            .iter()
-            .find(|configuration| configuration.name.view == view)
-        else {
+    let mut known = BTreeSet::new();
+    for first in configurations {
+        let group = first.subset.facets.group.as_deref();
+        let group = group.unwrap_or(first.name());
+        if !known.insert(group) {
             continue;
-        };
-        write!(out, "| {view} |")?;
+        }
+        write!(out, "| {group} |")?;
         for leak in Leak::ALL {
             let count = first
                 .queries

@@ -16,11 +16,11 @@ mod selection;
 mod measured;
 
 use barecode_dataset::{
-    Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, card_sections, card_tables,
+    CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, card_sections, card_tables,
     licenses_of, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
-use barecode_records::{Group, Leak, Query, Setting, Split, Unit, Variant};
+use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};
 use barecode_testing::made::{origin, query, toolchain, unit, variant};
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
@@ -30,8 +30,8 @@ const SETTINGS: [(Setting, Option<u32>); 3] = [
 ];
 
 /// The card of a dataset, as the program puts it together.
-fn card(project: &Project, done: &Assembled) -> String {
-    let (test, train) = (&done.configurations, &done.train);
+fn card(project: &Project, dataset: &Dataset) -> String {
+    let (test, train) = (&dataset.configurations, &dataset.train);
     let mut rows = statistics(Split::Test, test, &Tokenizer::CTokens).unwrap();
     rows.extend(statistics(Split::Train, train, &Tokenizer::CTokens).unwrap());
     let sections = CardFacts {
@@ -146,15 +146,15 @@ impl Project {
         project
     }
 
-    fn assembled(&self) -> Assembled {
+    fn assembled(&self) -> Outcome<Dataset> {
         self.assembled_by(&DatasetConfig::default())
     }
 
-    fn assembled_by(&self, config: &DatasetConfig) -> Assembled {
+    fn assembled_by(&self, config: &DatasetConfig) -> Outcome<Dataset> {
         self.assembled_from(&SETTINGS, config)
     }
 
-    fn assembled_under(&self, settings: &[(Setting, Option<u32>)]) -> Assembled {
+    fn assembled_under(&self, settings: &[(Setting, Option<u32>)]) -> Outcome<Dataset> {
         self.assembled_from(settings, &DatasetConfig::default())
     }
 
@@ -162,7 +162,7 @@ impl Project {
         &self,
         settings: &[(Setting, Option<u32>)],
         config: &DatasetConfig,
-    ) -> Assembled {
+    ) -> Outcome<Dataset> {
         let parts = Parts {
             units: &self.units,
             variants: &self.variants,
@@ -170,7 +170,7 @@ impl Project {
             settings,
         };
         let done = assemble(parts, config, 7);
-        assert!(done.counts.values().all(barecode_records::Counts::balances));
+        assert!(done.balances());
         done
     }
 }

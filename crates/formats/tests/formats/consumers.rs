@@ -90,6 +90,7 @@ fn publication() -> Publication {
             version: text("1.0.0"),
             published: text("2026-11-21"),
             citation: text("@misc{made, title = {Made}}"),
+            about: None,
             creators: vec!["Who Made It".to_owned()],
             extra: Extra::new(),
         },
