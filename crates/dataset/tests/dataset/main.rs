@@ -6,7 +6,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "helpers of tests, and why a test is skipped"
+    reason = "helpers of tests, and what they counted"
 )]
 
 mod views;
