@@ -44,6 +44,7 @@ mod statistic;
 mod set_aside;
 mod outcome;
 mod manifest;
+mod seal;
 pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
