@@ -10,8 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
-    Variant,
+    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain, Variant,
 };
 
 use crate::{
@@ -134,24 +133,28 @@ pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) ->
     };
     let learned = |folder: &str| train.iter().find(|one| one.name() == folder);
     for configuration in configurations {
-        let folder = configuration.name();
+        let folder = configuration.name().to_owned();
         let pairs = configuration.pairs().len();
-        name(folder, "", Split::Test, PAIRS_FILE, pairs);
+        name(&folder, "", Split::Test, PAIRS_FILE, pairs);
         if let Some(train) = learned(&folder) {
-            name(folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
+            name(&folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
         }
         for (suffix, file, rows) in [
             ("-corpus", CORPUS_FILE, configuration.documents.len()),
             ("-queries", QUERIES_FILE, configuration.queries.len()),
             ("-qrels", QRELS_FILE, configuration.judgments.len()),
         ] {
-            name(folder, suffix, Split::Test, file, rows);
+            name(&folder, suffix, Split::Test, file, rows);
         }
     }
-    let scored = |one: &&Configuration| configurations.iter().any(|other| other.name() == one.name());
+    let scored = |one: &&Configuration| {
+        configurations
+            .iter()
+            .any(|other| other.name() == one.name())
+    };
     for train in train.iter().filter(|one| !scored(one)) {
-        let folder = train.name();
-        name(folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
+        let folder = train.name().to_owned();
+        name(&folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
     }
     tables
 }

@@ -1,8 +1,8 @@
 //! Units, variants and queries to a dataset.
 //!
 //! In come the units of a run with their variants and queries, out comes a [`Dataset`] of [`Configuration`]s: subsets
-//! (a view of a group under a setting) with documents, queries and judgments of their own, and the sections and tables of a
-//! card ([`card_sections`], [`card_tables`]) with which Hugging Face `datasets` loads every one of them from the folder:
+//! (a view of a group under a setting) with documents, queries and judgments of their own, and the sections
+//! and tables of a card ([`card_sections`], [`card_tables`]) by which Hugging Face `datasets` loads each of them:
 //!
 //! ```text
 //! README.md

@@ -10,6 +10,7 @@
 //! Sections for people ([`Facts::about`]) go through: they are read, and stand in the card that is written.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -375,7 +376,7 @@ fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
     text.push_str("| --- | --- | ---: |\n");
     for table in tables {
         let (config, split, rows) = (&table.config, &table.split, table.size.rows);
-        text.push_str(&format!("| {config} | {split} | {rows} |\n"));
+        writeln!(text, "| {config} | {split} | {rows} |").expect("memory takes any text");
     }
     if let Some(citation) = &facts.citation {
         text.push_str(&cited(citation));

@@ -3,19 +3,9 @@
 //! The numbers were counted by scripts of a few lines on the same files (`json`, `collections.Counter`, `re`): texts
 //! with white space as single blanks, pairs, names with an underscore, a capital inside or a digit.
 
-use std::path::PathBuf;
-
 use barecode_audit::{AuditConfig, DatasetAudit, Finding, Severity, audit_benchmark};
 use barecode_formats::{Benchmark, Document, Judgment, Kind, Query, Subset, read};
-
-/// The folder of published data, if this machine has it.
-fn data(path: &str) -> Option<PathBuf> {
-    let Some(folder) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA is not set, so the published sets are not here");
-        return None;
-    };
-    Some(PathBuf::from(folder).join(path))
-}
+use barecode_testing::needs::data;
 
 fn audit(benchmark: &Benchmark) -> DatasetAudit {
     audit_benchmark(benchmark, &AuditConfig::default(), &mut |_| ())

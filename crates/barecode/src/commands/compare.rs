@@ -60,6 +60,10 @@ enum JudgeName {
     Holm,
     /// The randomized Tukey test.
     Tukey,
+    /// Tukey's HSD after an analysis of variance with queries as blocks.
+    Blocked,
+    /// Tukey's HSD for independent groups, as scipy and ranx compute it; misses most differences.
+    Hsd,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -124,6 +128,8 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
     let judge = match arguments.judge {
         JudgeName::Holm => Judge::Holm,
         JudgeName::Tukey => Judge::Tukey,
+        JudgeName::Blocked => Judge::Blocked,
+        JudgeName::Hsd => Judge::Hsd,
     };
     let plan = Plan {
         bootstrap,
@@ -347,7 +353,7 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         .into_iter()
         .map(|pair| {
             let paired = &pair.paired;
-            let cells = vec![
+            let mut cells = vec![
                 compared.systems[pair.first].name.clone(),
                 compared.systems[pair.second].name.clone(),
                 interval(&paired.difference),
@@ -356,17 +362,25 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
                 chance(pair.holm),
                 chance(pair.tukey),
             ];
+            let parametric = match arguments.judge {
+                JudgeName::Holm | JudgeName::Tukey => None,
+                JudgeName::Blocked => Some(pair.blocked),
+                JudgeName::Hsd => Some(pair.hsd),
+            };
+            cells.extend(parametric.map(|p| p.map_or_else(|| "–".to_owned(), chance)));
             (2, cells)
         })
         .collect();
     let judge = match arguments.judge {
         JudgeName::Holm => "Holm",
         JudgeName::Tukey => "randomized Tukey",
+        JudgeName::Blocked => "Tukey's HSD, queries as blocks",
+        JudgeName::Hsd => "Tukey's HSD, independent groups",
     };
     let level = 1.0 - arguments.confidence;
     let whole = compared.subset.as_ref();
     let whole = whole.map_or(String::new(), |subset| format!("{subset}: "));
-    let heads = [
+    let mut heads = vec![
         "first",
         "second",
         "difference",
@@ -375,6 +389,9 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         "p Holm",
         "p Tukey",
     ];
+    if matches!(arguments.judge, JudgeName::Blocked | JudgeName::Hsd) {
+        heads.push("p HSD");
+    }
     format!(
         "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
         compared.measure,

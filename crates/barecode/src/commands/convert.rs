@@ -2,11 +2,15 @@
 //!
 //! What the target cannot hold is reported before anything is written, and then `--lossy` is needed to go on.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::Context;
+use barecode_formats::run::{self as runs, read_qrels};
 use barecode_formats::{
-    Existing, Format, Loaded, Strictness, Subset, impossible, in_one_folder, load, losses, write,
+    Existing, Format, Loaded, Strictness, Subset, impossible, in_one_folder, load, losses, ranx,
+    write,
 };
 use clap::Args;
 use comfy_table::{CellAlignment, Table, presets};
@@ -24,9 +28,10 @@ pub(super) struct ConvertArguments {
     /// The folder to write.
     #[arg(value_name = "OUT")]
     to_path: PathBuf,
-    /// The format to write.
+    /// The format to write; `ranx` makes a run or judgments of TREC, BEIR or MTEB a file for ranx, Parquet if it is
+    /// called so, else JSON.
     #[arg(long, value_name = "FORMAT")]
-    to: Format,
+    to: Target,
     /// The format to read, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     from: Option<Format>,
@@ -44,8 +49,71 @@ pub(super) struct ConvertArguments {
     lenient: bool,
 }
 
+/// What to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    /// A benchmark in one of the formats.
+    Benchmark(Format),
+    /// A run or judgments for ranx.
+    Ranx,
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "ranx" {
+            return Ok(Target::Ranx);
+        }
+        let format = text.parse().map(Target::Benchmark);
+        format.map_err(|error: String| format!("{error}, and ranx for runs and judgments"))
+    }
+}
+
+/// Writes a run or judgments as ranx reads them. Judgments are what reads as such: grades are whole numbers.
+fn to_ranx(call: &Call, from: &Path, to: &Path) -> anyhow::Result<()> {
+    if to.exists() {
+        return Err(Failure::invalid(format!("`{}` is already there", to.display())).into());
+    }
+    let is_parquet = to.extension().is_some_and(|ending| ending == "parquet");
+    let (what, queries, documents) = if let Ok(qrels) = read_qrels(from) {
+        if is_parquet {
+            ranx::write_qrels_parquet(to, &qrels)?;
+        } else {
+            ranx::write_qrels_json(to, &qrels)?;
+        }
+        let documents: usize = qrels.values().map(BTreeMap::len).sum();
+        ("judgments", qrels.len(), documents)
+    } else {
+        let table: runs::Table = runs::open_run(from)?.for_each_query(|of_query| {
+            let documents = of_query.documents.iter();
+            Ok(documents
+                .map(|one| (one.doc.to_owned(), one.score))
+                .collect())
+        })?;
+        if is_parquet {
+            ranx::write_run_parquet(to, &table)?;
+        } else {
+            ranx::write_run_json(to, &table)?;
+        }
+        let documents = table.iter().map(|(_, documents)| documents.len()).sum();
+        ("run", table.len(), documents)
+    };
+    if call.options.json {
+        return Ok(call.console.json(&json!({
+            "from": from, "to": to, "what": what, "queries": queries, "documents": documents,
+        }))?);
+    }
+    let text = format!("{what}: {queries} queries, {documents} documents\n");
+    Ok(call.console.data(&text)?)
+}
+
 /// Converts, and prints what was written.
 pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<()> {
+    let to = match arguments.to {
+        Target::Benchmark(to) => to,
+        Target::Ranx => return to_ranx(call, &arguments.from_path, &arguments.to_path),
+    };
     let strictness = if arguments.lenient {
         Strictness::AsLoader
     } else {
@@ -61,20 +129,18 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
         call.console.note(&format!("note: {note}"));
     }
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
-    let benchmark = in_one_folder(&benchmark, arguments.to).into_owned();
-    if let Some(message) = impossible(&benchmark, arguments.to) {
-        return Err(
-            Failure::invalid(format!("{} cannot represent this: {message}", arguments.to)).into(),
-        );
+    let benchmark = in_one_folder(&benchmark, to).into_owned();
+    if let Some(message) = impossible(&benchmark, to) {
+        return Err(Failure::invalid(format!("{} cannot represent this: {message}", to)).into());
     }
-    let lost = losses(&benchmark, arguments.to);
+    let lost = losses(&benchmark, to);
     for loss in &lost {
         call.console.note(&format!("lost: {loss}"));
     }
     if !lost.is_empty() && !arguments.lossy {
         let message = format!(
             "{} cannot represent {} thing(s) of this benchmark",
-            arguments.to,
+            to,
             lost.len()
         );
         return Err(Failure::invalid(message)
@@ -82,12 +148,12 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
             .into());
     }
     let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
-    write(&benchmark, arguments.to, &arguments.to_path, existing)?;
+    write(&benchmark, to, &arguments.to_path, existing)?;
     if call.options.json {
         let rows: Vec<_> = benchmark.subsets.iter().map(row_json).collect();
         return Ok(call.console.json(&json!({
             "from": { "path": arguments.from_path, "format": format.name() },
-            "to": { "path": arguments.to_path, "format": arguments.to.name() },
+            "to": { "path": arguments.to_path, "format": to.name() },
             "lost": lost,
             "subsets": rows,
         }))?);

@@ -2,7 +2,7 @@
 //!
 //! One argument is a recipe, and [`stage`] scores the run of it, the settings and the retrievers also against each
 //! other ([`paired`]); two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
-//! prints as `ir_measures` does.
+//! prints as `ir_measures` does, or [`mteb`] writes as a result of MTEB.
 
 use std::path::PathBuf;
 
@@ -14,6 +14,7 @@ use crate::commands::{Call, build};
 
 pub(crate) mod files;
 mod lines;
+mod mteb;
 
 /// What to score.
 #[derive(Debug, Args)]
@@ -49,6 +50,9 @@ pub(crate) struct ScoreArguments {
     /// The seed of the resamples.
     #[arg(long, value_name = "N", default_value_t = 0, requires = "run")]
     seed: u64,
+    /// Write the means as a result of MTEB too: `results/MODEL/REVISION/TASK.json`, named by its task.
+    #[arg(long, value_name = "FILE", requires = "run")]
+    mteb: Option<PathBuf>,
 }
 
 /// Scores a run's stage or files.
@@ -64,6 +68,9 @@ pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()>
                 corpus: arguments.corpus.as_deref(),
             };
             let scored = files::score(call, &question, run)?;
+            if let Some(path) = &arguments.mteb {
+                mteb::write(path, &scored)?;
+            }
             lines::print(call, arguments, &scored)
         }
     }

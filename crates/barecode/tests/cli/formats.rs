@@ -137,4 +137,23 @@ fn a_run_is_released_as_it_lies() {
     assert_eq!(hub["format"], "huggingface");
     assert!(hub["documents"].as_u64().unwrap() > 0, "{printed}");
     assert_eq!(hub["lost"], serde_json::json!([]));
+    let card = std::fs::read_to_string(project.path("out/huggingface/README.md")).unwrap();
+    let before = std::fs::read_to_string(project.path("runs/shelf/05-dataset/README.md")).unwrap();
+    for section in [
+        "How it was made",
+        "Settings",
+        "Selection",
+        "Statistics",
+        "Leaks",
+        "Licenses",
+        "Limits",
+    ] {
+        let heading = format!("## {section}\n");
+        let of = |card: &str| {
+            let (_, rest) = card.split_once(&heading).unwrap();
+            rest.split("\n## ").next().unwrap().trim().to_owned()
+        };
+        assert_eq!(of(&card), of(&before), "{section}");
+    }
+    assert_eq!(card.matches("## Configurations").count(), 1, "{card}");
 }

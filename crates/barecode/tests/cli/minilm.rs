@@ -1,8 +1,7 @@
 //! `eval` of one model twice: from its folder, and behind a server that computes it by other means, with faults on the
 //! way.
 
-use std::path::PathBuf;
-
+use barecode_testing::needs::data;
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -13,11 +12,7 @@ const ROWS: usize = 90;
 
 /// Writes the rows as a dataset; `None`, said on stderr, where there are no data.
 fn dataset(project: &Project) -> Option<()> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder with CLARC's files");
-        return None;
-    };
-    let file = PathBuf::from(data).join("clarc/reconstructed_group1_original_cleaned.json");
+    let file = data("clarc/reconstructed_group1_original_cleaned.json")?;
     let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     project.write("set.json", json!(&rows[..ROWS]).to_string());
     Some(())
@@ -91,15 +86,13 @@ fn expected_reciprocal_rank(above: u32, others: u32, drawn: u32) -> f64 {
 #[test]
 fn stat_code_search_has_its_scores_among_all_and_among_a_hundred() {
     let project = Project::empty();
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder with StatCodeSearch");
+    let Some(set) = data("gecs/test_statcodesearch_mrr.jsonl") else {
         return;
     };
     let Some(server) = Started::start("minilm_server.py", &[]) else {
         return;
     };
     let model = format!("local:{}", server.told()["folder"].as_str().unwrap());
-    let set = PathBuf::from(data).join("gecs/test_statcodesearch_mrr.jsonl");
     let told = |arguments: &[&str]| -> Value {
         let set = set.to_str().unwrap();
         let ended = project.run(&[&["eval", set, "--json"], arguments].concat());

@@ -2,6 +2,9 @@
 
 use std::process::Stdio;
 
+use barecode_testing::needs::interpreter;
+use serde_json::Value;
+
 use crate::project::{Project, program};
 
 const QRELS: &str = "q1 0 a 2\nq1 0 b 1\nq2 0 a 1\nq3 0 c 1\n";
@@ -121,10 +124,7 @@ fn mistakes_are_told_with_their_place() {
 /// The lines of the real program, with its rule for ties.
 #[test]
 fn lines_agree_with_ir_measures() {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return;
-    };
+    let Some(python) = interpreter() else { return };
     let project = project();
     let measures =
         "nDCG@10 AP R@1 R@5 P@2 Success@1 Rprec Bpref infAP NumQ NumRet NumRel SetP Judged@2";
@@ -150,5 +150,87 @@ fn lines_agree_with_ir_measures() {
         // Its `judged` breaks ties by ascending id, pytrec_eval by descending; the rest agrees line by line.
         let ours = stdout(&project, &[arguments, &["--ties", "docno"]].concat());
         assert_eq!(sorted(&ours), sorted(&theirs), "{arguments:?}");
+    }
+}
+
+/// ranx reads what `convert` writes, and gives the numbers that it gives for the originals.
+#[test]
+fn ranx_reads_converted_runs_and_judgments() {
+    let project = project();
+    for (from, to, what) in [
+        ("qrels", "qrels.json", "judgments: 3 queries, 4 documents"),
+        ("run", "run.json", "run: 3 queries, 6 documents"),
+        ("run", "run.parquet", "run: 3 queries, 6 documents"),
+    ] {
+        let ended = project.run(&["convert", from, to, "--to", "ranx"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(ended.stdout.contains(what), "{}", ended.stdout);
+    }
+    let again = project.run(&["convert", "run", "run.json", "--to", "ranx"]);
+    assert_eq!(again.code, Some(4), "{}", again.stderr);
+    let ours = stdout(&project, &["nDCG@10", "RR"]);
+    let ended = project.run(&["score", "qrels.json", "run.parquet", "nDCG@10", "RR"]);
+    assert_eq!(ended.stdout, ours, "{}", ended.stderr);
+    let Some(python) = interpreter() else { return };
+    let script = "from ranx import Qrels, Run\n\
+        qrels = Qrels.from_file('qrels.json', kind='json')\n\
+        run = Run.from_file('run.json', kind='json')\n\
+        other = Run.from_parquet('run.parquet')\n\
+        assert run.to_dict() == other.to_dict() == Run.from_file('run', kind='trec').to_dict()\n\
+        assert qrels.to_dict() == Qrels.from_file('qrels', kind='trec').to_dict()\n";
+    let output = program(&python)
+        .args(["-c", script])
+        .current_dir(project.path(""))
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{stderr}");
+}
+
+#[test]
+fn means_are_written_as_a_result_of_mteb() {
+    let project = project();
+    let lines = stdout(
+        &project,
+        &[
+            "nDCG@10",
+            "R@5",
+            "Bpref",
+            "-p",
+            "-1",
+            "--mteb",
+            "CosQA.json",
+        ],
+    );
+    let written = std::fs::read(project.path("CosQA.json")).unwrap();
+    let written: Value = serde_json::from_slice(&written).unwrap();
+    assert_eq!(written["task_name"], "CosQA");
+    let scores = &written["scores"]["test"][0];
+    for (line, name) in lines.lines().zip(["ndcg_at_10", "recall_at_5", "Bpref"]) {
+        let (_, value) = line.split_once('\t').unwrap();
+        assert_eq!(scores[name].as_f64(), value.parse().ok(), "{written}");
+    }
+    assert_eq!(scores["main_score"], scores["ndcg_at_10"]);
+    assert_eq!(scores["hf_subset"], "default");
+}
+
+#[test]
+fn both_forms_of_tukeys_hsd_judge() {
+    let project = project();
+    project.write("other", "q1 Q0 c 1 3 x\nq2 Q0 b 1 3 x\nq3 Q0 a 1 3 x\n");
+    for (judge, key) in [("blocked", "blocked"), ("hsd", "hsd")] {
+        let arguments = [
+            "compare", "qrels", "run", "other", "-m", "nDCG@10", "--judge", judge,
+        ];
+        let ended = project.run(&arguments);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert!(ended.stdout.contains("p HSD"), "{}", ended.stdout);
+        let ended = project.run(&[&arguments[..], &["--json"]].concat());
+        let printed: Value = serde_json::from_str(&ended.stdout).unwrap();
+        let all = &printed["comparisons"][0];
+        assert_eq!(all["judge"], judge);
+        let p = all["pairs"][0][key].as_f64().unwrap();
+        assert!(p > 0.0 && p < 1.0, "{all}");
     }
 }

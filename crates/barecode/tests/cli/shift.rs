@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use barecode_testing::needs::data;
 use serde_json::{Value, json};
 
 use crate::project::Project;
@@ -156,12 +157,8 @@ fn a_table_is_told_and_a_set_without_settings_is_refused() {
 
 #[test]
 fn what_was_renamed_tells_how_far_published_code_moves() {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder with published data");
-        return;
-    };
+    let Some(clarc) = data("clarc") else { return };
     let project = Project::empty();
-    let clarc = Path::new(&data).join("clarc");
     let model = model();
     let ended = project.run(&[
         "shift",

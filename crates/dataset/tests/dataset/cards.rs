@@ -1,6 +1,7 @@
 //! What the card says.
 
-use barecode_records::{Outcome, Proof, Setting, Toolchain};
+use barecode_dataset::Dataset;
+use barecode_records::{Proof, Setting, Toolchain};
 use expect_test::expect;
 
 use crate::{Project, SETTINGS, card};
@@ -21,7 +22,7 @@ fn the_front_matter_names_every_table() {
         .retain(|query| query.target_id.as_str() == "u-abc");
     let mut done = project.assembled();
     done.kept.configurations.truncate(1);
-    let card = card(&project, &done);
+    let card = card(&project, &done.kept);
     expect![[r#"
         configs:
         - config_name: group1-standard
@@ -52,7 +53,7 @@ fn the_front_matter_names_every_table() {
 fn the_body_counts_documents_queries_twins_and_leaks() {
     let project = Project::small();
     let done = project.assembled();
-    let card = card(&project, &done);
+    let card = card(&project, &done.kept);
     for line in [
         "# Bare: a \"small\" project",
         "Made by barecode 0.1.0 with seed 7.",
@@ -78,7 +79,7 @@ fn several_licenses_are_other_and_listed() {
             unit.origin.license = licenses[i % 2].map(str::to_owned);
         }
         let done = project.assembled();
-        let card = card(&project, &done);
+        let card = card(&project, &done.kept);
         let lines = front_matter(&card)
             .into_iter()
             .filter(|line| line.starts_with("license"));
@@ -105,7 +106,7 @@ fn several_licenses_are_other_and_listed() {
 
 #[test]
 fn an_empty_dataset_has_a_card_too() {
-    let card = card(&Project::small(), &Outcome::default());
+    let card = card(&Project::small(), &Dataset::default());
     assert!(!card.contains("configs:"));
     assert!(card.contains("license: other"));
     assert!(!card.contains("## Settings"));
@@ -120,7 +121,7 @@ fn a_card_without_renaming_speaks_of_none() {
     for variant in &mut project.variants {
         variant.proof = Proof::Identity;
     }
-    let card = card(&project, &project.assembled_under(&SETTINGS[..1]));
+    let card = card(&project, &project.assembled_under(&SETTINGS[..1]).kept);
     for absent in [
         "renam",
         "machine code",
@@ -170,7 +171,7 @@ fn each_setting_says_what_was_done_and_what_is_proven() {
         SETTINGS[2],
         (lowered, None),
     ];
-    let card = card(&project, &project.assembled_under(&settings));
+    let card = card(&project, &project.assembled_under(&settings).kept);
     for line in [
         "- **neutralized-clarc**: each name of the project replaced by its kind and a number (`func_0`, `var_1`); 0 of 4 documents renamed; in the form of CLARC's released files, without any proof, for all 4.",
         "- **randomized**: each name of the project replaced by random letters, drawn per function and draw; 0 of 4 documents renamed; object code equal to the source's, for 3 of 4; machine code equal to the source's, data different, because names reach them, for 1 of 4.",

@@ -1,45 +1,22 @@
 //! The folder as Hugging Face `datasets` sees it.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use barecode_dataset::{
     CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, TRAIN_FILE,
     Train,
 };
 use barecode_records::{Record, table};
+use barecode_testing::needs::ask;
 use serde_json::{Value, json};
 
 use crate::{Project, card};
 
-/// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks another program to read the folder"
-)]
+/// What the script prints for this input.
 fn python(input: &Value, home: &Path) -> Option<Value> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
-    let mut child = Command::new(python)
-        .arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/oracle_load.py"))
-        .env("HF_HUB_OFFLINE", "1")
-        .env("HF_HOME", home)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.to_string().as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed");
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracle_load.py");
+    let variables = [("HF_HUB_OFFLINE", Path::new("1")), ("HF_HOME", home)];
+    ask(&script, input, &variables)
 }
 
 fn write(folder: &Path, configuration: &Configuration) {
@@ -64,7 +41,7 @@ fn every_configuration_loads_with_datasets() {
     for configuration in &done.kept.configurations {
         write(folder.path(), configuration);
     }
-    std::fs::write(folder.path().join("README.md"), card(&project, &done)).unwrap();
+    std::fs::write(folder.path().join("README.md"), card(&project, &done.kept)).unwrap();
 
     let mut expected = Vec::new();
     for configuration in &done.kept.configurations {
@@ -119,7 +96,7 @@ fn both_splits_load_with_datasets() {
         std::fs::create_dir_all(&folder).unwrap();
         table::write(&folder.join(TRAIN_FILE), &configuration.pairs(), "key").unwrap();
     }
-    std::fs::write(folder.path().join("README.md"), card(&project, &done)).unwrap();
+    std::fs::write(folder.path().join("README.md"), card(&project, &done.kept)).unwrap();
     let input = json!({
         "folder": folder.path(),
         "names": ["group1-standard", "group1-standard-corpus"],

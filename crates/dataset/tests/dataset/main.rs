@@ -6,7 +6,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "helpers of tests, and why a test is skipped"
+    reason = "helpers of tests, and what they counted"
 )]
 
 mod views;
@@ -30,8 +30,8 @@ const SETTINGS: [(Setting, Option<u32>); 3] = [
 ];
 
 /// The card of a dataset, as the program puts it together.
-fn card(project: &Project, done: &Outcome<Dataset>) -> String {
-    let (test, train) = (&done.kept.configurations, &done.kept.train);
+fn card(project: &Project, dataset: &Dataset) -> String {
+    let (test, train) = (&dataset.configurations, &dataset.train);
     let mut rows = statistics(Split::Test, test, &Tokenizer::CTokens).unwrap();
     rows.extend(statistics(Split::Train, train, &Tokenizer::CTokens).unwrap());
     let sections = CardFacts {

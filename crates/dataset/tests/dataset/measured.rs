@@ -1,51 +1,26 @@
 //! What the statistics say, against other tools and against what was published.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use barecode_corpus::{duplicates, measure};
 use barecode_dataset::{DatasetConfig, Tokenizer, TokenizerError, averages, statistics};
 use barecode_records::{Language, Split, Statistic};
+use barecode_testing::needs::{ask, data};
 use serde_json::{Value, json};
 
 use crate::Project;
 
-/// What a script prints for this input; `None`, said on stderr, where there is no interpreter.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks another program for the same numbers"
-)]
+/// What a script of this crate prints for this input.
 fn python(script: &str, input: &Value) -> Option<Value> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
-    let mut child = Command::new(python)
-        .arg(
-            Path::new(env!("CARGO_MANIFEST_DIR"))
-                .join("tests")
-                .join(script),
-        )
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.to_string().as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed");
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(script);
+    ask(&script, input, &[])
 }
 
 /// Rows of a file that CLARC published: query and code.
 fn clarc(file: &str) -> Option<Vec<(String, String)>> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return None;
-    };
-    let text = std::fs::read_to_string(Path::new(&data).join("clarc").join(file)).unwrap();
+    let text = std::fs::read_to_string(data("clarc")?.join(file)).unwrap();
     let rows: Vec<Value> = serde_json::from_str(&text).unwrap();
     let field = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
     let row = |row: &Value| (field(row, "query_text"), field(row, "code_text"));

@@ -9,6 +9,7 @@ use std::process::Command;
 use barecode_formats::{
     Benchmark, Document, Existing, Extra, Facts, Judgment, Publication, Query, Subset, release,
 };
+use barecode_testing::needs::interpreter;
 use serde_json::{Value, json};
 
 #[expect(
@@ -16,12 +17,8 @@ use serde_json::{Value, json};
     reason = "a test asks the programs that others read our files with"
 )]
 fn seen(folder: &Path) -> Option<Value> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
     let script = format!("{}/tests/consumers.py", env!("CARGO_MANIFEST_DIR"));
-    let output = Command::new(python)
+    let output = Command::new(interpreter()?)
         .arg(script)
         .arg(folder)
         .output()
@@ -90,6 +87,7 @@ fn publication() -> Publication {
             version: text("1.0.0"),
             published: text("2026-11-21"),
             citation: text("@misc{made, title = {Made}}"),
+            about: None,
             creators: vec!["Who Made It".to_owned()],
             extra: Extra::new(),
         },

@@ -1,10 +1,6 @@
 //! Formats: real files, round trips, bad input, and the programs that others read them with.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests fail as tests do, and say what they skip"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod real;
 mod round_trip;

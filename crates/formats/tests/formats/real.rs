@@ -1,17 +1,7 @@
 //! Published files, as `BARECODE_DATA` has them.
 
-use std::path::PathBuf;
-
 use barecode_formats::{Benchmark, Format, Kind, Strictness, Subset, load};
-
-/// A path in the folder of published data; `None`, said on stderr, where there is none.
-fn data(relative: &str) -> Option<PathBuf> {
-    let Some(folder) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return None;
-    };
-    Some(PathBuf::from(folder).join(relative))
-}
+use barecode_testing::needs::data;
 
 fn loaded(relative: &str, format: Format) -> Option<(Benchmark, Vec<String>)> {
     let loaded = load(&data(relative)?, None, Strictness::Strict).unwrap();

@@ -3,14 +3,15 @@
 //! Each pair is compared as if it were alone, and then corrected as one of many: Holm's correction of the
 //! randomization tests, and the randomized Tukey test. The chosen correction decides which systems differ,
 //! and so the tied groups. Holm's is valid whatever the systems are; Tukey's is the sharper one when there are
-//! many systems of about the same strength.
+//! many systems of about the same strength. The two parametric forms of Tukey's test are for comparison with what
+//! others report.
 
 use serde::{Deserialize, Serialize};
 
 use super::holm::holm;
 use super::paired::{Paired, Plan, compare};
 use super::tied_groups::{TiedGroups, tied_groups};
-use super::tukey::{pairs, randomized_tukey};
+use super::tukey::{Tukey, pairs, randomized_tukey, tukey_blocked, tukey_hsd};
 use crate::statistics_error::{StatisticsError, share};
 
 /// Which corrected p value says whether two systems are separated.
@@ -21,6 +22,10 @@ pub enum Judge {
     Holm,
     /// The randomized Tukey test.
     Tukey,
+    /// Tukey's HSD after an analysis of variance with queries as blocks.
+    Blocked,
+    /// Tukey's HSD for independent groups, as scipy and ranx compute it.
+    Hsd,
 }
 
 /// Two of several systems.
@@ -37,6 +42,10 @@ pub struct PairOfSystems {
     pub holm: f64,
     /// The randomized Tukey test's p.
     pub tukey: f64,
+    /// The p of Tukey's HSD with queries as blocks; `None` where there are too few.
+    pub blocked: Option<f64>,
+    /// The p of Tukey's HSD for independent groups; `None` where there are too few values.
+    pub hsd: Option<f64>,
 }
 
 /// Several systems in all pairs.
@@ -74,24 +83,43 @@ pub fn compare_all(
 ) -> Result<AllPairs, StatisticsError> {
     share("confidence", plan.bootstrap.confidence)?;
     let tukey = randomized_tukey(systems, plan.permutations, plan.bootstrap.seed)?;
+    // Both need a degree of freedom that the others do not.
+    let parametric = |test: Result<Tukey, StatisticsError>| -> Vec<Option<f64>> {
+        match test {
+            Ok(test) => test.pairs.iter().map(|pair| Some(pair.p)).collect(),
+            Err(_) => vec![None; tukey.pairs.len()],
+        }
+    };
+    let blocked = parametric(tukey_blocked(systems, plan.bootstrap.confidence));
+    let hsd = parametric(tukey_hsd(systems, plan.bootstrap.confidence));
     let mut alone = Vec::new();
     for (first, second) in pairs(systems.len()) {
         alone.push(compare(&systems[first], &systems[second], plan)?);
     }
     let p_values: Vec<f64> = alone.iter().map(|paired| paired.permutation.p).collect();
-    let pairs: Vec<PairOfSystems> = (tukey.pairs.iter().zip(alone).zip(holm(&p_values)))
-        .map(|((tukey, paired), holm)| PairOfSystems {
-            first: tukey.first,
-            second: tukey.second,
-            paired,
-            holm,
-            tukey: tukey.p,
-        })
-        .collect();
+    let parametric = blocked.into_iter().zip(hsd);
+    let pairs: Vec<PairOfSystems> = (tukey
+        .pairs
+        .iter()
+        .zip(alone)
+        .zip(holm(&p_values))
+        .zip(parametric))
+    .map(|(((tukey, paired), holm), (blocked, hsd))| PairOfSystems {
+        first: tukey.first,
+        second: tukey.second,
+        paired,
+        holm,
+        tukey: tukey.p,
+        blocked,
+        hsd,
+    })
+    .collect();
     let level = 1.0 - plan.bootstrap.confidence;
     let separated = |pair: &PairOfSystems| match judge {
         Judge::Holm => pair.holm <= level,
         Judge::Tukey => pair.tukey <= level,
+        Judge::Blocked => pair.blocked.is_some_and(|p| p <= level),
+        Judge::Hsd => pair.hsd.is_some_and(|p| p <= level),
     };
     let apart: Vec<(usize, usize)> = pairs
         .iter()

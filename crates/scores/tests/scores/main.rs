@@ -3,11 +3,7 @@
 //! `laws` needs nothing. `oracle` compares with `pytrec_eval`, `ir_measures` and its providers, `ranx`, and `scipy` where the environment
 //! variable `BARECODE_PYTHON` names an interpreter that has them, and says so where it does not.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests, and why a test is skipped"
-)]
+#![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
 mod naive;
 mod laws;

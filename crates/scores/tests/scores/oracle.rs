@@ -1,37 +1,20 @@
 //! The same numbers from other programs.
 
 use std::collections::BTreeMap;
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use barecode_scores::{Bootstrap, Measure, Ranked, Ties, evaluate};
+use barecode_testing::needs::{ask, skip};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
 use serde_json::{Value, json};
 
-/// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks another program for the same numbers"
-)]
+/// What a script of this crate prints for this input.
 pub(crate) fn python(script: &str, input: &Value) -> Option<Value> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
-    let script = format!("{}/tests/{script}", env!("CARGO_MANIFEST_DIR"));
-    let mut child = Command::new(python)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(input.to_string().as_bytes()).unwrap();
-    drop(stdin);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed");
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(script);
+    ask(&script, input, &[])
 }
 
 struct Case {
@@ -180,7 +163,7 @@ fn agrees(ties: Ties, scores: Scores, programs: &[(&str, f64)]) {
             }
         }
         if compared == 0 {
-            eprintln!("skipped: {program} is not installed");
+            skip(&format!("{program} is not installed"));
         } else {
             assert!(
                 compared > 400,

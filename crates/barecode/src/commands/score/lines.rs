@@ -63,7 +63,7 @@ fn shown(value: f64, places: i8) -> String {
 }
 
 /// The mean over queries, or the sum of what counts.
-fn aggregate(scored: &Scored, at: usize) -> f64 {
+pub(super) fn aggregate(scored: &Scored, at: usize) -> f64 {
     let sum: f64 = scored.queries.iter().map(|(_, values)| values[at]).sum();
     if scored.measures[at].counts() {
         sum

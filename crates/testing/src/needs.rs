@@ -1,0 +1,81 @@
+//! What tests need beside this repository, and what becomes of them without it.
+//!
+//! A test that lacks something reports so on stderr and passes, with one exception: `make test` installs interpreters,
+//! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only data outside the repository
+//! (`BARECODE_DATA`) may be missing. Tests without their data are written to the file that `BARECODE_SKIPPED` names, one
+//! a line, which `make test` prints and counts.
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+/// Reports that the running test is skipped, and why.
+///
+/// # Panics
+/// If `make test` has installed everything.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub fn skip(why: &str) {
+    let installed = std::env::var_os("BARECODE_TEST_ALL").is_some_and(|value| value == "1");
+    assert!(
+        !installed,
+        "{why}, and `make test` installs what tests need"
+    );
+    eprintln!("skipped: {why}");
+}
+
+/// A file or folder of published data; `None`, reported on stderr, without `BARECODE_DATA`.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+pub fn data(path: &str) -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os("BARECODE_DATA") {
+        return Some(Path::new(&folder).join(path));
+    }
+    eprintln!("skipped: BARECODE_DATA names no folder of published data");
+    if let Some(list) = std::env::var_os("BARECODE_SKIPPED") {
+        let current = std::thread::current();
+        let test = current.name().unwrap_or("a test");
+        let mut list = OpenOptions::new()
+            .append(true)
+            .create(true)
+            .open(list)
+            .expect("the list of skipped tests can be written");
+        writeln!(list, "{test}: {path}").expect("the list of skipped tests can be written");
+    }
+    None
+}
+
+/// The Python interpreter that has the field's own tools; `None`, reported on stderr, without `BARECODE_PYTHON`.
+pub fn interpreter() -> Option<OsString> {
+    let interpreter = std::env::var_os("BARECODE_PYTHON");
+    if interpreter.is_none() {
+        skip("BARECODE_PYTHON names no Python interpreter");
+    }
+    interpreter
+}
+
+/// What a Python script prints as JSON for this input on stdin, with more variables in its environment; `None`, reported
+/// on stderr, without an interpreter.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "tests ask other programs for the same numbers"
+)]
+pub fn ask(script: &Path, input: &Value, variables: &[(&str, &Path)]) -> Option<Value> {
+    let mut child = Command::new(interpreter()?)
+        .arg(script)
+        .envs(variables.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("BARECODE_PYTHON is an interpreter");
+    let mut stdin = child.stdin.take().expect("stdin is a pipe");
+    stdin
+        .write_all(input.to_string().as_bytes())
+        .expect("the script reads its input");
+    drop(stdin);
+    let output = child.wait_with_output().expect("the script ends");
+    assert!(output.status.success(), "{} failed", script.display());
+    Some(serde_json::from_slice(&output.stdout).expect("the script prints JSON"))
+}
