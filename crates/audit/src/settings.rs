@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex_with_comments};
-use barecode_records::{Id, KeptName, Reason, Setting, Unit, Variant};
+use barecode_records::{Id, KeptName, Reason, SetAside, Setting, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
@@ -73,70 +73,69 @@ pub const BOILERPLATE: usize = 4;
 /// Boilerplate is looked for in this many lines at each end.
 const LINES: usize = 40;
 
-/// Audits the settings of a run; `lost` are the variants that were set aside, by unit, label and reason.
-///
-/// `settings` are all that were wanted, in order; a setting without a variant is audited too.
+/// Audits the settings of a run; `lost` are the variants that were set aside. A setting that lost all of them is audited
+/// too.
 ///
 /// # Panics
 /// Never: the measures are written in here.
 pub fn audit_settings(
     units: &[Unit],
     variants: &[Variant],
-    lost: &[(Id, String, Reason)],
-    settings: &[(Setting, Option<u32>)],
+    lost: &[SetAside],
 ) -> Vec<SettingAudit> {
-    let mut draws: BTreeMap<Setting, Vec<Option<u32>>> = BTreeMap::new();
-    for &(setting, seed) in settings {
-        draws.entry(setting).or_default().push(seed);
+    let mut draws: BTreeMap<Setting, BTreeSet<Option<u32>>> = BTreeMap::new();
+    let kept = variants.iter().map(|row| (row.setting, row.draw));
+    let left_out = lost.iter().filter_map(|row| Some((row.setting?, row.draw)));
+    for (setting, draw) in kept.chain(left_out) {
+        draws.entry(setting).or_default().insert(draw);
     }
     let templates = units.iter().filter(|unit| unit.is_template).count();
     let mut of_draw: BTreeMap<(Setting, Option<u32>), Vec<&Variant>> = BTreeMap::new();
     for variant in variants {
-        let key = (variant.setting, variant.seed);
+        let key = (variant.setting, variant.draw);
         of_draw.entry(key).or_default().push(variant);
     }
     draws
         .into_iter()
-        .map(|(setting, seeds)| {
-            let of_seeds: Vec<&[&Variant]> = seeds
+        .map(|(setting, draws)| {
+            let of_draws: Vec<&[&Variant]> = draws
                 .iter()
-                .map(|&seed| of_draw.get(&(setting, seed)).map_or(&[][..], Vec::as_slice))
+                .map(|&draw| of_draw.get(&(setting, draw)).map_or(&[][..], Vec::as_slice))
                 .collect();
-            let labels: BTreeSet<String> = seeds.iter().map(|&seed| setting.label(seed)).collect();
             let mut missing: BTreeMap<&Id, Reason> = BTreeMap::new();
-            for (unit, label, reason) in lost {
-                if labels.contains(label) {
-                    missing.entry(unit).or_insert(*reason);
+            for row in lost.iter().filter(|row| row.setting == Some(setting)) {
+                if let Some(unit) = &row.id {
+                    missing.entry(unit).or_insert(row.reason);
                 }
             }
             let mut reasons: BTreeMap<Reason, u32> = BTreeMap::new();
             for reason in missing.into_values() {
                 *reasons.entry(reason).or_default() += 1;
             }
-            let worst = of_seeds
+            let worst = of_draws
                 .iter()
                 .map(|variants| twins(variants))
                 .max_by(|one, other| one.with_twin.cmp(&other.with_twin))
                 .unwrap_or_default();
-            let all: Vec<&Variant> = of_seeds.iter().flat_map(|of| of.iter().copied()).collect();
+            let all: Vec<&Variant> = of_draws.iter().flat_map(|of| of.iter().copied()).collect();
             let shares: Vec<f64> = all.iter().filter_map(|found| found.perturbation).collect();
             SettingAudit {
                 setting,
-                draws: count(seeds.len()),
-                texts: count(of_seeds.iter().map(|of| of.len()).min().unwrap_or_default()),
+                draws: count(draws.len()),
+                texts: count(of_draws.iter().map(|of| of.len()).min().unwrap_or_default()),
                 lost: reasons,
                 templates: count(templates),
                 with_twin: worst.with_twin,
                 largest_twin_class: worst.largest,
                 best: worst.best,
-                residue: of_seeds
+                residue: of_draws
                     .iter()
                     .map(|variants| residue(variants))
                     .max_by_key(|found| found.names + found.comments)
                     .unwrap_or_default(),
                 perturbation: (!shares.is_empty())
                     .then(|| shares.iter().sum::<f64>() / shares.len() as f64),
-                boilerplate: boilerplate(of_seeds.first().copied().unwrap_or_default()),
+                boilerplate: boilerplate(of_draws.first().copied().unwrap_or_default()),
             }
         })
         .collect()

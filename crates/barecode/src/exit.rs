@@ -191,6 +191,10 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return Failure::invalid(format!("cannot read `{}`: {source}", path.display()))
                 .hint("remove the file and run `barecode build` again: it will be made anew");
         }
+        if let Some(TableError::OtherVersion { .. }) = cause.downcast_ref::<TableError>() {
+            return Failure::invalid(format!("{error:#}"))
+                .hint("run `barecode build` on the recipe: it does again what has changed");
+        }
         if cause.downcast_ref::<TableError>().is_some() {
             return Failure::invalid(format!("{error:#}"))
                 .hint("remove the file and run `barecode build` again: it will be made anew");

@@ -367,8 +367,7 @@ impl Walk<'_> {
         let Some(runs) = runs else {
             return Ok(None);
         };
-        let Some(scores) = self.take(Stage::Score, || Ok(score::plan(site, &dataset, &runs)))?
-        else {
+        let Some(scores) = self.take(Stage::Score, || score::plan(site, &dataset, &runs))? else {
             return Ok(None);
         };
         let before = [functions, units, variants, queries, dataset, runs, scores];

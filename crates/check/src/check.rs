@@ -11,8 +11,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Closure, Counts, Digest, Function, Group, Language, Piece, PieceKind, Reason, SetAside, Span,
-    Stage, Unit,
+    Digest, Function, Language, Outcome, Reason, SetAside, Span, Stage, Unit,
+    c::{Closure, Group, Piece, PieceKind},
 };
 
 use crate::compiler::first_error;
@@ -20,23 +20,12 @@ use crate::minimize::{Small, minimize};
 use crate::token::{directive, words};
 use crate::{CheckError, Judge, Question, Verdict, refusal};
 
-/// What became of a shard of functions.
-#[derive(Debug, Clone, Default)]
-pub struct Checked {
-    /// Functions that compile by themselves, in the order they came.
-    pub units: Vec<Unit>,
-    /// The others, in the order they came.
-    pub set_aside: Vec<SetAside>,
-    /// How many of each.
-    pub counts: Counts,
-}
-
-/// Compiles every function's closure.
+/// Compiles every function's closure. Units and `functions` that are set aside are in the order they came.
 ///
 /// # Errors
 /// When no verdict can be had, or there is no compiler for a function's language; a function that does not
 /// compile is set aside.
-pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckError> {
+pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>, CheckError> {
     let mut trials: Vec<Trial<'_>> = functions
         .iter()
         .map(|function| Trial {
@@ -76,27 +65,23 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Checked, CheckErro
     };
     let are_cpp = are_cpp(&compiled, &small, judge)?;
 
-    let mut checked = Checked::default();
+    let mut checked = Outcome::counting(["functions"]);
     let mut kept = small.into_iter().zip(are_cpp);
     for trial in trials {
         if let Some(code_bytes) = trial.code_bytes() {
             let (small, is_cpp) = kept.next().expect("every text that compiles was looked at");
             let unit = unit(trial.function, small, is_cpp, code_bytes, judge)?;
-            checked.counts.keep();
-            checked.units.push(unit);
+            checked.keep("functions", unit);
         } else {
             let (reason, detail) = trial.why_not(judge);
             let function = trial.function;
-            checked.counts.set_aside(reason);
-            checked.set_aside.push(SetAside {
-                stage: Stage::Check,
-                kind: "function".to_owned(),
+            let row = SetAside {
                 id: Some(function.id.clone()),
                 origin: Some(function.origin.clone()),
                 name: Some(function.name.clone()),
-                reason,
-                detail,
-            });
+                ..SetAside::new(Stage::Check, "function", reason, detail)
+            };
+            checked.set_aside("functions", row);
         }
     }
     Ok(checked)

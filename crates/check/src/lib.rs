@@ -42,7 +42,7 @@ mod workplace;
 mod tools;
 mod error;
 
-pub use check::{Checked, check};
+pub use check::check;
 pub use compiler::{CheckConfig, Compiler};
 pub use complaint::Complaint;
 pub use confine::Confinement;

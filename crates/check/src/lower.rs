@@ -27,7 +27,8 @@ mod x86;
 use std::path::PathBuf;
 
 use barecode_records::{
-    CompilerFamily, Digest, Form, Language, Machine, Optimization, Profile, Span, Toolchain,
+    Digest, Language, Profile, Span, Toolchain,
+    c::{CompilerFamily, Form, Machine, Optimization},
 };
 
 use crate::compiler::{Order, Purpose, Work, find};

@@ -12,7 +12,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Closure, Digest, Function, Language, Piece, PieceKind, Span};
+use barecode_records::{
+    Digest, Function, Language, Span,
+    c::{Closure, Piece, PieceKind},
+};
 
 use crate::assembly::Functions;
 use crate::check::is_item;
@@ -505,7 +508,10 @@ fn cut(closure: &Closure, kept: &BTreeSet<usize>) -> Option<Closure> {
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::{HelperBodies, HelperSpan, Id};
+    use barecode_records::{
+        Id,
+        c::{HelperBodies, HelperSpan},
+    };
 
     use super::*;
 

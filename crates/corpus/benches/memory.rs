@@ -55,7 +55,7 @@ fn main() {
                 .rev()
                 .collect::<String>(),
             bytes as f64 / 1e6,
-            extraction.functions.len(),
+            extraction.kept.len(),
             extraction.set_aside.len(),
             resolved as f64 / 1e6,
             most as f64 / 1e6,

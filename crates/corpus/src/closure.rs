@@ -24,7 +24,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use barecode_records::{Closure, HelperBodies, Language, References};
+use barecode_records::{
+    Language,
+    c::{Closure, HelperBodies, References},
+};
 
 use self::grow::{Form, Growing};
 use self::write::Shown;

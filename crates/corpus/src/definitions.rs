@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Function, FunctionKind, Language};
+use barecode_records::{Function, Language, c::FunctionKind};
 
 use crate::extract::Found;
 use crate::preprocess::lex::lex;

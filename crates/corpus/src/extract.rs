@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
-    SetAside, Stage,
+    Digest, DocComment, DocPlace, Function, Language, Outcome, Reason, SetAside, Stage,
+    c::{Closure, FunctionKind},
 };
 use barecode_sources::{Content, Source, mined_paths, origin, readable};
 use foldhash::{HashMap, HashSet};
@@ -56,31 +56,24 @@ impl Default for ExtractConfig {
     }
 }
 
-/// What came out of a source.
-#[derive(Debug, Clone, Default)]
-pub struct Extraction {
-    /// The functions that were kept, by path and place.
-    pub functions: Vec<Function>,
-    /// Files and functions that were not.
-    pub set_aside: Vec<SetAside>,
-    /// The account of files.
-    pub files: Counts,
-    /// The account of functions.
-    pub counts: Counts,
-}
-
-/// Extracts the functions of a source. Never fails on source text: what cannot be read is set aside.
+/// Extracts the functions of a source, by path and line; the account has `files` and `functions`. Never fails on source
+/// text: what cannot be read is set aside.
 pub fn extract(
     source: &Source,
     config: &ExtractConfig,
     headers: &Dialects,
     seed: u64,
-) -> Extraction {
-    let readable = readable(source, config.max_file_bytes);
-    let mut extraction = Extraction {
-        set_aside: readable.set_aside,
-        files: readable.counts,
-        ..Extraction::default()
+) -> Outcome<Vec<Function>> {
+    let Outcome {
+        kept: readable,
+        set_aside,
+        mut counts,
+    } = readable(source, config.max_file_bytes);
+    counts.entry("functions".to_owned()).or_default();
+    let mut extraction = Outcome {
+        kept: Vec::new(),
+        set_aside,
+        counts,
     };
     let texts = readable.texts.into_iter();
     let context = Context {
@@ -101,7 +94,7 @@ pub fn extract(
     let definitions = Definitions::of(&found);
     let sampled = context.sample(found, seed, &mut extraction);
     context.close(sampled, &definitions, &mut extraction);
-    extraction.functions.sort_by(|a, b| {
+    extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (
                 function.origin.path.clone(),
@@ -282,7 +275,7 @@ impl Context<'_> {
     }
 
     /// The first pass: every function definition of the source, each once.
-    fn find(&self, extraction: &mut Extraction) -> Vec<Found> {
+    fn find(&self, extraction: &mut Outcome<Vec<Function>>) -> Vec<Found> {
         let roots: Vec<(&String, Language)> = self
             .targets
             .iter()
@@ -338,21 +331,11 @@ impl Context<'_> {
                 }
             }
             if let Some((root, reason, detail)) = one.refused {
-                extraction.files.kept -= 1;
-                *extraction
-                    .files
-                    .set_aside
-                    .entry(reason.code().to_owned())
-                    .or_default() += 1;
-                extraction.set_aside.push(SetAside {
-                    stage: Stage::Extract,
-                    kind: "file".to_owned(),
-                    id: None,
+                let row = SetAside {
                     origin: Some(origin(self.source, &root, 1, 1)),
-                    name: None,
-                    reason,
-                    detail,
-                });
+                    ..SetAside::new(Stage::Extract, "file", reason, detail)
+                };
+                extraction.set_aside_kept("files", row);
             }
         }
         self.inactive(&active, extraction);
@@ -448,7 +431,7 @@ impl Context<'_> {
     fn inactive(
         &self,
         active: &BTreeMap<String, (Language, Vec<bool>)>,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
     ) {
         for (path, (language, active)) in active {
             let file = self.file(path);
@@ -495,7 +478,7 @@ impl Context<'_> {
     #[expect(clippy::too_many_arguments, reason = "the columns of one row")]
     fn refuse(
         &self,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
         name: Option<&str>,
         path: &str,
         start_line: u32,
@@ -503,21 +486,17 @@ impl Context<'_> {
         reason: Reason,
         detail: String,
     ) {
-        extraction.counts.set_aside(reason);
-        extraction.set_aside.push(SetAside {
-            stage: Stage::Extract,
-            kind: "function".to_owned(),
-            id: None,
+        let row = SetAside {
             origin: Some(origin(self.source, path, start_line, end_line)),
             name: name.filter(|name| !name.is_empty()).map(str::to_owned),
-            reason,
-            detail,
-        });
+            ..SetAside::new(Stage::Extract, "function", reason, detail)
+        };
+        extraction.set_aside("functions", row);
     }
 
     fn refuse_found(
         &self,
-        extraction: &mut Extraction,
+        extraction: &mut Outcome<Vec<Function>>,
         found: &Found,
         reason: Reason,
         detail: String,
@@ -535,7 +514,12 @@ impl Context<'_> {
     }
 
     /// The second pass: without doubles, and no more than the recipe's limit.
-    fn sample(&self, found: Vec<Found>, seed: u64, extraction: &mut Extraction) -> Vec<Found> {
+    fn sample(
+        &self,
+        found: Vec<Found>,
+        seed: u64,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) -> Vec<Found> {
         let mut first_place: BTreeMap<String, String> = BTreeMap::new();
         let mut kept = Vec::new();
         for found in found {
@@ -590,7 +574,12 @@ impl Context<'_> {
     }
 
     /// The third pass: closures.
-    fn close(&self, sampled: Vec<Found>, definitions: &Definitions, extraction: &mut Extraction) {
+    fn close(
+        &self,
+        sampled: Vec<Found>,
+        definitions: &Definitions,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) {
         let mut by_root: BTreeMap<(String, Language), Vec<Found>> = BTreeMap::new();
         for found in sampled {
             let key = (found.root.clone(), found.language);
@@ -605,10 +594,7 @@ impl Context<'_> {
         self.bring_helpers(&mut closed, definitions);
         for (found, result) in closed {
             match result {
-                Ok(function) => {
-                    extraction.counts.keep();
-                    extraction.functions.push(function);
-                }
+                Ok(function) => extraction.keep("functions", function),
                 Err(detail) => {
                     self.refuse_found(extraction, &found, Reason::ClosureTooLarge, detail);
                 }

@@ -1,6 +1,6 @@
 //! *Repositories → functions.*
 //!
-//! Enters: a [`Source`](barecode_sources::Source), found from a recipe's text. Leaves: an [`Extraction`]: every function definition of
+//! Enters: a [`Source`](barecode_sources::Source), found from a recipe's text. Leaves: an [`Outcome`](barecode_records::Outcome): every function definition of
 //! the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
 //! that was left out, with its reason.
 //!
@@ -36,5 +36,5 @@ pub mod measure;
 pub mod perturbation;
 pub mod duplicates;
 
-pub use extract::{ExtractConfig, Extraction, extract, needs_cpp};
+pub use extract::{ExtractConfig, extract, needs_cpp};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

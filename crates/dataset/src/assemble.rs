@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ClusterMember, ConfigName, Counts, Digest, Document, Group, Id, Judgment, Query, QueryText,
-    Reason, SetAside, Setting, Split, Stage, Unit, Variant, View,
+    ClusterMember, Digest, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason, SetAside,
+    Setting, Split, Stage, Unit, Variant, c::Group,
 };
 
 use crate::select::{Selection, select};
+use crate::view::{Helpers, VIEWS, View};
 use crate::{Configuration, DatasetConfig};
 
 /// The grade of a function for its own query.
@@ -17,19 +18,41 @@ const ANSWER_ABOVE_HELPERS: i32 = 2;
 /// The grade of a helper of the answer in Group 3 Short.
 const HELPER: i32 = 1;
 
-/// The configurations, and what became of the rest.
+/// What is retrieved and scored, what models may learn from, and which functions are alike.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Assembled {
+pub struct Dataset {
     /// The test split, by view, then in the order of the settings that were wanted.
     pub configurations: Vec<Configuration>,
     /// The train split in the same order. A view may be in one of the two only.
     pub train: Vec<Configuration>,
     /// Units that are nearly the same, by cluster, each with its representative first.
     pub clusters: Vec<ClusterMember>,
-    /// Units, then queries, then configurations that were left out.
-    pub set_aside: Vec<SetAside>,
-    /// `units`, `queries` and `configs`.
-    pub counts: BTreeMap<String, Counts>,
+}
+
+impl Dataset {
+    /// The subsets of both splits, in their order; those that only the train split has stand at the end.
+    pub fn subsets(&self) -> Vec<ListedSubset> {
+        let learned: BTreeSet<&str> = self.train.iter().map(Configuration::name).collect();
+        let scored: BTreeSet<&str> = self
+            .configurations
+            .iter()
+            .map(Configuration::name)
+            .collect();
+        let test = self.configurations.iter().map(|configuration| {
+            let splits = if learned.contains(configuration.name()) {
+                Split::ALL.to_vec()
+            } else {
+                vec![Split::Test]
+            };
+            ListedSubset::new(&configuration.subset, splits)
+        });
+        let train_only = self
+            .train
+            .iter()
+            .filter(|configuration| !scored.contains(configuration.name()))
+            .map(|configuration| ListedSubset::new(&configuration.subset, vec![Split::Train]));
+        test.chain(train_only).collect()
+    }
 }
 
 /// What a dataset is assembled from.
@@ -45,21 +68,21 @@ pub struct Parts<'a> {
     pub settings: &'a [(Setting, Option<u32>)],
 }
 
-/// Assembles every view under every wanted setting.
+/// Assembles every view under every wanted setting. The account has `units`, `queries` and `subsets`.
 ///
 /// A unit without a variant in one of the settings is left out of all of them, and its query with it; so are
 /// near-duplicates and what is too old, see [`DatasetConfig`]. The candidates of a view are all units of its
 /// group on the side of the split, with or without a query; Group 3 Short adds the direct helpers that are units
 /// themselves, or the units that stand for them. A view without queries is left out.
-pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Assembled {
-    let mut done = Assembled::default();
+pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<Dataset> {
+    let mut done = Outcome::<Dataset>::counting(["units", "queries", "subsets"]);
     let variants: Variants<'_> = parts
         .variants
         .iter()
-        .map(|variant| ((&variant.unit_id, variant.setting, variant.seed), variant))
+        .map(|variant| ((&variant.unit_id, variant.setting, variant.draw), variant))
         .collect();
     let mut selection = select(parts, &variants, config, seed);
-    done.clusters = std::mem::take(&mut selection.clusters);
+    done.kept.clusters = std::mem::take(&mut selection.clusters);
     account_units(parts.units, &selection, &mut done);
     let queries = answerable_queries(parts.queries, &selection, config, seed, &mut done);
     let by_function: BTreeMap<&Id, &Id> = parts
@@ -67,63 +90,51 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Assemble
         .iter()
         .map(|unit| (&unit.function_id, &unit.id))
         .collect();
-    let mut configs = Counts::default();
-    for view in View::ALL {
+    for view in &VIEWS {
         let scored = cast(view, Split::Test, &selection, &by_function, &queries);
         let learned = cast(view, Split::Train, &selection, &by_function, &queries);
-        for &(setting, seed) in parts.settings {
-            let name = ConfigName {
-                view,
-                setting,
-                seed,
-            };
+        for &(setting, draw) in parts.settings {
             if !learned.queries.is_empty() {
-                done.train.push(learned.under(name, &variants));
+                let configuration = learned.under(view, (setting, draw), &variants);
+                done.kept.train.push(configuration);
             }
             if scored.queries.is_empty() {
-                configs.set_aside(Reason::NoQueryInView);
-                done.set_aside.push(SetAside {
-                    stage: Stage::Assemble,
-                    kind: "config".to_owned(),
-                    id: None,
-                    origin: None,
-                    name: Some(name.to_string()),
-                    reason: Reason::NoQueryInView,
-                    detail: format!("{} documents", scored.candidates.len()),
-                });
+                let detail = format!("{} documents", scored.candidates.len());
+                let row = SetAside {
+                    name: Some(view.under(setting, draw).name),
+                    setting: Some(setting),
+                    draw,
+                    ..SetAside::new(Stage::Assemble, "subset", Reason::NoQueryInSubset, detail)
+                };
+                done.set_aside("subsets", row);
                 continue;
             }
-            configs.keep();
-            done.configurations.push(scored.under(name, &variants));
+            done.count_kept("subsets");
+            let configuration = scored.under(view, (setting, draw), &variants);
+            done.kept.configurations.push(configuration);
         }
     }
-    done.counts.insert("configs".to_owned(), configs);
     done
 }
 
 pub(crate) type Variants<'a> = BTreeMap<(&'a Id, Setting, Option<u32>), &'a Variant>;
 
 /// Counts the units and writes down why some are left out.
-fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Assembled) {
+fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Outcome<Dataset>) {
     let by_id: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
-    let mut counts = Counts::default();
     for (id, unit) in by_id {
         let Some((reason, detail)) = selection.left_out.get(id) else {
-            counts.keep();
+            done.count_kept("units");
             continue;
         };
-        counts.set_aside(*reason);
-        done.set_aside.push(SetAside {
-            stage: Stage::Assemble,
-            kind: "unit".to_owned(),
+        let row = SetAside {
             id: Some(id.clone()),
             origin: Some(unit.origin.clone()),
             name: Some(unit.name.clone()),
-            reason: *reason,
-            detail: detail.clone(),
-        });
+            ..SetAside::new(Stage::Assemble, "unit", *reason, detail)
+        };
+        done.set_aside("units", row);
     }
-    done.counts.insert("units".to_owned(), counts);
 }
 
 /// The queries whose answer takes part and that the cap leaves, by id.
@@ -132,7 +143,7 @@ fn answerable_queries<'a>(
     selection: &Selection<'_>,
     config: &DatasetConfig,
     seed: u64,
-    done: &mut Assembled,
+    done: &mut Outcome<Dataset>,
 ) -> Vec<&'a Query> {
     let by_id: BTreeMap<&Id, &Query> = queries.iter().map(|query| (&query.id, query)).collect();
     let capped = config
@@ -140,7 +151,6 @@ fn answerable_queries<'a>(
         .map_or_else(BTreeSet::new, |most| {
             beyond_the_cap(by_id.values().copied(), selection, most, seed)
         });
-    let mut counts = Counts::default();
     let mut answerable = Vec::new();
     for (id, query) in by_id {
         let (reason, detail) = if capped.contains(id) {
@@ -150,27 +160,22 @@ fn answerable_queries<'a>(
                 Reason::RepositoryCap,
                 format!("`max-per-repository = {most}` of {whole}"),
             )
-        } else if selection.units.contains_key(&query.unit_id) {
-            counts.keep();
+        } else if selection.units.contains_key(&query.target_id) {
+            done.count_kept("queries");
             answerable.push(query);
             continue;
         } else {
-            let of_unit = selection.left_out.get(&query.unit_id);
+            let of_unit = selection.left_out.get(&query.target_id);
             let reason = of_unit.map_or(Reason::SettingMissing, |(reason, _)| *reason);
-            (reason, format!("unit {} is left out", query.unit_id))
+            (reason, format!("unit {} is left out", query.target_id))
         };
-        counts.set_aside(reason);
-        done.set_aside.push(SetAside {
-            stage: Stage::Assemble,
-            kind: "query".to_owned(),
+        let row = SetAside {
             id: Some(id.clone()),
             origin: Some(query.origin.clone()),
-            name: None,
-            reason,
-            detail,
-        });
+            ..SetAside::new(Stage::Assemble, "query", reason, detail)
+        };
+        done.set_aside("queries", row);
     }
-    done.counts.insert("queries".to_owned(), counts);
     answerable
 }
 
@@ -184,7 +189,7 @@ fn beyond_the_cap<'a>(
 ) -> BTreeSet<&'a Id> {
     let mut lots: BTreeMap<(Group, String), Vec<(String, &Id)>> = BTreeMap::new();
     for query in queries {
-        if let Some(unit) = selection.units.get(&query.unit_id) {
+        if let Some(unit) = selection.units.get(&query.target_id) {
             let lot = Digest::new("repository-cap")
                 .field(seed.to_le_bytes())
                 .field(&query.id);
@@ -213,7 +218,7 @@ struct Cast<'a> {
 }
 
 fn cast<'a>(
-    view: View,
+    view: &View,
     split: Split,
     selection: &Selection<'a>,
     by_function: &BTreeMap<&Id, &'a Id>,
@@ -222,7 +227,7 @@ fn cast<'a>(
     let members: BTreeMap<&Id, &Unit> = selection
         .units
         .iter()
-        .filter(|(id, unit)| unit.group == view.group() && selection.side[*id] == split)
+        .filter(|(id, unit)| unit.group == view.group && selection.side[*id] == split)
         .map(|(&id, &unit)| (id, unit))
         .collect();
     let helpers = |unit: &Unit| -> BTreeMap<&'a Id, &'a Unit> {
@@ -238,7 +243,7 @@ fn cast<'a>(
             .collect()
     };
     let mut candidates = members.clone();
-    if view == View::Group3Short {
+    if view.helpers == Helpers::Candidates {
         candidates.extend(members.values().flat_map(|unit| helpers(unit)));
     }
     let mut cast = Cast {
@@ -247,7 +252,7 @@ fn cast<'a>(
         judgments: Vec::new(),
     };
     for query in queries {
-        let Some(unit) = members.get(&query.unit_id) else {
+        let Some(unit) = members.get(&query.target_id) else {
             continue;
         };
         cast.queries.push(QueryText {
@@ -257,7 +262,7 @@ fn cast<'a>(
             leaked: query.leaked.clone(),
         });
         let mut grades = BTreeMap::new();
-        if view == View::Group3Short {
+        if view.helpers == Helpers::Candidates {
             grades.extend(helpers(unit).into_keys().map(|id| (id, HELPER)));
             grades.insert(&unit.id, ANSWER_ABOVE_HELPERS);
         } else {
@@ -274,29 +279,31 @@ fn cast<'a>(
 }
 
 impl Cast<'_> {
-    /// The configuration that shows this cast under a setting.
-    fn under(&self, name: ConfigName, variants: &Variants<'_>) -> Configuration {
+    /// The configuration that shows this cast of a view under a setting.
+    fn under(
+        &self,
+        view: &View,
+        (setting, draw): (Setting, Option<u32>),
+        variants: &Variants<'_>,
+    ) -> Configuration {
+        let mut subset = view.under(setting, draw);
+        let mut languages = self.candidates.values().map(|unit| unit.language);
+        let first = languages.next();
+        subset.facets.language = first.filter(|first| languages.all(|other| other == *first));
+        let document = |(&id, unit): (&&Id, &&Unit)| {
+            let variant = variants[&(id, setting, draw)];
+            match view.helpers {
+                Helpers::LeftOut | Helpers::Candidates => {
+                    unit.snippet().with_text(&variant.text).document()
+                }
+                Helpers::Joined => unit.snippet().with_text(&variant.long_text()).document(),
+            }
+        };
         Configuration {
-            name,
-            documents: documents(name, &self.candidates, variants),
+            subset,
+            documents: self.candidates.iter().map(document).collect(),
             queries: self.queries.clone(),
             judgments: self.judgments.clone(),
         }
     }
-}
-
-fn documents(
-    name: ConfigName,
-    candidates: &BTreeMap<&Id, &Unit>,
-    variants: &Variants<'_>,
-) -> Vec<Document> {
-    let document = |(&id, unit): (&&Id, &&Unit)| {
-        let variant = variants[&(id, name.setting, name.seed)];
-        let text = match name.view {
-            View::Group1 | View::Group2 | View::Group3Short => variant.text.clone(),
-            View::Group3Long => variant.long_text(),
-        };
-        Document::of(unit, text)
-    };
-    candidates.iter().map(document).collect()
 }

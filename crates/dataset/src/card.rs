@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_formats::{hub_license, size_category};
-use barecode_records::{ConfigName, Document, Id, Leak, Split, Statistic, Toolchain, View};
+use barecode_records::{Document, Id, Leak, Split, Statistic, Toolchain};
 
 use crate::{
     CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
@@ -32,7 +32,7 @@ pub struct CardFacts {
     /// The statistics of both splits.
     pub statistics: Vec<Statistic>,
     /// The configurations of the train split.
-    pub train: Vec<ConfigName>,
+    pub train: Vec<String>,
 }
 
 /// The card of a dataset with these configurations.
@@ -73,7 +73,7 @@ fn front_matter(
     }
     writeln!(out, "configs:")?;
     for (i, configuration) in configurations.iter().enumerate() {
-        let folder = configuration.name.to_string();
+        let folder = configuration.name();
         for (suffix, file) in [
             ("", PAIRS_FILE),
             ("-corpus", CORPUS_FILE),
@@ -88,17 +88,12 @@ fn front_matter(
                 out,
                 "  data_files:\n  - split: test\n    path: {folder}/{file}"
             )?;
-            if suffix.is_empty() && facts.train.contains(&configuration.name) {
+            if suffix.is_empty() && facts.train.iter().any(|name| name == folder) {
                 writeln!(out, "  - split: train\n    path: {folder}/{TRAIN_FILE}")?;
             }
         }
     }
-    let scored = |name: &ConfigName| {
-        let mut names = configurations
-            .iter()
-            .map(|configuration| configuration.name);
-        names.any(|scored| scored == *name)
-    };
+    let scored = |name: &str| configurations.iter().any(|scored| scored.name() == name);
     for name in facts.train.iter().filter(|name| !scored(name)) {
         writeln!(
             out,
@@ -180,7 +175,7 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
         out,
         "Every renamed function was compiled again, and its machine code equals the original's.\n\
          The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n\
-         Queries, candidates and judgments of a view are the same in all settings.\n"
+         Queries, candidates and judgments of a group are the same in all settings.\n"
     )?;
     writeln!(
         out,
@@ -216,7 +211,7 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         writeln!(
             out,
             "| {} | {} | {} | {} | {} |",
-            configuration.name,
+            configuration.name(),
             configuration.documents.len(),
             configuration.queries.len(),
             configuration.judgments.len(),
@@ -230,7 +225,7 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     )?;
     let example = configurations
         .first()
-        .map_or_else(String::new, |first| first.name.to_string());
+        .map_or_else(String::new, |first| first.name().to_owned());
     writeln!(
         out,
         "```python\nfrom datasets import load_dataset\n\npairs = load_dataset(folder, \"{example}\", \
@@ -284,7 +279,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     let rows: Vec<&Statistic> = facts
         .statistics
         .iter()
-        .filter(|row| row.subset == "all")
+        .filter(|row| row.slice == "all")
         .collect();
     let Some(first) = rows.first() else {
         return Ok(());
@@ -298,7 +293,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     )?;
     writeln!(
         out,
-        "| split | view | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
+        "| split | group | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
          effective | largest |"
     )?;
     writeln!(out, "| --- | --- | --- |{}", " ---: |".repeat(9))?;
@@ -307,8 +302,9 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
             out,
             "| {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.2} | {} | {:.1} | {:.0} % |",
             row.split,
-            row.view,
-            row.setting,
+            row.group_name(),
+            row.setting
+                .map_or(String::new(), |setting| setting.to_string()),
             row.pairs,
             row.query_tokens,
             row.code_tokens,
@@ -322,11 +318,14 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     let mut warned = BTreeSet::new();
     for row in rows {
-        if row.split == Split::Test && row.largest_share > CONCENTRATED && warned.insert(row.view) {
+        if row.split == Split::Test
+            && row.largest_share > CONCENTRATED
+            && warned.insert(row.group_name())
+        {
             write!(
                 out,
                 "\n**{}**: {:.0} % of the pairs are from `{}`, so the scores say more about it than about code.\n",
-                row.view,
+                row.group_name(),
                 row.largest_share * 100.0,
                 row.largest_repository
             )?;
@@ -343,16 +342,16 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
          are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
     )?;
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
-    writeln!(out, "| view | {} |", kinds.join(" | "))?;
+    writeln!(out, "| group | {} |", kinds.join(" | "))?;
     writeln!(out, "| --- |{}", " ---: |".repeat(kinds.len()))?;
-    for view in View::ALL {
-        let Some(first) = configurations
-            .iter()
-            .find(|configuration| configuration.name.view == view)
-        else {
+    let mut known = BTreeSet::new();
+    for first in configurations {
+        let group = first.subset.facets.group.as_deref();
+        let group = group.unwrap_or(first.name());
+        if !known.insert(group) {
             continue;
-        };
-        write!(out, "| {view} |")?;
+        }
+        write!(out, "| {group} |")?;
         for leak in Leak::ALL {
             let count = first
                 .queries

@@ -1,8 +1,8 @@
-//! One view of one group under one setting.
+//! A subset with its documents, queries and judgments; Hugging Face calls it a configuration.
 
 use std::collections::BTreeMap;
 
-use barecode_records::{ConfigName, Document, Id, Judgment, Pair, QueryText};
+use barecode_records::{Document, Id, Judgment, Pair, QueryText, Subset};
 
 /// The documents of a configuration, in its folder.
 pub const CORPUS_FILE: &str = "corpus.parquet";
@@ -17,14 +17,16 @@ pub const PAIRS_FILE: &str = "pairs.parquet";
 pub const TRAIN_FILE: &str = "train.parquet";
 /// The clusters of near-duplicates, at the root of a dataset.
 pub const CLUSTERS_FILE: &str = "clusters.parquet";
+/// The list of subsets, at the root of a dataset.
+pub const SUBSETS_FILE: &str = "subsets.parquet";
 /// The statistics, at the root of a dataset.
 pub const STATISTICS_FILE: &str = "statistics.parquet";
 
 /// What one retriever is asked at once, and how its answers are judged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
-    /// View, setting and seed; as text also the name of its folder.
-    pub name: ConfigName,
+    /// Its name, which is also the name of its folder, its kind and its facets.
+    pub subset: Subset,
     /// The candidates, by id.
     pub documents: Vec<Document>,
     /// The queries, by id; each has at least one judgment.
@@ -34,6 +36,11 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// The name of the subset and of its folder.
+    pub fn name(&self) -> &str {
+        &self.subset.name
+    }
+
     /// Every judgment with its texts, in the order of the judgments.
     ///
     /// # Panics

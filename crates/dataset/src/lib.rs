@@ -1,12 +1,12 @@
 //! Units, variants and queries to a dataset.
 //!
-//! In come the units of a run with their variants and queries, out come [`Configuration`]s: one view of one
-//! group under one setting, each with documents, queries and judgments of its own, and a [`card()`] that lets
+//! In come the units of a run with their variants and queries, out comes a [`Dataset`] of [`Configuration`]s: subsets
+//! (a view of a group under a setting) with documents, queries and judgments of their own, and a [`card()`] that lets
 //! Hugging Face `datasets` load every one of them from the folder as it is:
 //!
 //! ```text
 //! README.md
-//! clusters.parquet  statistics.parquet
+//! subsets.parquet  clusters.parquet  statistics.parquet
 //! group1-standard/corpus.parquet  queries.parquet  qrels.parquet  pairs.parquet  train.parquet
 //! group1-neutralized/…
 //! ```
@@ -22,6 +22,7 @@
 //! What this crate does not do: it writes no files, and it never puts a judgment into a document or a query.
 
 mod config;
+mod view;
 mod split;
 mod select;
 mod assemble;
@@ -30,12 +31,12 @@ mod tokenizer;
 mod statistics;
 mod card;
 
-pub use assemble::{Assembled, Parts, assemble};
+pub use assemble::{Dataset, Parts, assemble};
 pub use card::{CardFacts, card};
 pub use config::{DatasetConfig, Train};
 pub use configuration::{
     CLUSTERS_FILE, CORPUS_FILE, Configuration, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
-    STATISTICS_FILE, TRAIN_FILE,
+    STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, averages, statistics};

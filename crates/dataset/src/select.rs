@@ -87,7 +87,7 @@ impl<'a> Selection<'a> {
         queries: &[Query],
         config: &DatasetConfig,
     ) {
-        let asked: BTreeSet<&Id> = queries.iter().map(|query| &query.unit_id).collect();
+        let asked: BTreeSet<&Id> = queries.iter().map(|query| &query.target_id).collect();
         let order: Vec<&'a Unit> = self.units.values().copied().collect();
         let texts: Vec<&str> = order
             .iter()

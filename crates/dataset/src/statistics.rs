@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_corpus::measure;
-use barecode_records::{Document, Id, Language, Setting, Split, Statistic, View};
+use barecode_records::{Document, Id, Language, Setting, Split, Statistic};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{Configuration, Tokenizer, TokenizerError};
@@ -52,8 +52,8 @@ pub fn averages(
     })
 }
 
-/// The statistics of one split: for each view and setting, of all pairs, then by language, by repository, and,
-/// where any is known, by the year of the first commit.
+/// The statistics of one split: for each group and setting, of all pairs, then by language, by repository, and, if any
+/// is known, by the year of the first commit. Groups are in the order of their first configuration.
 ///
 /// # Errors
 /// Where the tokenizer does not take a text.
@@ -62,14 +62,21 @@ pub fn statistics(
     configurations: &[Configuration],
     tokenizer: &Tokenizer,
 ) -> Result<Vec<Statistic>, TokenizerError> {
-    let mut by_setting: BTreeMap<(View, Setting), Vec<&Configuration>> = BTreeMap::new();
+    let mut groups: Vec<Option<&str>> = Vec::new();
+    let mut together: BTreeMap<Together<'_>, Vec<&Configuration>> = BTreeMap::new();
     for configuration in configurations {
-        let name = configuration.name;
-        let draws = by_setting.entry((name.view, name.setting)).or_default();
-        draws.push(configuration);
+        let facets = &configuration.subset.facets;
+        let group = facets.group.as_deref();
+        let at = groups.iter().position(|known| *known == group);
+        let at = at.unwrap_or_else(|| {
+            groups.push(group);
+            groups.len() - 1
+        });
+        let key = (at, facets.setting, configuration.subset.undrawn());
+        together.entry(key).or_default().push(configuration);
     }
     let mut rows = Vec::new();
-    for ((view, setting), draws) in by_setting {
+    for draws in together.into_values() {
         let pairs: Vec<(&str, &Document)> = draws.iter().flat_map(|draw| answers(draw)).collect();
         let measured: Vec<Measured<'_>> = pairs
             .par_iter()
@@ -82,24 +89,24 @@ pub fn statistics(
                 })
             })
             .collect::<Result<_, TokenizerError>>()?;
-        let mut subsets: BTreeMap<(usize, String), Vec<&Measured<'_>>> = BTreeMap::new();
+        let mut slices: BTreeMap<(usize, String), Vec<&Measured<'_>>> = BTreeMap::new();
         let dated = measured
             .iter()
             .any(|one| one.document.first_commit.is_some());
         for one in &measured {
-            for (order, subset) in one.subsets(dated) {
-                subsets.entry((order, subset)).or_default().push(one);
+            for (order, slice) in one.slices(dated) {
+                slices.entry((order, slice)).or_default().push(one);
             }
         }
-        for ((_, subset), members) in subsets {
-            let draws = draws.len().max(1);
-            rows.push(summary(
-                split, view, setting, draws, subset, tokenizer, &members,
-            ));
+        for ((_, slice), members) in slices {
+            rows.push(summary(split, &draws, slice, tokenizer, &members));
         }
     }
     Ok(rows)
 }
+
+/// Configurations that differ in their draw only: where the group stands, the setting, and the name without the draw.
+type Together<'a> = (usize, Option<Setting>, &'a str);
 
 /// A pair and its numbers.
 struct Measured<'a> {
@@ -109,9 +116,9 @@ struct Measured<'a> {
 }
 
 impl Measured<'_> {
-    /// The subsets that it is in, each with the place of its kind.
-    fn subsets(&self, dated: bool) -> Vec<(usize, String)> {
-        let mut subsets = vec![
+    /// The slices that it is in, each with the rank of its kind.
+    fn slices(&self, dated: bool) -> Vec<(usize, String)> {
+        let mut slices = vec![
             (0, "all".to_owned()),
             (1, format!("language={}", self.document.language.name())),
             (2, format!("repository={}", self.repository)),
@@ -119,9 +126,9 @@ impl Measured<'_> {
         if dated {
             let day = self.document.first_commit.as_deref();
             let year = day.and_then(|day| day.get(..4)).unwrap_or("unknown");
-            subsets.push((3, format!("year={year}")));
+            slices.push((3, format!("year={year}")));
         }
-        subsets
+        slices
     }
 }
 
@@ -181,10 +188,8 @@ fn means<'n>(numbers: impl ExactSizeIterator<Item = &'n [f64; 5]>) -> [f64; 5] {
 
 fn summary(
     split: Split,
-    view: View,
-    setting: Setting,
-    draws: usize,
-    subset: String,
+    draws: &[&Configuration],
+    slice: String,
     tokenizer: &Tokenizer,
     members: &[&Measured<'_>],
 ) -> Statistic {
@@ -202,14 +207,16 @@ fn summary(
             ((*name).to_owned(), share(*size))
         });
     let squares: f64 = sizes.values().map(|size| share(*size) * share(*size)).sum();
+    let subset = &draws[0].subset;
     Statistic {
         split,
-        view,
-        setting,
-        draws: u32::try_from(draws).unwrap_or(u32::MAX),
-        subset,
+        subset: subset.undrawn().to_owned(),
+        group: subset.facets.group.clone(),
+        setting: subset.facets.setting,
+        draws: u32::try_from(draws.len()).unwrap_or(u32::MAX),
+        slice,
         tokenizer: tokenizer.name().to_owned(),
-        pairs: u32::try_from(members.len() / draws).unwrap_or(u32::MAX),
+        pairs: u32::try_from(members.len() / draws.len()).unwrap_or(u32::MAX),
         query_tokens,
         code_tokens,
         lines,

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use barecode_records::Facets;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -55,6 +56,10 @@ pub struct Subset {
     pub split: String,
     /// What is asked of a model.
     pub kind: Kind,
+    /// What its queries have in common, if the dataset lists its subsets as `barecode build` does. No other format has a
+    /// place for them, and they are no part of what a format must not lose.
+    #[serde(default)]
+    pub facets: Facets,
     /// The candidates, in the order of the file.
     pub documents: Vec<Document>,
     /// The queries, in the order of the file.

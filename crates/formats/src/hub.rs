@@ -10,12 +10,15 @@
 //! or of the only split that there is: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
 //! folders and files tell the same: `X/corpus.parquet`, or `X-corpus/test-00000-of-00001.parquet`.
 //!
+//! A dataset of `barecode build` lists its subsets in `subsets.parquet`, and from there they have their facets.
+//!
 //! `CoIR` has two such datasets for a task, `{task}-queries-corpus`, whose splits are called `queries` and `corpus`, and
 //! `{task}-qrels`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use barecode_records::{ListedSubset, Record, Subset as Described, TableError, table};
 use serde_json::{Map, Value, json};
 
 use crate::card::{self, Card, Config, Listed};
@@ -122,6 +125,27 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
                     flat(files, Subset::new(&name, split), read)?;
                 }
             }
+        }
+    }
+    add_facets(&path.join("subsets.parquet"), read)
+}
+
+/// Gives subsets the facets of the list; a file of another program that is called the same is left alone.
+fn add_facets(list: &Path, read: &mut Read) -> Result<(), FormatError> {
+    let invalid = |error: TableError| FormatError::invalid(Place::file(list), error.to_string());
+    if !list.is_file()
+        || !table::footer(list)
+            .map_err(invalid)?
+            .table
+            .starts_with(ListedSubset::TABLE)
+    {
+        return Ok(());
+    }
+    let listed = table::read::<ListedSubset>(list).map_err(invalid)?;
+    for described in listed.into_iter().map(Described::from) {
+        let of_name = read.subsets.iter_mut();
+        for subset in of_name.filter(|subset| subset.name == described.name) {
+            subset.facets = described.facets.clone();
         }
     }
     Ok(())

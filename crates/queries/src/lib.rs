@@ -23,5 +23,5 @@ mod ratings;
 
 pub use clean::clean;
 pub use leak::leaks;
-pub use query::{Queried, QueryConfig, query};
+pub use query::{QueryConfig, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};

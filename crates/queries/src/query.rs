@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Counts, Query, Reason, SetAside, Stage, Unit};
+use barecode_records::{Outcome, Query, Reason, SetAside, Stage, TargetKind, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::clean::clean;
@@ -28,25 +28,14 @@ impl Default for QueryConfig {
     }
 }
 
-/// The queries, and what became of the rest.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Queried {
-    /// Queries, by unit id.
-    pub queries: Vec<Query>,
-    /// Units without a query, by unit id.
-    pub set_aside: Vec<SetAside>,
-    /// One thing a unit.
-    pub counts: Counts,
-}
-
-/// Makes the queries of all units of a run.
+/// Makes the queries of all units of a run; what is counted are `units`. Queries and units without one are by unit id.
 ///
 /// Two units with the same query text would each be a wrong answer to the other's query, so only the first by
 /// unit id keeps it. Units that are given in several calls are not compared with each other.
-pub fn query(units: &[Unit], config: &QueryConfig) -> Queried {
+pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     let mut order: Vec<&Unit> = units.iter().collect();
     order.sort_by(|a, b| a.id.cmp(&b.id));
-    let mut done = Queried::default();
+    let mut done = Outcome::counting(["units"]);
     let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
     for unit in order {
         let made = query_of(unit, *config).and_then(|query| match seen.get(&query.text) {
@@ -59,20 +48,16 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Queried {
         match made {
             Ok(query) => {
                 seen.insert(query.text.clone(), unit);
-                done.queries.push(query);
-                done.counts.keep();
+                done.keep("units", query);
             }
             Err((reason, detail)) => {
-                done.set_aside.push(SetAside {
-                    stage: Stage::Query,
-                    kind: "query".to_owned(),
+                let row = SetAside {
                     id: Some(unit.id.clone()),
                     origin: Some(unit.origin.clone()),
                     name: Some(unit.name.clone()),
-                    reason,
-                    detail,
-                });
-                done.counts.set_aside(reason);
+                    ..SetAside::new(Stage::Query, "query", reason, detail)
+                };
+                done.set_aside("units", row);
             }
         }
     }
@@ -110,10 +95,12 @@ fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)>
     let (leak, leaked) = leaks(&text, unit);
     Ok(Query {
         id: Query::id_of(&unit.id, &text),
-        unit_id: unit.id.clone(),
+        target_kind: TargetKind::Unit,
+        target_id: unit.id.clone(),
+        writer: Query::DOC_COMMENT.to_owned(),
         origin: unit.origin.clone(),
-        raw: doc.text.clone(),
-        place: doc.place,
+        raw: Some(doc.text.clone()),
+        place: Some(doc.place),
         words,
         leak,
         leaked,

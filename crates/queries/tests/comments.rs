@@ -1,9 +1,10 @@
 //! Comments in the styles of real projects, and what is asked in the end.
 
-use barecode_queries::{Queried, QueryConfig, clean, query};
+use barecode_queries::{QueryConfig, clean, query};
 use barecode_records::{
-    Closure, DocComment, DocPlace, FunctionKind, Group, HelperBodies, Id, Language, Leak, Origin,
-    Reason, References, Span, Toolchain, Unit,
+    DocComment, DocPlace, Id, Language, Leak, Origin, Outcome, Query, Reason, Span, Toolchain,
+    Unit,
+    c::{Closure, FunctionKind, Group, HelperBodies, References},
 };
 use expect_test::expect;
 use proptest::prelude::*;
@@ -61,7 +62,7 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
     }
 }
 
-fn asked(units: &[Unit]) -> Queried {
+fn asked(units: &[Unit]) -> Outcome<Vec<Query>> {
     query(units, &QueryConfig::default())
 }
 
@@ -183,7 +184,7 @@ fn leaks_are_named_by_their_strongest_kind() {
     let text = "static int pageSize(Cursor *pCur, int value) { return pCur->nbBytes * value + memcpy(0, 0, 0); }";
     let leak = |doc: &str| {
         let done = asked(&[unit("u-1", "pageSize", text, Some(doc))]);
-        (done.queries[0].leak, done.queries[0].leaked.join(" "))
+        (done.kept[0].leak, done.kept[0].leaked.join(" "))
     };
     assert_eq!(
         leak("// Computes how large one page is"),
@@ -234,9 +235,9 @@ fn what_is_set_aside_has_a_reason() {
     let done = asked(&turned);
     assert_eq!(done, asked(&units));
     assert_eq!(
-        done.queries
+        done.kept
             .iter()
-            .map(|query| query.unit_id.as_str())
+            .map(|query| query.target_id.as_str())
             .collect::<Vec<_>>(),
         ["u-2"]
     );
@@ -253,8 +254,8 @@ fn what_is_set_aside_has_a_reason() {
         ]
     );
     assert_eq!(done.set_aside[1].detail, "u-2 lib.c:3-9");
-    assert!(done.counts.balances());
-    assert_eq!((done.counts.entered, done.counts.kept), (7, 1));
+    assert!(done.balances());
+    assert_eq!((done.of("units").entered, done.of("units").kept), (7, 1));
 }
 
 #[test]
@@ -265,9 +266,12 @@ fn a_query_leads_back_to_its_comment() {
         "int f(void);",
         Some("/** Adds two numbers at once. */"),
     )]);
-    let query = &done.queries[0];
-    assert_eq!(query.raw, "/** Adds two numbers at once. */");
-    assert_eq!((query.words, query.place), (5, DocPlace::Definition));
+    let query = &done.kept[0];
+    assert_eq!(
+        query.raw.as_deref(),
+        Some("/** Adds two numbers at once. */")
+    );
+    assert_eq!((query.words, query.place), (5, Some(DocPlace::Definition)));
     assert_eq!(query.origin.place(), "lib.c:3-9");
 }
 
@@ -291,10 +295,10 @@ proptest! {
             .map(|(i, doc)| unit(&format!("u-{i}"), "f", doc.as_deref().unwrap_or(""), doc.as_deref()))
             .collect();
         let done = asked(&units);
-        prop_assert!(done.counts.balances());
-        prop_assert_eq!(done.counts.entered, units.len() as u64);
-        prop_assert_eq!(done.set_aside.len() + done.queries.len(), units.len());
-        for query in &done.queries {
+        prop_assert!(done.balances());
+        prop_assert_eq!(done.of("units").entered, units.len() as u64);
+        prop_assert_eq!(done.set_aside.len() + done.kept.len(), units.len());
+        for query in &done.kept {
             prop_assert!((4..=120).contains(&query.words));
             prop_assert_eq!(query.leak == Leak::None, query.leaked.is_empty());
         }

@@ -9,7 +9,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Group, Id, Language, Leak, Origin, Setting, Unit};
+use crate::c::Group;
+use crate::{Id, Language, Leak, Origin, Setting};
 
 /// How a group's functions become candidates (CLARC appendix D.3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -72,26 +73,6 @@ pub struct ConfigName {
 }
 
 impl Document {
-    /// The candidate that shows a unit by this text.
-    pub fn of(unit: &Unit, text: String) -> Self {
-        let origin = unit.origin.clone();
-        Document {
-            id: unit.id.clone(),
-            title: String::new(),
-            text,
-            language: unit.language,
-            source: origin.source,
-            repository: origin.repository,
-            version: origin.version,
-            commit: origin.commit,
-            first_commit: origin.first_commit,
-            license: origin.license,
-            path: origin.path,
-            start_line: origin.start_line,
-            end_line: origin.end_line,
-        }
-    }
-
     /// What is never divided between splits: see [`Origin::whole`].
     pub fn whole(&self) -> String {
         Origin::whole_of(self.repository.as_deref(), &self.source)

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::c::{Closure, FunctionKind, References};
 use crate::{Digest, Id, Origin};
 
 /// The language of a function.
@@ -37,24 +38,6 @@ impl fmt::Display for Language {
             Language::Cpp => "C++",
         })
     }
-}
-
-/// What a function is to its language. All functions of C are [`FunctionKind::Function`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FunctionKind {
-    /// A function outside of classes.
-    Function,
-    /// A member function, static ones included.
-    Method,
-    /// A constructor.
-    Constructor,
-    /// A destructor.
-    Destructor,
-    /// An overloaded operator, inside of a class or not.
-    Operator,
-    /// A conversion to another type: `operator bool()`.
-    Conversion,
 }
 
 /// A range of bytes in a text; `end` is exclusive.
@@ -97,102 +80,6 @@ pub struct DocComment {
     pub start_line: u32,
     /// Its last line.
     pub end_line: u32,
-}
-
-/// The project's own names that a function refers to directly (macros followed, because they are text).
-///
-/// Each list is sorted and has no repetitions. Names of the standard library are in none of them.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct References {
-    /// Functions of the project, the function itself left out.
-    pub functions: Vec<String>,
-    /// Types of the project: typedefs and `struct`, `union` and `enum` tags.
-    pub types: Vec<String>,
-    /// Variables and enumerators of the project at file scope.
-    pub globals: Vec<String>,
-    /// Macros of the project.
-    pub macros: Vec<String>,
-}
-
-/// How much of the functions that a function calls stands in its closure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HelperBodies {
-    /// Every function that can be reached and is defined in the translation unit has its body.
-    Full,
-    /// Functions called directly have their bodies, the rest only prototypes.
-    Direct,
-    /// Only prototypes.
-    None,
-}
-
-/// The body of a helper inside a closure's text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct HelperSpan {
-    /// The helper's name.
-    pub name: String,
-    /// The helper as a function of its own, whether or not it was kept.
-    pub function_id: Id,
-    /// Where its body stands.
-    pub span: Span,
-}
-
-/// What a piece of a closure is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum PieceKind {
-    /// A line that includes a standard header.
-    Header,
-    /// A `#define`, `#undef` or `#pragma`.
-    Directive,
-    /// A declaration: types, variables, prototypes.
-    Declaration,
-    /// A function with its body that is neither the target nor one of its direct helpers.
-    Definition,
-    /// A function that the target calls directly, with its body.
-    Helper,
-    /// The function that the closure is for.
-    Target,
-    /// The opening or closing of the scopes (`namespace a {`, `extern "C" {`) around other pieces.
-    Scope,
-}
-
-/// A part of a closure that can be left out as a whole.
-///
-/// The pieces of a closure are in order, do not overlap, and leave nothing but blanks between them.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
-    /// What it is.
-    pub kind: PieceKind,
-    /// Where it stands in the closure's text.
-    pub span: Span,
-    /// The names that it declares, as the code writes them, without qualifiers; the header's for a header.
-    pub names: Vec<String>,
-    /// Whether it is here only for the body of a helper that another translation unit defines. Such pieces
-    /// are the last ones: without them the text still holds all that the target needs.
-    pub external: bool,
-}
-
-/// A file that holds a function and what it needs to compile, in the order of the translation unit.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Closure {
-    /// The file: standard includes, then the items.
-    pub text: String,
-    /// Where the function stands in it.
-    pub target: Span,
-    /// The bodies of the project's functions that the target calls directly, in the file's order.
-    pub helpers: Vec<HelperSpan>,
-    /// How far the bodies of helpers go.
-    pub helper_bodies: HelperBodies,
-    /// Number of items, the target included.
-    pub items: u32,
-    /// What the text is made of.
-    pub pieces: Vec<Piece>,
-    /// Functions of the source that the target calls directly and that stand here as prototypes only, because
-    /// another file defines them and its text does not go together with this one.
-    pub helper_external: Vec<String>,
-    /// Headers that the translation unit asked for and that are neither standard nor in the source.
-    pub missing_headers: Vec<String>,
 }
 
 /// A function definition of a source (stage `01-functions`).

@@ -8,22 +8,27 @@
 //! | check | `02-units` | [`Unit`] |
 //! | vary | `03-variants` | [`Variant`] |
 //! | query | `04-queries` | [`Query`] |
-//! | assemble | `05-dataset` | [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
+//! | assemble | `05-dataset` | [`ListedSubset`], [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
 //! | retrieve | `06-runs` | [`Hit`] |
 //! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`] |
 //! | report | `08-report` | a page |
 //!
-//! What a stage leaves out is a [`SetAside`] with a [`Reason`]: at every stage, in = kept + set aside.
+//! Every stage returns an [`Outcome`]. What it leaves out is a [`SetAside`] with a [`Reason`]: at every stage,
+//! in = kept + set aside.
 //!
 //! Each record carries its [`Origin`] (repository, version or commit, license, path, lines) and the ids of
 //! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
 //! from content ([`Id`]); no order, clock or counter enters them.
+//!
+//! What code of any language has in common is a [`Snippet`]; what only C and C++ have stands in [`c`].
 //!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
 mod id;
 mod origin;
+mod snippet;
+pub mod c;
 mod function;
 mod unit;
 mod setting;
@@ -37,28 +42,26 @@ mod selection;
 mod subset;
 mod statistic;
 mod set_aside;
+mod outcome;
 mod manifest;
 pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use difference::{Difference, SettingDrop};
-pub use function::{
-    Closure, DocComment, DocPlace, Function, FunctionKind, HelperBodies, HelperSpan, Language,
-    Piece, PieceKind, References, Span,
-};
+pub use function::{DocComment, DocPlace, Function, Language, Span};
 pub use id::{Digest, Id};
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
-pub use query::{Leak, Query};
+pub use outcome::Outcome;
+pub use query::{Leak, Query, TargetKind};
 pub use run::Hit;
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};
-pub use setting::{
-    CompilerFamily, Dose, Form, Length, Machine, Optimization, Profile, Roles, Scheme, Setting,
-};
+pub use setting::{Dose, Length, Profile, Roles, Scheme, Setting};
+pub use snippet::Snippet;
 pub use statistic::Statistic;
-pub use subset::{Facets, Subset, SubsetKind};
+pub use subset::{Facets, ListedSubset, Subset, SubsetKind};
 pub use table::{Record, TableError};
-pub use unit::{Group, Toolchain, Unit};
+pub use unit::{Toolchain, Unit};
 pub use variant::{KeptName, Proof, Renaming, Role, Variant};

@@ -33,21 +33,51 @@ impl Leak {
     }
 }
 
-/// A query with one unit as its answer (stage `04-queries`).
+/// What a query is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetKind {
+    /// A unit.
+    Unit,
+    /// A pair of texts that belong together or do not.
+    Pair,
+    /// A script, or a part of one.
+    Script,
+}
+
+impl TargetKind {
+    /// All kinds.
+    pub const ALL: [TargetKind; 3] = [TargetKind::Unit, TargetKind::Pair, TargetKind::Script];
+
+    /// `unit`, as columns write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TargetKind::Unit => "unit",
+            TargetKind::Pair => "pair",
+            TargetKind::Script => "script",
+        }
+    }
+}
+
+/// A query with its answer (stage `04-queries`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
-    /// `q-…`, from the unit and the text.
+    /// `q-…`, from the target and the text.
     pub id: Id,
-    /// The unit that answers it.
-    pub unit_id: Id,
+    /// What kind of thing answers it.
+    pub target_kind: TargetKind,
+    /// The thing that answers it.
+    pub target_id: Id,
+    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::MODEL`], [`Query::PERSON`], or another word in lower case.
+    pub writer: String,
     /// Where the answer stands.
     pub origin: Origin,
     /// The query.
     pub text: String,
-    /// The comment it was made from, as written.
-    pub raw: String,
-    /// Which declaration the comment stood at.
-    pub place: DocPlace,
+    /// The text it was made from, as written; nothing where it was written as a query.
+    pub raw: Option<String>,
+    /// Which declaration the comment stood at; nothing for other writers.
+    pub place: Option<DocPlace>,
     /// Number of words.
     pub words: u32,
     /// The strongest leak.
@@ -57,8 +87,15 @@ pub struct Query {
 }
 
 impl Query {
-    /// The id of the query with this text for this unit.
-    pub fn id_of(unit_id: &Id, text: &str) -> Id {
-        Id::new("q", &Digest::new("query").field(unit_id).field(text))
+    /// The writer of queries that are the code's own comments.
+    pub const DOC_COMMENT: &str = "doc_comment";
+    /// The writer of queries that a model wrote.
+    pub const MODEL: &str = "model";
+    /// The writer of queries that a person wrote for the benchmark.
+    pub const PERSON: &str = "person";
+
+    /// The id of the query with this text for this target.
+    pub fn id_of(target_id: &Id, text: &str) -> Id {
+        Id::new("q", &Digest::new("query").field(target_id).field(text))
     }
 }

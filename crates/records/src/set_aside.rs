@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Id, Origin};
+use crate::{Id, Origin, Setting};
 
 /// A stage of the flow; also the name of its folder in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -155,7 +155,7 @@ reasons! {
     TooOld "too_old" "The function is older than the recipe's day, so a model may have seen it.",
     DateUnknown "date_unknown" "Nobody knows when the function was first committed, and the recipe asks for it.",
     RepositoryCap "repository_cap" "The recipe's limit for a repository was reached by other queries.",
-    NoQueryInView "no_query_in_view" "The view has no queries, so it has nothing to ask.",
+    NoQueryInSubset "no_query_in_subset" "The subset has no queries, so it has nothing to ask.",
 }
 
 impl fmt::Display for Reason {
@@ -169,7 +169,7 @@ impl fmt::Display for Reason {
 pub struct SetAside {
     /// The stage that left it out.
     pub stage: Stage,
-    /// What it is: `source`, `file`, `function`, `unit`, `variant`, `query`, `config`.
+    /// What it is: `source`, `file`, `function`, `unit`, `variant`, `query`, `subset`.
     pub kind: String,
     /// Its id where it already had one, else its parent's.
     pub id: Option<Id>,
@@ -177,8 +177,29 @@ pub struct SetAside {
     pub origin: Option<Origin>,
     /// Its name where it has one.
     pub name: Option<String>,
+    /// The setting that it was left out of; nothing where settings do not matter.
+    pub setting: Option<Setting>,
+    /// Which draw of the setting.
+    pub draw: Option<u32>,
     /// Why.
     pub reason: Reason,
     /// The value that decided: the compiler's first error, a size, the other place of a duplicate.
     pub detail: String,
+}
+
+impl SetAside {
+    /// A thing without id, origin, name and setting; rows that have them write `SetAside { id, ..SetAside::new(…) }`.
+    pub fn new(stage: Stage, kind: &str, reason: Reason, detail: impl Into<String>) -> Self {
+        SetAside {
+            stage,
+            kind: kind.to_owned(),
+            id: None,
+            origin: None,
+            name: None,
+            setting: None,
+            draw: None,
+            reason,
+            detail: detail.into(),
+        }
+    }
 }

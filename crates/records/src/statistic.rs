@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Setting, Split, View};
+use crate::{Setting, Split};
 
 /// Means over the pairs of a query and its answer, as CLARC's Tables 1, 7 and 10 have them
 /// (`05-dataset/statistics.parquet`).
@@ -10,14 +10,16 @@ use crate::{Setting, Split, View};
 pub struct Statistic {
     /// Which part of the dataset.
     pub split: Split,
-    /// Which candidates.
-    pub view: View,
-    /// What was done to them.
-    pub setting: Setting,
+    /// Which subset, without its draw: `group3-short-randomized`.
+    pub subset: String,
+    /// Which functions.
+    pub group: Option<String>,
+    /// What was done to the code.
+    pub setting: Option<Setting>,
     /// How many draws are averaged; 1 for settings that are not drawn.
     pub draws: u32,
     /// The pairs counted: `all`, or those of one `language=…`, `repository=…` or `year=…` of the first commit.
-    pub subset: String,
+    pub slice: String,
     /// What counted the tokens: `c-tokens`, or the kind and digest of a `tokenizer.json`.
     pub tokenizer: String,
     /// Number of pairs: a query and its answer of the highest grade.
@@ -40,4 +42,11 @@ pub struct Statistic {
     pub largest_share: f64,
     /// How many repositories of equal size would be as concentrated: one by the sum of the squared shares.
     pub effective_repositories: f64,
+}
+
+impl Statistic {
+    /// The group; the name of the subset where it has none.
+    pub fn group_name(&self) -> &str {
+        self.group.as_deref().unwrap_or(&self.subset)
+    }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Setting};
+use crate::{Language, Setting, Split};
 
 /// What a subset asks, and so how answers are scored.
 #[derive(
@@ -76,4 +76,68 @@ pub struct Subset {
     pub kind: SubsetKind,
     /// What its queries have in common.
     pub facets: Facets,
+}
+
+impl Subset {
+    /// The name without the draw: `group3-short-randomized`. What is averaged over draws goes by it.
+    pub fn undrawn(&self) -> &str {
+        let drawn = self.facets.draw.map(|draw| format!("-{draw}"));
+        let undrawn = drawn.and_then(|suffix| self.name.strip_suffix(&suffix));
+        undrawn.unwrap_or(&self.name)
+    }
+}
+
+/// A subset as a dataset lists it (`05-dataset/subsets.parquet`). The order of the list is the order of reports.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedSubset {
+    /// The name, which is also the name of its folder.
+    pub name: String,
+    /// What it asks.
+    pub kind: SubsetKind,
+    /// Which functions.
+    pub group: Option<String>,
+    /// What was done to the code.
+    pub setting: Option<Setting>,
+    /// Which draw of the setting.
+    pub draw: Option<u32>,
+    /// The language of the code, if there is only one.
+    pub language: Option<Language>,
+    /// The splits that have queries.
+    pub splits: Vec<Split>,
+}
+
+impl ListedSubset {
+    /// A subset with the splits that have queries.
+    pub fn new(subset: &Subset, splits: Vec<Split>) -> Self {
+        let Facets {
+            group,
+            setting,
+            draw,
+            language,
+        } = subset.facets.clone();
+        ListedSubset {
+            name: subset.name.clone(),
+            kind: subset.kind,
+            group,
+            setting,
+            draw,
+            language,
+            splits,
+        }
+    }
+}
+
+impl From<ListedSubset> for Subset {
+    fn from(listed: ListedSubset) -> Self {
+        Subset {
+            name: listed.name,
+            kind: listed.kind,
+            facets: Facets {
+                group: listed.group,
+                setting: listed.setting,
+                draw: listed.draw,
+                language: listed.language,
+            },
+        }
+    }
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::RecordBatch;
-use arrow_schema::{FieldRef, Schema};
+use arrow_schema::{DataType, Field, FieldRef, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -26,8 +26,8 @@ use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::{
-    ClusterMember, Difference, Document, Function, Hit, Judgment, Pair, Query, QueryScore,
-    QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query,
+    QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -48,22 +48,23 @@ macro_rules! tables {
 }
 
 tables! {
-    Function "functions" 2,
-    Unit "units" 2,
-    Variant "variants" 2,
-    Query "queries" 1,
-    Document "documents" 2,
-    QueryText "query-texts" 1,
+    Function "functions" 3,
+    Unit "units" 3,
+    Variant "variants" 3,
+    Query "queries" 2,
+    ListedSubset "subsets" 1,
+    Document "documents" 3,
+    QueryText "query-texts" 2,
     Judgment "judgments" 1,
     Pair "pairs" 1,
-    ClusterMember "clusters" 1,
-    Statistic "statistics" 2,
+    ClusterMember "clusters" 2,
+    Statistic "statistics" 3,
     Hit "hits" 1,
-    QueryScore "query-scores" 2,
-    Score "scores" 3,
-    SettingDrop "drops" 1,
-    Difference "differences" 1,
-    SetAside "set-aside" 2,
+    QueryScore "query-scores" 3,
+    Score "scores" 4,
+    SettingDrop "drops" 2,
+    Difference "differences" 2,
+    SetAside "set-aside" 3,
 }
 
 /// Why a table could not be read or written.
@@ -89,6 +90,16 @@ pub enum TableError {
         /// What it is.
         found: String,
     },
+    /// The file is this table, as another version of barecode wrote it.
+    #[error("`{}` was written by another version of barecode: it is `{found}`, and `{expected}` is read", path.display())]
+    OtherVersion {
+        /// The file.
+        path: PathBuf,
+        /// The table and version that is read.
+        expected: String,
+        /// The version that it is.
+        found: String,
+    },
     /// The file is damaged, or its columns do not fit.
     #[error("damaged table `{}`: {message}", path.display())]
     Damaged {
@@ -105,8 +116,23 @@ const INPUT_KEY: &str = "barecode.key";
 /// The columns of a table, derived from the record's type.
 pub fn schema<T: Record>() -> Vec<FieldRef> {
     let options = TracingOptions::default().enums_without_data_as_strings(true);
-    Vec::<FieldRef>::from_type::<T>(options)
-        .expect("every record is made of structs, lists and strings")
+    let traced = Vec::<FieldRef>::from_type::<T>(options)
+        .expect("every record is made of structs, lists and strings");
+    traced.iter().map(without_dictionaries).collect()
+}
+
+/// A column of words has one type, whether a Rust enum or a string is behind it: readers of several tables stumble over
+/// a column that is a dictionary in one of them only. Parquet stores words that repeat once in any case.
+fn without_dictionaries(field: &FieldRef) -> FieldRef {
+    let kind = match field.data_type() {
+        DataType::Dictionary(_, words) => DataType::clone(words),
+        DataType::Struct(fields) => {
+            DataType::Struct(fields.iter().map(without_dictionaries).collect())
+        }
+        DataType::LargeList(element) => DataType::LargeList(without_dictionaries(element)),
+        other => other.clone(),
+    };
+    Arc::new(Field::clone(field).with_data_type(kind))
 }
 
 /// The rows as one Arrow batch.
@@ -195,15 +221,28 @@ fn into_io(error: ParquetError) -> io::Error {
 /// Reads a whole table.
 ///
 /// # Errors
-/// [`TableError::NotThisTable`] when the footer names another table or version, [`TableError::Damaged`] when
+/// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
-    if found.table != label::<T>() {
-        return Err(TableError::NotThisTable {
-            path: path.to_owned(),
-            expected: label::<T>(),
-            found: found.table,
+    let (expected, found) = (label::<T>(), found.table);
+    if found != expected {
+        let path = path.to_owned();
+        let is_this_table = found
+            .rsplit_once(' ')
+            .is_some_and(|(table, _)| table == T::TABLE);
+        return Err(if is_this_table {
+            TableError::OtherVersion {
+                path,
+                expected,
+                found,
+            }
+        } else {
+            TableError::NotThisTable {
+                path,
+                expected,
+                found,
+            }
         });
     }
     let file = open(path)?;

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Digest, Group, HelperSpan, Id, Origin, Setting, Span, Toolchain};
+use crate::c::{Group, HelperSpan};
+use crate::{Digest, Id, Origin, Setting, Span, Toolchain};
 
 /// What a name stands for; it decides the name's neutralized form (CLARC, section 3.1.3 and appendix D.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -137,7 +138,7 @@ pub enum Proof {
 /// A unit under a setting (stage `03-variants`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    /// `v-…`, from the unit, the setting and the seed.
+    /// `v-…`, from the unit, the setting and the draw.
     pub id: Id,
     /// The unit.
     pub unit_id: Id,
@@ -148,7 +149,7 @@ pub struct Variant {
     /// What was done.
     pub setting: Setting,
     /// Which draw, for settings that are drawn.
-    pub seed: Option<u32>,
+    pub draw: Option<u32>,
     /// The function's text under the setting.
     pub text: String,
     /// The whole file under the setting, which compiles; of a lowered unit its helpers' code and its own.
@@ -172,12 +173,12 @@ pub struct Variant {
 
 impl Variant {
     /// The id of a unit under a setting.
-    pub fn id_of(unit_id: &Id, setting: Setting, seed: Option<u32>) -> Id {
+    pub fn id_of(unit_id: &Id, setting: Setting, draw: Option<u32>) -> Id {
         Id::new(
             "v",
             &Digest::new("variant")
                 .field(unit_id)
-                .field(setting.label(seed)),
+                .field(setting.label(draw)),
         )
     }
 

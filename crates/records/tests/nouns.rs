@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    ConfigName, Counts, Digest, Function, Group, Id, Leak, Reason, References, Role, Setting, Span,
-    Stage, View,
+    ConfigName, Counts, Digest, Function, Id, Leak, Reason, Role, Setting, Span, Stage, View,
+    c::{Group, References},
 };
 use proptest::prelude::*;
 

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Closure, ClusterMember, Difference, DocComment, DocPlace, Document, Function, FunctionKind,
-    Group, HelperBodies, HelperSpan, Hit, Id, Judgment, KeptName, Language, Leak, Origin, Pair,
-    Piece, PieceKind, Proof, Query, QueryScore, QueryText, Reason, Record, References, Renaming,
-    Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage, Statistic, TableError,
-    Toolchain, Unit, Variant, View, table,
+    ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id, Judgment,
+    KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore, QueryText,
+    Reason, Record, Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage,
+    Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant, View,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
+    table,
 };
 use parquet::arrow::ArrowWriter;
 use tempfile::TempDir;
@@ -161,7 +162,7 @@ fn variants() -> Vec<Variant> {
         origin: origin(),
         group: Group::Group2,
         setting: Setting::RANDOMIZED,
-        seed: Some(2),
+        draw: Some(2),
         text: "int qk(void);".to_owned(),
         compiled_text: "int qk(void);\n".to_owned(),
         target: Span { start: 0, end: 13 },
@@ -181,7 +182,7 @@ fn variants() -> Vec<Variant> {
     };
     let bare = Variant {
         setting: Setting::Standard,
-        seed: None,
+        draw: None,
         helpers: Vec::new(),
         renamed: Vec::new(),
         kept: Vec::new(),
@@ -192,17 +193,28 @@ fn variants() -> Vec<Variant> {
 }
 
 fn queries() -> Vec<Query> {
-    vec![Query {
+    let of_comment = Query {
         id: id("q-0"),
-        unit_id: id("u-0"),
+        target_kind: TargetKind::Unit,
+        target_id: id("u-0"),
+        writer: Query::DOC_COMMENT.to_owned(),
         origin: bare_origin(),
         text: "adds — exactly".to_owned(),
-        raw: "/* Adds — exactly. */".to_owned(),
-        place: DocPlace::Definition,
+        raw: Some("/* Adds — exactly. */".to_owned()),
+        place: Some(DocPlace::Definition),
         words: 2,
         leak: Leak::Word,
         leaked: vec!["adds".to_owned()],
-    }]
+    };
+    let of_model = Query {
+        target_kind: TargetKind::Script,
+        writer: Query::MODEL.to_owned(),
+        raw: None,
+        place: None,
+        leaked: Vec::new(),
+        ..of_comment.clone()
+    };
+    vec![of_comment, of_model]
 }
 
 fn documents() -> Vec<Document> {
@@ -273,10 +285,11 @@ fn clusters() -> Vec<ClusterMember> {
 fn statistics() -> Vec<Statistic> {
     vec![Statistic {
         split: Split::Train,
-        view: View::Group3Long,
-        setting: Setting::RANDOMIZED,
+        subset: "group3-long-randomized".to_owned(),
+        group: Some("group3-long".to_owned()),
+        setting: Some(Setting::RANDOMIZED),
         draws: 3,
-        subset: "language=cpp".to_owned(),
+        slice: "language=cpp".to_owned(),
         tokenizer: "c-tokens".to_owned(),
         pairs: 7,
         query_tokens: 1.0 / 3.0,
@@ -289,6 +302,28 @@ fn statistics() -> Vec<Statistic> {
         largest_share: 0.5,
         effective_repositories: 1.5,
     }]
+}
+
+fn subsets() -> Vec<ListedSubset> {
+    let drawn = ListedSubset {
+        name: "group1-randomized-2".to_owned(),
+        kind: SubsetKind::Retrieval,
+        group: Some("group1".to_owned()),
+        setting: Some(Setting::RANDOMIZED),
+        draw: Some(2),
+        language: Some(Language::C),
+        splits: Split::ALL.to_vec(),
+    };
+    let bare = ListedSubset {
+        name: "pairs".to_owned(),
+        kind: SubsetKind::Probe,
+        group: None,
+        setting: None,
+        draw: None,
+        language: None,
+        splits: Vec::new(),
+    };
+    vec![drawn, bare]
 }
 
 fn hits() -> Vec<Hit> {
@@ -384,15 +419,14 @@ fn set_aside() -> Vec<SetAside> {
         id: Some(id("f-0")),
         origin: Some(origin()),
         name: Some("f".to_owned()),
+        setting: Some(Setting::RANDOMIZED),
+        draw: Some(2),
         reason,
         detail: "error: ‘x’ undeclared".to_owned(),
     };
     let mut rows: Vec<SetAside> = Reason::ALL.iter().copied().map(row).collect();
     rows.push(SetAside {
-        id: None,
-        origin: None,
-        name: None,
-        ..row(Reason::FileNotUtf8)
+        ..SetAside::new(Stage::Extract, "file", Reason::FileNotUtf8, "")
     });
     rows
 }
@@ -428,6 +462,7 @@ fn every_table_is_read_as_it_was_written() {
     holds::<Unit>(units());
     holds::<Variant>(variants());
     holds::<Query>(queries());
+    holds::<ListedSubset>(subsets());
     holds::<Document>(documents());
     holds::<QueryText>(query_texts());
     holds::<Judgment>(judgments());
@@ -514,6 +549,59 @@ fn other_tables_and_other_programs_are_told_apart() {
     fs::write(&path, "not Parquet at all").unwrap();
     let error = table::read::<Pair>(&path).unwrap_err();
     assert!(matches!(error, TableError::Damaged { .. }), "{error}");
+}
+
+/// A table as a version before the first would have written it.
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct OldHit {
+    query: String,
+}
+
+impl Record for OldHit {
+    const TABLE: &'static str = Hit::TABLE;
+    const VERSION: u32 = 0;
+}
+
+#[test]
+fn a_table_of_another_version_is_never_read() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("table");
+    let row = OldHit {
+        query: "q-0".to_owned(),
+    };
+    table::write(&path, &[row], "").unwrap();
+    let error = table::read::<Hit>(&path).unwrap_err();
+    assert!(matches!(error, TableError::OtherVersion { .. }), "{error}");
+    let message = error.to_string();
+    assert!(
+        message.ends_with("by another version of barecode: it is `hits v0`, and `hits v1` is read"),
+        "{message}"
+    );
+}
+
+/// The types of all columns, inside of structures too.
+fn kinds(fields: &[arrow_schema::FieldRef], found: &mut Vec<DataType>) {
+    for field in fields {
+        match field.data_type() {
+            DataType::Struct(inner) => kinds(inner, found),
+            DataType::LargeList(element) => kinds(std::slice::from_ref(element), found),
+            kind => found.push(kind.clone()),
+        }
+    }
+}
+
+#[test]
+fn no_column_is_a_dictionary_so_tables_load_together() {
+    let mut found = Vec::new();
+    kinds(&table::schema::<Function>(), &mut found);
+    kinds(&table::schema::<Variant>(), &mut found);
+    kinds(&table::schema::<SetAside>(), &mut found);
+    assert!(
+        found
+            .iter()
+            .all(|kind| !matches!(kind, DataType::Dictionary(..))),
+        "{found:?}"
+    );
 }
 
 #[test]

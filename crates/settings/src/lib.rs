@@ -42,4 +42,4 @@ pub mod lowered;
 pub mod clarc;
 
 pub use barecode_languages::standard_names;
-pub use vary::{Lowerers, Varied, vary};
+pub use vary::{Lowerers, vary};

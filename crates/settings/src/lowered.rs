@@ -29,7 +29,8 @@
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
 use barecode_records::{
-    Form, HelperSpan, Machine, Profile, Proof, Reason, Setting, Span, Unit, Variant,
+    Profile, Proof, Reason, Setting, Span, Unit, Variant,
+    c::{Form, HelperSpan, Machine},
 };
 
 use crate::clarc;
@@ -86,7 +87,7 @@ pub fn lowered(
         origin: unit.origin.clone(),
         group: unit.group,
         setting,
-        seed: None,
+        draw: None,
         text: text.target.of(&text.whole).to_owned(),
         compiled_text: text.whole,
         target: text.target,

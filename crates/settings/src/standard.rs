@@ -10,7 +10,7 @@ pub(crate) fn standard(unit: &Unit) -> Variant {
         origin: unit.origin.clone(),
         group: unit.group,
         setting: Setting::Standard,
-        seed: None,
+        draw: None,
         text: unit.text.clone(),
         compiled_text: unit.closure.text.clone(),
         target: unit.closure.target,

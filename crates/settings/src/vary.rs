@@ -3,33 +3,22 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Judge, Lowerer, Question};
-use barecode_records::{Counts, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
+use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::clarc;
 use crate::dose::Choice;
 use crate::lowered::lowered;
 use crate::naming::naming;
-use crate::prove::{Outcome, Prover, limit_of};
+use crate::prove::{self, Prover, limit_of};
 use crate::rename::{Analysis, Renamed};
 use crate::standard::standard;
 
 /// What lowers, by the setting that it is for.
 pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
-/// What came out of some units.
-#[derive(Debug, Clone, Default)]
-pub struct Varied {
-    /// The variants, unit by unit in the order of the settings.
-    pub variants: Vec<Variant>,
-    /// Variants that could not be made or proven.
-    pub set_aside: Vec<SetAside>,
-    /// The account of variants.
-    pub counts: Counts,
-}
-
-/// Makes and proves the variants of some units.
+/// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
-/// `settings` are the wanted settings with their seeds; `run_seed` is the run's, from which each unit's draw is
+/// `settings` are the wanted settings with their draws; `run_seed` is the run's, from which each unit's draw is
 /// derived. Each lowered setting among them has its own in `lowerers`.
 ///
 /// # Errors
@@ -40,8 +29,8 @@ pub fn vary(
     run_seed: u64,
     judge: &Judge,
     lowerers: &Lowerers,
-) -> Result<Varied, CheckError> {
-    let mut varied = Varied::default();
+) -> Result<Outcome<Vec<Variant>>, CheckError> {
+    let mut varied = Outcome::counting(["variants"]);
     for unit in units {
         let renames = settings.iter().any(|(setting, _)| {
             matches!(setting, Setting::Renamed { .. }) && setting.profile() == Profile::Strict
@@ -56,7 +45,7 @@ pub fn vary(
                 Err(verdict) => Err((limit_of(&verdict), "the unit alone reaches it".to_owned())),
             }),
         };
-        for &(setting, seed) in settings {
+        for &(setting, draw) in settings {
             let outcome = match (setting, &prover) {
                 (Setting::Standard, _) => Ok(standard(unit)),
                 (
@@ -68,11 +57,13 @@ pub fn vary(
                     _,
                 ) => Ok(clarc::variant(unit, scheme)),
                 (Setting::Renamed { scheme, dose, .. }, Some(Ok(prover))) => {
-                    let naming = || naming(scheme, setting, run_seed, &unit.id, seed);
-                    let choice = Choice::new(dose, run_seed, &unit.id, seed);
+                    let naming = || naming(scheme, setting, run_seed, &unit.id, draw);
+                    let choice = Choice::new(dose, run_seed, &unit.id, draw);
                     match prover.prove(&naming, &choice)? {
-                        Outcome::Proven(renamed, proof) => Ok(of_renamed(unit, renamed, proof)),
-                        Outcome::Refused(reason, detail) => Err((reason, detail)),
+                        prove::Outcome::Proven(renamed, proof) => {
+                            Ok(of_renamed(unit, renamed, proof))
+                        }
+                        prove::Outcome::Refused(reason, detail) => Err((reason, detail)),
                     }
                 }
                 (Setting::Renamed { .. }, Some(Err(refused))) => Err(refused.clone()),
@@ -86,25 +77,24 @@ pub fn vary(
             };
             match outcome {
                 Ok(variant) => {
-                    varied.counts.keep();
-                    varied.variants.push(Variant {
-                        id: Variant::id_of(&unit.id, setting, seed),
+                    let variant = Variant {
+                        id: Variant::id_of(&unit.id, setting, draw),
                         setting,
-                        seed,
+                        draw,
                         ..variant
-                    });
+                    };
+                    varied.keep("variants", variant);
                 }
                 Err((reason, detail)) => {
-                    varied.counts.set_aside(reason);
-                    varied.set_aside.push(SetAside {
-                        stage: Stage::Vary,
-                        kind: "variant".to_owned(),
+                    let row = SetAside {
                         id: Some(unit.id.clone()),
                         origin: Some(unit.origin.clone()),
                         name: Some(unit.name.clone()),
-                        reason,
-                        detail: format!("{}: {detail}", setting.label(seed)),
-                    });
+                        setting: Some(setting),
+                        draw,
+                        ..SetAside::new(Stage::Vary, "variant", reason, detail)
+                    };
+                    varied.set_aside("variants", row);
                 }
             }
         }

@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_languages::lex::{TokenKind, lex_with_comments};
-use barecode_records::{Counts, Reason, SetAside, Stage};
+use barecode_records::{Outcome, Reason, SetAside, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::provenance::origin;
@@ -162,15 +162,12 @@ pub struct Readable {
     pub texts: BTreeMap<String, String>,
     /// Paths of files that are mined.
     pub mined: BTreeSet<String>,
-    /// The files that are not, with the rule that decided.
-    pub set_aside: Vec<SetAside>,
-    /// The account of files.
-    pub counts: Counts,
 }
 
-/// Judges every file of a source; files larger than `max_file_bytes` are set aside.
-pub fn readable(source: &Source, max_file_bytes: u64) -> Readable {
-    let mut readable = Readable::default();
+/// Judges every one of the `files` of a source. What is not mined is set aside with the rule that decided, and so is
+/// what is larger than `max_file_bytes`.
+pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
+    let mut outcome = Outcome::<Readable>::counting(["files"]);
     for (path, file) in source.files() {
         let (text, mut verdict) = judge_file(source, path, &file.content, max_file_bytes);
         if !file.wanted {
@@ -178,28 +175,23 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Readable {
             verdict = Some((Reason::FileExcluded, detail));
         }
         if let Some(text) = text {
-            readable.texts.insert(path.clone(), text);
+            outcome.kept.texts.insert(path.clone(), text);
         }
         match verdict {
             None => {
-                readable.mined.insert(path.clone());
-                readable.counts.keep();
+                outcome.kept.mined.insert(path.clone());
+                outcome.count_kept("files");
             }
             Some((reason, detail)) => {
-                readable.counts.set_aside(reason);
-                readable.set_aside.push(SetAside {
-                    stage: Stage::Extract,
-                    kind: "file".to_owned(),
-                    id: None,
+                let row = SetAside {
                     origin: Some(origin(source, path, 1, 1)),
-                    name: None,
-                    reason,
-                    detail,
-                });
+                    ..SetAside::new(Stage::Extract, "file", reason, detail)
+                };
+                outcome.set_aside("files", row);
             }
         }
     }
-    readable
+    outcome
 }
 
 /// The files whose functions are wanted and that no folder or name rules out.

@@ -1,8 +1,9 @@
 //! Records made by hand: a unit, a variant of it, a query that it answers.
 
 use barecode_records::{
-    Closure, DocPlace, FunctionKind, Group, HelperBodies, HelperSpan, Id, Language, Leak, Origin,
-    Proof, Query, References, Setting, Span, Toolchain, Unit, Variant,
+    DocPlace, Id, Language, Leak, Origin, Proof, Query, Setting, Span, TargetKind, Toolchain, Unit,
+    Variant,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
 };
 
 /// An id that reads as it is written.
@@ -75,19 +76,19 @@ pub fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
 }
 
 /// A variant of a unit, proven by its object code: renamed to the same text for all units in neutralized.
-pub fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
+pub fn variant(unit: &Unit, setting: Setting, draw: Option<u32>) -> Variant {
     let text = match setting {
         Setting::Standard => unit.text.clone(),
         Setting::NEUTRALIZED => "int func_0(void) { return 1; }".to_owned(),
         _ => format!("int x{}q(void) {{ return 1; }}", unit.name.len()),
     };
     Variant {
-        id: Variant::id_of(&unit.id, setting, seed),
+        id: Variant::id_of(&unit.id, setting, draw),
         unit_id: unit.id.clone(),
         origin: unit.origin.clone(),
         group: unit.group,
         setting,
-        seed,
+        draw,
         compiled_text: format!("// h\n{text}"),
         text,
         target: Span { start: 5, end: 5 },
@@ -104,11 +105,13 @@ pub fn variant(unit: &Unit, setting: Setting, seed: Option<u32>) -> Variant {
 pub fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
     Query {
         id: id(&format!("q-{}", unit.name)),
-        unit_id: unit.id.clone(),
+        target_kind: TargetKind::Unit,
+        target_id: unit.id.clone(),
+        writer: Query::DOC_COMMENT.to_owned(),
         origin: unit.origin.clone(),
         text: text.to_owned(),
-        raw: format!("/* {text} */"),
-        place: DocPlace::Definition,
+        raw: Some(format!("/* {text} */")),
+        place: Some(DocPlace::Definition),
         words: 4,
         leak,
         leaked: leaked.iter().map(|&name| name.to_owned()).collect(),

@@ -1,7 +1,7 @@
 //! What the audit of settings counts.
 
 use barecode_audit::audit_settings;
-use barecode_records::{Group, KeptName, Reason, Setting};
+use barecode_records::{KeptName, Reason, SetAside, Setting, Stage, c::Group};
 use barecode_testing::made::{unit, variant};
 
 #[test]
@@ -24,13 +24,12 @@ fn twins_losses_and_residue_are_counted() {
     let mut last = variants[2].clone();
     last.unit_id = units[3].id.clone();
     variants.push(last);
-    let lost = [(
-        units[3].id.clone(),
-        "canonical".to_owned(),
-        Reason::ProofFailed,
-    )];
-    let settings = [(neutralized, None), (Setting::CANONICAL, None)];
-    let audits = audit_settings(&units, &variants, &lost, &settings);
+    let lost = [SetAside {
+        id: Some(units[3].id.clone()),
+        setting: Some(Setting::CANONICAL),
+        ..SetAside::new(Stage::Vary, "variant", Reason::ProofFailed, "")
+    }];
+    let audits = audit_settings(&units, &variants, &lost);
     let [found, canonical] = audits.as_slice() else {
         panic!("{audits:#?}");
     };
@@ -49,12 +48,7 @@ fn twins_losses_and_residue_are_counted() {
     for kept in &mut variants[1].kept {
         KeptName::ELSEWHERE.clone_into(&mut kept.reason);
     }
-    assert_eq!(
-        audit_settings(&units, &variants, &[], &settings[..1])[0]
-            .residue
-            .names,
-        0
-    );
+    assert_eq!(audit_settings(&units, &variants, &[])[0].residue.names, 0);
     assert_eq!(canonical.texts, 0);
     assert_eq!(canonical.lost, [(Reason::ProofFailed, 1)].into());
 }

@@ -1,12 +1,11 @@
 //! `audit`: what is wrong with a dataset, or what each setting of a run left in the texts.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_audit::{AuditConfig, SettingAudit, Severity, audit_benchmark, audit_settings, rule};
+use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
-use barecode_records::{Id, Reason, SetAside, Setting, Stage, Unit, Variant, table};
+use barecode_records::{SetAside, Stage, Unit, Variant, table};
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
@@ -189,7 +188,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
             .hint("run `barecode build` on the recipe first")
             .into());
     }
-    let audits = of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     if call.options.json {
         call.console
             .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;
@@ -201,40 +200,7 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The audit of a run's rows.
-pub(crate) fn of_rows(
-    units: &[Unit],
-    variants: &[Variant],
-    lost: Vec<SetAside>,
-) -> Vec<SettingAudit> {
-    // A row says the label first: `randomized-2: what the compiler said`.
-    let lost: Vec<(Id, String, Reason)> = lost
-        .into_iter()
-        .filter_map(|row| {
-            let label = row.detail.split(':').next()?.to_owned();
-            Some((row.id?, label, row.reason))
-        })
-        .collect();
-    let mut settings: BTreeSet<(Setting, Option<u32>)> = variants
-        .iter()
-        .map(|variant| (variant.setting, variant.seed))
-        .collect();
-    settings.extend(lost.iter().filter_map(|(_, label, _)| parsed(label)));
-    let settings: Vec<_> = settings.into_iter().collect();
-    audit_settings(units, variants, &lost, &settings)
-}
-
 fn is_set_aside(file: &Path) -> bool {
     file.parent()
         .is_some_and(|parent| parent.ends_with("set-aside"))
-}
-
-/// The setting and draw of a label.
-fn parsed(label: &str) -> Option<(Setting, Option<u32>)> {
-    let drawn = label.rsplit_once('-').and_then(|(setting, seed)| {
-        let setting: Setting = setting.parse().ok()?;
-        let seed = seed.parse().ok()?;
-        setting.is_seeded().then_some((setting, Some(seed)))
-    });
-    drawn.or_else(|| Some((label.parse().ok()?, None)))
 }

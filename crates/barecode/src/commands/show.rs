@@ -103,7 +103,7 @@ impl Lineage {
             Some("q-") => queries
                 .iter()
                 .find(|query| query.id.as_str() == id)
-                .map(|query| query.unit_id.clone()),
+                .map(|query| query.target_id.clone()),
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
                     .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
@@ -127,7 +127,7 @@ impl Lineage {
                 .collect();
             lineage.queries = queries
                 .into_iter()
-                .filter(|query| query.unit_id == unit.id)
+                .filter(|query| query.target_id == unit.id)
                 .collect();
             lineage.unit = Some(unit);
         }
@@ -148,13 +148,13 @@ impl Lineage {
     fn print_diff(&self, call: &Call, label: &str) -> anyhow::Result<()> {
         let found = self.variants.iter().find(|variant| {
             let setting = variant.setting;
-            setting.label(variant.seed) == *label || setting.to_string() == *label
+            setting.label(variant.draw) == *label || setting.to_string() == *label
         });
         let (Some(unit), Some(variant)) = (&self.unit, found) else {
             let known: Vec<String> = self
                 .variants
                 .iter()
-                .map(|variant| variant.setting.label(variant.seed))
+                .map(|variant| variant.setting.label(variant.draw))
                 .collect();
             let failure = Failure::invalid(format!("the function has no variant `{label}`"));
             return Err(if known.is_empty() {
@@ -230,7 +230,7 @@ impl Lineage {
                 out,
                 "\nvariant {}  {}, {renamed} names changed, proof: {proof}",
                 variant.id,
-                variant.setting.label(variant.seed)
+                variant.setting.label(variant.draw)
             )
             .expect("memory takes any text");
             if variant.setting != Setting::Standard {
@@ -255,8 +255,12 @@ impl Lineage {
         for aside in &self.set_aside {
             writeln!(
                 out,
-                "\nset aside in {}: {} — {}",
+                "\nset aside in {}{}: {} — {}",
                 aside.stage,
+                aside.setting.map_or(String::new(), |setting| format!(
+                    ", {}",
+                    setting.label(aside.draw)
+                )),
                 aside.reason,
                 aside.reason.explanation()
             )

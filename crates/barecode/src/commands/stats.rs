@@ -3,17 +3,17 @@
 //! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
 //! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use barecode_dataset::{
-    Configuration, PAIRS_FILE, STATISTICS_FILE, TRAIN_FILE, Tokenizer, averages, statistics,
+    Configuration, PAIRS_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, averages,
+    statistics,
 };
 use barecode_records::{
-    ConfigName, Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Stage, Statistic,
-    Unit, table,
+    Document, Id, Judgment, Language, Leak, ListedSubset, Pair, QueryText, Split, Stage, Statistic,
+    Subset, Unit, table,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
@@ -116,16 +116,13 @@ fn counted(folder: &RunFolder, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Stat
         units.extend(found.into_iter().map(|unit| (unit.id.clone(), unit)));
     }
     let dataset = folder.stage(Stage::Assemble);
-    let names = names(&dataset)?;
+    let listed: Vec<ListedSubset> = table::read(&dataset.join(SUBSETS_FILE))?;
     let mut rows = Vec::new();
     for (split, file) in [(Split::Test, PAIRS_FILE), (Split::Train, TRAIN_FILE)] {
         let mut configurations = Vec::new();
-        for &name in &names {
-            let path = dataset.join(name.to_string()).join(file);
-            if path.is_file() {
-                let pairs: Vec<Pair> = table::read(&path)?;
-                configurations.push(configuration(name, pairs, &units)?);
-            }
+        for subset in listed.iter().filter(|one| one.splits.contains(&split)) {
+            let pairs: Vec<Pair> = table::read(&dataset.join(&subset.name).join(file))?;
+            configurations.push(configuration(subset.clone().into(), pairs, &units)?);
         }
         rows.extend(statistics(split, &configurations, tokenizer)?);
     }
@@ -136,20 +133,9 @@ fn in_folder(file: &Path, name: &str) -> bool {
     file.parent().is_some_and(|parent| parent.ends_with(name))
 }
 
-/// The configurations that have a folder, in their order.
-fn names(dataset: &Path) -> anyhow::Result<BTreeSet<ConfigName>> {
-    let mut names = BTreeSet::new();
-    let entries =
-        fs::read_dir(dataset).with_context(|| format!("cannot list `{}`", dataset.display()))?;
-    for entry in entries {
-        names.extend(entry?.file_name().to_string_lossy().parse::<ConfigName>());
-    }
-    Ok(names)
-}
-
 /// A configuration of the documents that answer something.
 fn configuration(
-    name: ConfigName,
+    subset: Subset,
     pairs: Vec<Pair>,
     units: &BTreeMap<Id, Unit>,
 ) -> Result<Configuration, Failure> {
@@ -159,8 +145,8 @@ fn configuration(
     for pair in pairs {
         let unit = units.get(&pair.code_id).ok_or_else(|| {
             let message = format!(
-                "`{name}` has the document `{}`, which is no unit",
-                pair.code_id
+                "`{}` has the document `{}`, which is not a unit",
+                subset.name, pair.code_id
             );
             Failure::invalid(message).hint("run `barecode build` again")
         })?;
@@ -178,10 +164,11 @@ fn configuration(
                 leaked: Vec::new(),
             },
         );
-        documents.insert(pair.code_id, Document::of(unit, pair.code_text));
+        let document = unit.snippet().with_text(&pair.code_text).document();
+        documents.insert(pair.code_id, document);
     }
     Ok(Configuration {
-        name,
+        subset,
         documents: documents.into_values().collect(),
         queries: queries.into_values().collect(),
         judgments,

@@ -20,11 +20,11 @@ const HEADS: [&str; 9] = [
     "largest",
 ];
 
-/// The rows of a kind of subset: `all`, or those that begin with `language=` and the like.
+/// The rows of a kind of slice: `all`, or those that begin with `language=` and the like.
 pub(crate) fn of_kind<'a>(rows: &'a [Statistic], kind: &str) -> Vec<&'a Statistic> {
     let is_of_kind = |row: &&Statistic| {
-        let subset = row.subset.split_once('=');
-        subset.map_or(row.subset.as_str(), |(name, _)| name) == kind
+        let slice = row.slice.split_once('=');
+        slice.map_or(row.slice.as_str(), |(name, _)| name) == kind
     };
     rows.iter().filter(is_of_kind).collect()
 }
@@ -36,7 +36,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
         return format!("no pairs to count by {kind}");
     };
     let both = shown.iter().any(|row| row.split == Split::Train);
-    let mut names = vec!["view", "setting"];
+    let mut names = vec!["group", "setting"];
     if both {
         names.insert(0, "split");
     }
@@ -45,13 +45,13 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
     }
     let heads: Vec<&str> = names.into_iter().chain(HEADS).collect();
     let lines = shown.iter().map(|row| {
-        let mut cells = vec![row.view.to_string(), setting(row)];
+        let mut cells = vec![row.group_name().to_owned(), setting(row)];
         if both {
             cells.insert(0, row.split.to_string());
         }
         if kind != "all" {
-            let subset = row.subset.split_once('=');
-            cells.push(subset.map_or_else(String::new, |(_, name)| name.to_owned()));
+            let slice = row.slice.split_once('=');
+            cells.push(slice.map_or_else(String::new, |(_, name)| name.to_owned()));
         }
         let names = cells.len();
         cells.extend(numbers(row));
@@ -115,13 +115,13 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
         @for kind in ["all", "language"] {
             @let shown = of_kind(rows, kind);
             // One language says nothing that the rows of all do not say.
-            @if kind == "all" || shown.iter().any(|row| row.subset != shown[0].subset) {
+            @if kind == "all" || shown.iter().any(|row| row.slice != shown[0].slice) {
                 div.scroll tabindex="0" role="region" aria-label={ "Statistics, " (kind) } {
                     table {
                         thead {
                             tr {
                                 th scope="col" { "Split" }
-                                th scope="col" { "View" }
+                                th scope="col" { "Group" }
                                 th scope="col" { "Setting" }
                                 @if kind != "all" { th scope="col" { (kind) } }
                                 @for head in HEADS { th.num scope="col" { (head) } }
@@ -131,9 +131,9 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
                             @for row in &shown {
                                 tr {
                                     td { (row.split) }
-                                    th scope="row" { (row.view) }
+                                    th scope="row" { (row.group_name()) }
                                     td { (setting(row)) }
-                                    @if kind != "all" { td { (row.subset.split_once('=').map_or("", |(_, name)| name)) } }
+                                    @if kind != "all" { td { (row.slice.split_once('=').map_or("", |(_, name)| name)) } }
                                     @for number in numbers(row) { td.num { (number) } }
                                 }
                             }
@@ -145,14 +145,14 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
     }
 }
 
-/// Views of the test split in which one repository has more than a third of the pairs.
+/// Groups of the test split in which one repository has more than a third of the pairs.
 pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
     let mut warned = Vec::new();
-    let mut views = Vec::new();
+    let mut groups = Vec::new();
     for row in of_kind(rows, "all") {
         let concentrated = row.largest_share > CONCENTRATED;
-        if row.split == Split::Test && concentrated && !views.contains(&row.view) {
-            views.push(row.view);
+        if row.split == Split::Test && concentrated && !groups.contains(&row.group_name()) {
+            groups.push(row.group_name());
             let remedy = if row.repositories > 1 {
                 "`max-per-repository` in `[dataset]` bounds that"
             } else {
@@ -161,7 +161,7 @@ pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
             warned.push(format!(
                 "{:.0} % of the pairs of {} are from `{}`; {remedy}",
                 row.largest_share * 100.0,
-                row.view,
+                row.group_name(),
                 row.largest_repository
             ));
         }
@@ -170,10 +170,13 @@ pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
 }
 
 fn setting(row: &Statistic) -> String {
+    let setting = row
+        .setting
+        .map_or(String::new(), |setting| setting.to_string());
     if row.draws > 1 {
-        format!("{} ×{}", row.setting, row.draws)
+        format!("{setting} ×{}", row.draws)
     } else {
-        row.setting.to_string()
+        setting
     }
 }
 
@@ -245,17 +248,18 @@ pub(crate) fn table(
 
 #[cfg(test)]
 mod tests {
-    use barecode_records::{Setting, View};
+    use barecode_records::Setting;
 
     use super::*;
 
-    fn row(subset: &str, split: Split, share: f64) -> Statistic {
+    fn row(slice: &str, split: Split, share: f64) -> Statistic {
         Statistic {
             split,
-            view: View::Group1,
-            setting: Setting::RANDOMIZED,
+            subset: "group1-randomized".to_owned(),
+            group: Some("group1".to_owned()),
+            setting: Some(Setting::RANDOMIZED),
             draws: 3,
-            subset: subset.to_owned(),
+            slice: slice.to_owned(),
             tokenizer: "c-tokens".to_owned(),
             pairs: 1_526,
             query_tokens: 88.3,
@@ -311,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn subsets_are_shown_by_their_kind() {
+    fn slices_are_shown_by_their_kind() {
         let rows = [
             row("all", Split::Test, 0.2),
             row("repository=git:a=b", Split::Test, 1.0),

@@ -4,22 +4,21 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{
-    Assembled, CLUSTERS_FILE, CORPUS_FILE, CardFacts, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
-    STATISTICS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
+    CLUSTERS_FILE, CORPUS_FILE, CardFacts, Dataset, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
+    STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
 };
 use barecode_records::{
-    ClusterMember, ConfigName, Document, Judgment, Origin, Pair, Query, QueryText, SetAside, Split,
-    Stage, Statistic, Variant, View, table,
+    ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
+    SetAside, Split, Stage, Statistic, Subset, Variant, table,
 };
 
-use super::check;
+use super::{agree_on_set_aside, check};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::flow::{Resolved, Site};
-use crate::recipe::Recipe;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -38,6 +37,7 @@ pub(crate) fn plan<'a>(
         .into_iter()
         .map(|(setting, seed)| setting.label(seed));
     let mut key = engine::key(Stage::Assemble, CODE)
+        .field(engine::format_of::<ListedSubset>())
         .field(engine::format_of::<Document>())
         .field(engine::format_of::<QueryText>())
         .field(engine::format_of::<Judgment>())
@@ -127,50 +127,36 @@ fn work(
         settings: &site.recipe.draws(),
     };
     let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
-    engine::agree(
-        "units entered",
-        assembled
-            .counts
-            .get("units")
-            .map_or(0, |counts| counts.entered),
-        units.len(),
-    )?;
-    let aside = assembled
-        .counts
-        .values()
-        .flat_map(|counts| counts.set_aside.values())
-        .sum();
-    engine::agree(
-        "units, queries and views set aside",
-        aside,
-        assembled.set_aside.len(),
-    )?;
-    for configuration in &assembled.configurations {
-        let name = configuration.name.to_string();
-        let folder = Path::new(&name);
+    let entered = assembled.of("units").entered;
+    engine::agree("units entered", entered, units.len())?;
+    agree_on_set_aside(&assembled)?;
+    let dataset = &assembled.kept;
+    for configuration in &dataset.configurations {
+        let folder = Path::new(configuration.name());
         writer.table(folder.join(CORPUS_FILE), &configuration.documents)?;
         writer.table(folder.join(QUERIES_FILE), &configuration.queries)?;
         writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
         writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
     }
-    for configuration in &assembled.train {
-        let file = Path::new(&configuration.name.to_string()).join(TRAIN_FILE);
+    for configuration in &dataset.train {
+        let file = Path::new(configuration.name()).join(TRAIN_FILE);
         writer.table(file, &configuration.pairs())?;
     }
-    let mut numbers = statistics(Split::Test, &assembled.configurations, &Tokenizer::CTokens)?;
+    let mut numbers = statistics(Split::Test, &dataset.configurations, &Tokenizer::CTokens)?;
     numbers.extend(statistics(
         Split::Train,
-        &assembled.train,
+        &dataset.train,
         &Tokenizer::CTokens,
     )?);
+    writer.table(SUBSETS_FILE, &dataset.subsets())?;
     writer.table(STATISTICS_FILE, &numbers)?;
-    writer.table(CLUSTERS_FILE, &assembled.clusters)?;
-    let facts = card_facts(site, &assembled, numbers);
-    writer.text("README.md", &card(&facts, &assembled.configurations))?;
+    writer.table(CLUSTERS_FILE, &dataset.clusters)?;
+    let facts = card_facts(site, dataset, numbers);
+    writer.text("README.md", &card(&facts, &dataset.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(site: &Site, assembled: &Assembled, statistics: Vec<Statistic>) -> CardFacts {
+fn card_facts(site: &Site, dataset: &Dataset, statistics: Vec<Statistic>) -> CardFacts {
     CardFacts {
         title: site.recipe.name.clone(),
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
@@ -178,27 +164,31 @@ fn card_facts(site: &Site, assembled: &Assembled, statistics: Vec<Statistic>) ->
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,
-        train: assembled
+        train: dataset
             .train
             .iter()
-            .map(|configuration| configuration.name)
+            .map(|configuration| configuration.name().to_owned())
             .collect(),
     }
 }
 
-/// The configurations of a dataset that is there, in the order of views, settings and draws.
-pub(super) fn configurations(recipe: &Recipe, dataset: &Finished) -> Vec<ConfigName> {
-    let draws = recipe.draws();
-    let names = View::ALL.into_iter().flat_map(|view| {
-        draws.iter().map(move |&(setting, seed)| ConfigName {
-            view,
-            setting,
-            seed,
-        })
-    });
-    names
-        .filter(|name| dataset.content(&corpus_of(*name)).is_some())
-        .collect()
+/// The subsets of a dataset that have queries to retrieve and score, in the order of its list.
+pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
+    let listed = site.folder.stage(Stage::Assemble).join(SUBSETS_FILE);
+    let listed: Vec<ListedSubset> = table::read(&listed)?;
+    let test = listed
+        .into_iter()
+        .filter(|subset| subset.splits.contains(&Split::Test));
+    Ok(test.map(Subset::from).collect())
+}
+
+/// The same as `retrieve` and `score` name them.
+pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
+    let mut names = Vec::new();
+    for subset in subsets(site)? {
+        names.push(subset.name.parse::<ConfigName>().map_err(Failure::internal)?);
+    }
+    Ok(names)
 }
 
 /// A configuration's documents, relative to the stage's folder.

@@ -1,12 +1,11 @@
 //! Functions to units: shards of 64 functions of one source.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_check::check;
 use barecode_records::{Function, SetAside, Stage, Unit, table};
 
-use super::{part, set_aside_part};
+use super::{finish, part};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
@@ -68,25 +67,15 @@ fn work(
     input: &Path,
     rows: std::ops::Range<u64>,
     number: usize,
-    mut writer: ShardWriter,
+    writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let functions: Vec<Function> = table::read(input)?;
     let rows = usize::try_from(rows.start)?..usize::try_from(rows.end)?;
     let functions = &functions[rows];
     let checked = check(functions, &site.judge)?;
-    engine::agree("functions entered", checked.counts.entered, functions.len())?;
-    engine::agree("units kept", checked.counts.kept, checked.units.len())?;
-    engine::agree(
-        "functions set aside",
-        checked.counts.set_aside.values().sum(),
-        checked.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &checked.set_aside)?;
-    writer.finish(
-        part(number),
-        &checked.units,
-        BTreeMap::from([("functions".to_owned(), checked.counts)]),
-    )
+    let entered = checked.of("functions").entered;
+    engine::agree("functions entered", entered, functions.len())?;
+    finish(writer, number, "functions", checked)
 }
 
 /// Reads the units of these files.

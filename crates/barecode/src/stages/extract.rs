@@ -1,12 +1,10 @@
 //! Repositories to functions: a shard a source.
 
-use std::collections::BTreeMap;
-
 use barecode_corpus::extract;
-use barecode_records::{Counts, Function, Reason, SetAside, Stage};
+use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{part, set_aside_part};
+use super::{finish, part};
 use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};
 use crate::flow::{Resolved, Site};
 
@@ -71,32 +69,11 @@ fn work(
     source: &Source,
     seed: u64,
     number: usize,
-    mut writer: ShardWriter,
+    writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let extraction = extract(source, &site.recipe.extract, &site.headers, seed);
-    engine::agree(
-        "functions kept",
-        extraction.counts.kept,
-        extraction.functions.len(),
-    )?;
-    let aside: u64 = [&extraction.files, &extraction.counts]
-        .into_iter()
-        .flat_map(|counts| counts.set_aside.values())
-        .sum();
-    engine::agree(
-        "files and functions set aside",
-        aside,
-        extraction.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &extraction.set_aside)?;
-    let mut sources = Counts::default();
-    sources.keep();
-    let counts = BTreeMap::from([
-        ("sources".to_owned(), sources),
-        ("files".to_owned(), extraction.files),
-        ("functions".to_owned(), extraction.counts),
-    ]);
-    writer.finish(part(number), &extraction.functions, counts)
+    let mut extraction = extract(source, &site.recipe.extract, &site.headers, seed);
+    extraction.count_kept("sources");
+    finish(writer, number, "functions", extraction)
 }
 
 /// A source that could not be read is a row of its own, without functions.
@@ -105,20 +82,13 @@ fn absent(
     reason: Reason,
     detail: &str,
     number: usize,
-    mut writer: ShardWriter,
+    writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let row = SetAside {
-        stage: Stage::Extract,
-        kind: "source".to_owned(),
-        id: None,
-        origin: None,
         name: Some(label.to_owned()),
-        reason,
-        detail: detail.to_owned(),
+        ..SetAside::new(Stage::Extract, "source", reason, detail)
     };
-    writer.table(set_aside_part(number), &[row])?;
-    let mut sources = Counts::default();
-    sources.set_aside(reason);
-    let counts = BTreeMap::from([("sources".to_owned(), sources)]);
-    writer.finish::<Function>(part(number), &[], counts)
+    let mut nothing = Outcome::<Vec<Function>>::default();
+    nothing.set_aside("sources", row);
+    finish(writer, number, "functions", nothing)
 }

@@ -12,6 +12,11 @@ pub(crate) mod report;
 
 use std::path::{Path, PathBuf};
 
+use barecode_records::{Outcome, Record};
+
+use crate::engine::{self, ShardWriter, Ticket};
+use crate::exit::Failure;
+
 /// `part-00007.parquet`, the table of a shard.
 fn part(number: usize) -> PathBuf {
     PathBuf::from(format!("part-{number:05}.parquet"))
@@ -20,4 +25,25 @@ fn part(number: usize) -> PathBuf {
 /// `set-aside/part-00007.parquet`, what the shard left out.
 fn set_aside_part(number: usize) -> PathBuf {
     Path::new("set-aside").join(part(number))
+}
+
+/// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kind`.
+fn finish<T: Record>(
+    mut writer: ShardWriter,
+    number: usize,
+    kind: &str,
+    outcome: Outcome<Vec<T>>,
+) -> anyhow::Result<Ticket> {
+    let kept = outcome.of(kind).kept;
+    engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
+    agree_on_set_aside(&outcome)?;
+    writer.table(set_aside_part(number), &outcome.set_aside)?;
+    writer.finish(part(number), &outcome.kept, outcome.counts)
+}
+
+/// Checks that there are as many rows of what was left out as were counted.
+fn agree_on_set_aside<T>(outcome: &Outcome<T>) -> Result<(), Failure> {
+    let counts = outcome.counts.values();
+    let counted = counts.flat_map(|counts| counts.set_aside.values()).sum();
+    engine::agree("things set aside", counted, outcome.set_aside.len())
 }

@@ -1,12 +1,11 @@
 //! Units to queries: a shard a source, so that repeated comments of one project are seen.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use barecode_queries::query;
 use barecode_records::{Query, SetAside, Stage};
 
-use super::{check, part, set_aside_part};
+use super::{check, finish, part};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
@@ -49,21 +48,10 @@ fn work(
     site: &Site,
     files: &[PathBuf],
     number: usize,
-    mut writer: ShardWriter,
+    writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units = check::read(site, files.iter().cloned())?;
     let queried = query(&units, &site.recipe.queries);
-    engine::agree("units entered", queried.counts.entered, units.len())?;
-    engine::agree("queries kept", queried.counts.kept, queried.queries.len())?;
-    engine::agree(
-        "units set aside",
-        queried.counts.set_aside.values().sum(),
-        queried.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &queried.set_aside)?;
-    writer.finish(
-        part(number),
-        &queried.queries,
-        BTreeMap::from([("units".to_owned(), queried.counts)]),
-    )
+    engine::agree("units entered", queried.of("units").entered, units.len())?;
+    finish(writer, number, "units", queried)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use barecode_audit::audit_settings;
 use barecode_dataset::STATISTICS_FILE;
 use barecode_records::{
     Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
@@ -9,7 +10,6 @@ use barecode_records::{
 };
 
 use super::check;
-use crate::commands::audit;
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 use crate::report::page::{self, Facts, Sample};
@@ -84,7 +84,7 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
         let aside = site.folder.stage(Stage::Vary).join("set-aside").join(file);
         lost.extend(table::read::<SetAside>(&aside)?);
     }
-    let audits = audit::of_rows(&units, &variants, lost);
+    let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
         toolchain: site.judge.compiler().toolchain(),
@@ -126,7 +126,7 @@ fn samples(
     drawn.sort_by_cached_key(|id| site.seed("sample", id));
     let sample = |id: &&str| {
         let query = queries.iter().find(|query| query.id.as_str() == *id)?;
-        let unit = units.iter().find(|unit| unit.id == query.unit_id)?;
+        let unit = units.iter().find(|unit| unit.id == query.target_id)?;
         let ranks = ranks[id].iter().map(|row| (*row).clone()).collect();
         // One draw of each setting is enough to look at.
         let mut texts: BTreeMap<Setting, &Variant> = BTreeMap::new();
@@ -142,7 +142,7 @@ fn samples(
             ranks,
             text: unit.text.clone(),
             variants: texts
-                .map(|variant| (variant.setting.label(variant.seed), variant.text.clone()))
+                .map(|variant| (variant.setting.label(variant.draw), variant.text.clone()))
                 .collect(),
         })
     };

@@ -42,7 +42,7 @@ pub(crate) fn plan<'a>(
         .hint("add a table with `name = \"bm25\"` and `kind = \"bm25\"`")
         .into());
     }
-    let configurations = assemble::configurations(&site.recipe, dataset);
+    let configurations = assemble::configurations(site)?;
     let seed = site.seed("retrieve", "");
     let mut shards = Vec::new();
     for retriever in &site.recipe.retrievers {

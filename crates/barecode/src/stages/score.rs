@@ -24,8 +24,12 @@ mod paired;
 const CODE: u32 = 2;
 
 /// What `score` would do.
-pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> Plan<'a> {
-    let configurations = assemble::configurations(&site.recipe, dataset);
+pub(crate) fn plan<'a>(
+    site: &'a Site,
+    dataset: &Finished,
+    runs: &Finished,
+) -> anyhow::Result<Plan<'a>> {
+    let configurations = assemble::configurations(site)?;
     let mut key = engine::key(Stage::Score, CODE)
         .field(engine::format_of::<QueryScore>())
         .field(engine::format_of::<Score>())
@@ -45,12 +49,12 @@ pub(crate) fn plan<'a>(site: &'a Site, dataset: &Finished, runs: &Finished) -> P
         items: (configurations.len() * site.recipe.retrievers.len()) as u64,
         work: Box::new(move |writer| work(site, &configurations, writer)),
     };
-    Plan {
+    Ok(Plan {
         prepare: None,
         stage: Stage::Score,
         noun: "runs",
         shards: vec![shard],
-    }
+    })
 }
 
 fn work(

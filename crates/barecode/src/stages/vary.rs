@@ -1,12 +1,11 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use barecode_records::{SetAside, Stage, Variant};
 use barecode_settings::vary;
 
-use super::{check, part, set_aside_part};
+use super::{check, finish, part};
 use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
 use crate::flow::Site;
 
@@ -53,12 +52,7 @@ pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
     }
 }
 
-fn work(
-    site: &Site,
-    file: PathBuf,
-    number: usize,
-    mut writer: ShardWriter,
-) -> anyhow::Result<Ticket> {
+fn work(site: &Site, file: PathBuf, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let units = check::read(site, [file])?;
     let varied = vary(
         &units,
@@ -67,16 +61,5 @@ fn work(
         &site.judge,
         &site.lowerers,
     )?;
-    engine::agree("variants kept", varied.counts.kept, varied.variants.len())?;
-    engine::agree(
-        "variants set aside",
-        varied.counts.set_aside.values().sum(),
-        varied.set_aside.len(),
-    )?;
-    writer.table(set_aside_part(number), &varied.set_aside)?;
-    writer.finish(
-        part(number),
-        &varied.variants,
-        BTreeMap::from([("variants".to_owned(), varied.counts)]),
-    )
+    finish(writer, number, "variants", varied)
 }

@@ -10,9 +10,9 @@ fn json(project: &Project, arguments: &[&str]) -> Value {
     serde_json::from_str(&ended.stdout).unwrap()
 }
 
-fn rows<'a>(value: &'a Value, subset: &str) -> Vec<&'a Value> {
+fn rows<'a>(value: &'a Value, slice: &str) -> Vec<&'a Value> {
     let rows = value["statistics"].as_array().unwrap().iter();
-    rows.filter(|row| row["subset"] == subset).collect()
+    rows.filter(|row| row["slice"] == slice).collect()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn a_run_is_counted_on_the_terminal_the_page_and_the_card() {
     for row in &all {
         let standard = all
             .iter()
-            .find(|other| other["view"] == row["view"] && other["setting"] == "standard")
+            .find(|other| other["group"] == row["group"] && other["setting"] == "standard")
             .unwrap();
         assert_eq!(row["complexity"], standard["complexity"]);
         assert_eq!(row["lines"], standard["lines"]);
@@ -104,7 +104,7 @@ fn a_train_split_is_counted_and_never_retrieved() {
     for (before, after) in before.iter().zip(&after) {
         for same in [
             "split",
-            "view",
+            "group",
             "setting",
             "draws",
             "pairs",

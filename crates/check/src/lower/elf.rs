@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::Machine;
+use barecode_records::c::Machine;
 use object::read::elf::ElfFile64;
 use object::{
     Object as _, ObjectSection as _, ObjectSymbol as _, RelocationFlags, RelocationTarget,

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::Machine;
+use barecode_records::c::Machine;
 use object::elf;
 
 use super::elf::{Extent, Image, Location, Relocation, SymbolNames};

@@ -120,16 +120,16 @@ fn a_template_compiles_to_nothing_and_is_a_unit() {
     let mut nothing = function("int f(int a);", &[]);
     nothing.language = Language::Cpp;
     let checked = check(&[template.clone(), nothing, template], &judge).unwrap();
-    assert_eq!(checked.units.len(), 2);
-    assert_eq!(checked.units[0].code_bytes, 0);
-    assert_eq!(checked.units[0].toolchain.compiler, "g++");
+    assert_eq!(checked.kept.len(), 2);
+    assert_eq!(checked.kept[0].code_bytes, 0);
+    assert_eq!(checked.kept[0].toolchain.compiler, "g++");
     assert!(
-        checked.units[0]
+        checked.kept[0]
             .toolchain
             .flags
             .contains(&"-std=gnu++17".to_owned())
     );
-    assert_eq!(checked.units[0].compiles_as_cpp, None);
+    assert_eq!(checked.kept[0].compiles_as_cpp, None);
     assert_eq!(checked.set_aside[0].reason.code(), "no_code");
 }
 
@@ -187,7 +187,7 @@ fn what_a_text_of_c_is_to_cpp_is_told() {
     let functions: Vec<_> = texts.iter().map(|(text, _)| function(text, &[])).collect();
     let checked = check(&functions, &judge).unwrap();
     let told: Vec<_> = checked
-        .units
+        .kept
         .iter()
         .map(|unit| unit.compiles_as_cpp)
         .collect();
@@ -201,7 +201,7 @@ fn what_a_text_of_c_is_to_cpp_is_told() {
         return;
     };
     assert_eq!(
-        check(&functions, &judge).unwrap().units[0].compiles_as_cpp,
+        check(&functions, &judge).unwrap().kept[0].compiles_as_cpp,
         None
     );
 }
@@ -217,8 +217,8 @@ fn a_prelude_of_cpp_is_put_in_front_where_it_helps() {
     );
     short.language = Language::Cpp;
     let checked = check(&[short], &judge).unwrap();
-    assert_eq!(checked.units.len(), 1, "{:?}", checked.set_aside);
-    let closure = &checked.units[0].closure;
+    assert_eq!(checked.kept.len(), 1, "{:?}", checked.set_aside);
+    let closure = &checked.kept[0].closure;
     assert!(
         closure.text.starts_with("#include <cstddef>\n"),
         "{}",
@@ -279,9 +279,9 @@ fn restrict_is_defined_where_a_text_of_cpp_uses_it() {
         text.language = Language::Cpp;
     }
     let checked = check(&texts, &judge).unwrap();
-    assert_eq!(checked.units.len(), 2, "{:?}", checked.set_aside);
+    assert_eq!(checked.kept.len(), 2, "{:?}", checked.set_aside);
     let texts: Vec<&str> = checked
-        .units
+        .kept
         .iter()
         .map(|unit| unit.closure.text.as_str())
         .collect();
@@ -291,7 +291,7 @@ fn restrict_is_defined_where_a_text_of_cpp_uses_it() {
         texts[0]
     );
     assert!(!texts[1].contains("#define"), "{}", texts[1]);
-    for unit in &checked.units {
+    for unit in &checked.kept {
         let closure = &unit.closure;
         assert!(closure.target.of(&closure.text).starts_with("int f("));
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_check::{Question, Verdict};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
-use barecode_records::{Language, PieceKind};
+use barecode_records::{Language, c::PieceKind};
 use barecode_sources::{Source, SourceConfig};
 
 use crate::{config, judge};
@@ -46,7 +46,7 @@ fn closures_of_a_library_get_the_verdicts_that_each_gets_alone() {
     let source = Source::resolve(&library, Path::new(env!("CARGO_MANIFEST_DIR"))).unwrap();
     let extraction = extract(&source, &ExtractConfig::default(), &headers, 0);
     let questions: Vec<Question> = extraction
-        .functions
+        .kept
         .iter()
         .flat_map(|function| {
             let whole = Question::of(function, &function.closure);

@@ -1,7 +1,10 @@
 //! Closures are cut down to what their functions need.
 
-use barecode_check::{CheckConfig, Checked, check};
-use barecode_records::{Closure, Function, HelperSpan, Language, Piece, PieceKind, Span};
+use barecode_check::{CheckConfig, check};
+use barecode_records::{
+    Function, Language, Outcome, Span, Unit,
+    c::{Closure, HelperSpan, Piece, PieceKind},
+};
 
 use crate::units::function;
 use crate::{config, judge, judge_of_both};
@@ -76,14 +79,14 @@ fn left(closure: &Closure) -> Vec<&str> {
         .collect()
 }
 
-fn same(checked: &Checked) -> &Closure {
-    assert_eq!(checked.units.len(), 1, "{:?}", checked.set_aside);
+fn same(checked: &Outcome<Vec<Unit>>) -> &Closure {
+    assert_eq!(checked.kept.len(), 1, "{:?}", checked.set_aside);
     assert!(
-        checked.units[0].minimized,
+        checked.kept[0].minimized,
         "{}",
-        checked.units[0].closure.text
+        checked.kept[0].closure.text
     );
-    &checked.units[0].closure
+    &checked.kept[0].closure
 }
 
 #[test]
@@ -176,7 +179,7 @@ fn what_changes_the_code_without_an_error_stays() {
     ] {
         let texts: Vec<&str> = parts.iter().map(|(_, part, _)| *part).collect();
         let checked = check(&[of_pieces(Language::C, &parts)], &judge).unwrap();
-        assert_eq!(left(&checked.units[0].closure), texts);
+        assert_eq!(left(&checked.kept[0].closure), texts);
     }
 }
 
@@ -213,12 +216,12 @@ fn scopes_of_cpp_go_with_what_was_in_them() {
         .collect();
     let functions: Vec<Function> = (0..4).map(|_| of_pieces(Language::Cpp, &parts)).collect();
     let checked = check(&functions, &judge).unwrap();
-    for unit in &checked.units {
+    for unit in &checked.kept {
         assert!(unit.minimized, "{}", unit.closure.text);
         assert_eq!(left(&unit.closure), wanted);
         assert_eq!(unit.closure.target.of(&unit.closure.text), parts[10].1);
     }
-    assert_eq!(checked.units.len(), 4);
+    assert_eq!(checked.kept.len(), 4);
 }
 
 #[test]
@@ -233,13 +236,13 @@ fn nothing_is_cut_where_nobody_wants_it_or_the_pieces_do_not_tell_all() {
         ..config()
     };
     let checked = check(std::slice::from_ref(&whole), &judge(&wordy)).unwrap();
-    assert_eq!(checked.units[0].closure, whole.closure);
-    assert!(!checked.units[0].minimized);
+    assert_eq!(checked.kept[0].closure, whole.closure);
+    assert!(!checked.kept[0].minimized);
     let mut untold = whole.clone();
     untold.closure.pieces.remove(0);
     let checked = check(&[untold.clone()], &judge(&config())).unwrap();
-    assert_eq!(checked.units[0].closure, untold.closure);
-    assert!(!checked.units[0].minimized);
+    assert_eq!(checked.kept[0].closure, untold.closure);
+    assert!(!checked.kept[0].minimized);
     let checked = check(&[whole], &judge(&config())).unwrap();
     assert_eq!(same(&checked).text, "int f(void) { return 1; }\n");
 }

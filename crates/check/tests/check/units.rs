@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use barecode_check::{CheckConfig, Checked, check};
+use barecode_check::{CheckConfig, check};
 use barecode_records::{
-    Closure, Function, FunctionKind, Group, HelperBodies, HelperSpan, Language, Origin, Reason,
-    References, Span, Stage,
+    Function, Language, Origin, Outcome, Reason, Span, Stage, Unit,
+    c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, References},
 };
 
 use crate::{config, judge};
@@ -66,11 +66,11 @@ pub(super) fn function(text: &str, missing_headers: &[&str]) -> Function {
     }
 }
 
-fn checked(functions: &[Function]) -> Checked {
+fn checked(functions: &[Function]) -> Outcome<Vec<Unit>> {
     let checked = check(functions, &judge(&config())).unwrap();
-    assert!(checked.counts.balances());
-    assert_eq!(checked.counts.entered, functions.len() as u64);
-    assert_eq!(checked.counts.kept, checked.units.len() as u64);
+    assert!(checked.balances());
+    assert_eq!(checked.of("functions").entered, functions.len() as u64);
+    assert_eq!(checked.of("functions").kept, checked.kept.len() as u64);
     checked
 }
 
@@ -108,8 +108,8 @@ fn what_compiles_is_kept_and_the_rest_says_why_not() {
             .iter()
             .all(|it| it.stage == Stage::Check && it.id.is_some() && it.origin.is_some())
     );
-    assert_eq!(checked.units.len(), 2);
-    let unit = &checked.units[0];
+    assert_eq!(checked.kept.len(), 2);
+    let unit = &checked.kept[0];
     assert_eq!(unit.group, Group::Group1);
     assert!(unit.code_bytes > 0);
     assert_eq!(unit.toolchain.compiler, "gcc");
@@ -123,7 +123,7 @@ fn a_limit_is_named_with_its_value() {
         ..config()
     };
     let checked = check(&[slow], &judge(&hurried)).unwrap();
-    assert!(checked.counts.balances());
+    assert!(checked.balances());
     let set_aside = &checked.set_aside[0];
     assert_eq!(
         (set_aside.reason, set_aside.detail.as_str()),
@@ -140,8 +140,8 @@ fn a_prelude_is_put_in_front_where_it_helps_and_every_span_moves() {
         function("int f(void) { return INT32_MAX; }", &[]),
         function("int f(size_t n, missing_t m) { return 0; }", &[]),
     ]);
-    assert_eq!(checked.units.len(), 3);
-    let closure = &checked.units[0].closure;
+    assert_eq!(checked.kept.len(), 3);
+    let closure = &checked.kept[0].closure;
     assert!(closure.text.starts_with("#include <stdbool.h>\n") && closure.text.ends_with(text));
     assert_eq!(
         closure.target.of(&closure.text),
@@ -157,7 +157,7 @@ fn a_prelude_is_put_in_front_where_it_helps_and_every_span_moves() {
 #[test]
 fn a_text_that_needs_no_prelude_gets_none() {
     let text = "#include <stddef.h>\nint f(size_t n) { return n; }";
-    assert_eq!(checked(&[function(text, &[])]).units[0].closure.text, text);
+    assert_eq!(checked(&[function(text, &[])]).kept[0].closure.text, text);
 }
 
 /// What a unit costs, as a bound that only a blunder breaks; the figure itself is printed.
@@ -170,7 +170,7 @@ fn a_unit_costs_little() {
     let start = Instant::now();
     let checked = check(&texts, &judge).unwrap();
     let each = start.elapsed() / 20;
-    assert_eq!(checked.units.len(), 20);
+    assert_eq!(checked.kept.len(), 20);
     eprintln!("{each:?} a unit");
     assert!(each.as_secs() < 2, "{each:?} a unit");
 }

@@ -6,7 +6,10 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Closure, HelperSpan, Id, Piece, PieceKind, Span};
+use barecode_records::{
+    Id, Span,
+    c::{Closure, HelperSpan, Piece, PieceKind},
+};
 use foldhash::HashSet;
 
 /// The closure with the helper's at its end; `None` when it would be larger than `bytes`.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::HelperBodies;
+use barecode_records::c::HelperBodies;
 use foldhash::HashSet;
 
 use super::{Bounds, Index, Target, TooLarge};

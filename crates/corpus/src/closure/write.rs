@@ -4,7 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use barecode_records::{Closure, Function, HelperBodies, HelperSpan, Id, Piece, PieceKind, Span};
+use barecode_records::{
+    Function, Id, Span,
+    c::{Closure, HelperBodies, HelperSpan, Piece, PieceKind},
+};
 
 use super::grow::{Form, Growing};
 use super::{BEFORE_HEADERS, Index, Target};

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::path::Path;
 use std::thread;
 
-use barecode_corpus::{ExtractConfig, Extraction, extract};
-use barecode_records::Reason;
+use barecode_corpus::{ExtractConfig, extract};
+use barecode_records::{Function, Outcome, Reason};
 use barecode_sources::Source;
 use rayon::ThreadPoolBuilder;
 
@@ -22,7 +22,7 @@ const STACK: usize = 2 << 20;
 const DEPTH: usize = 10_000;
 
 /// The bad file, a good one that has nothing to do with it, and the bad file's header.
-fn beside_good(bad: impl AsRef<[u8]>) -> Extraction {
+fn beside_good(bad: impl AsRef<[u8]>) -> Outcome<Vec<Function>> {
     let extraction = survives(&[
         ("bad.c", bad.as_ref()),
         (
@@ -33,7 +33,7 @@ fn beside_good(bad: impl AsRef<[u8]>) -> Extraction {
     ]);
     let is_good = |path: &str| path == "good.c";
     let good: Vec<_> = extraction
-        .functions
+        .kept
         .iter()
         .filter(|function| is_good(&function.origin.path))
         .collect();
@@ -42,16 +42,16 @@ fn beside_good(bad: impl AsRef<[u8]>) -> Extraction {
 }
 
 /// What is kept of the bad file.
-fn kept(extraction: &Extraction) -> Vec<&str> {
+fn kept(extraction: &Outcome<Vec<Function>>) -> Vec<&str> {
     let bad = extraction
-        .functions
+        .kept
         .iter()
         .filter(|function| function.origin.path == "bad.c");
     bad.map(|function| function.name.as_str()).collect()
 }
 
 /// The reasons of what is set aside of the bad file.
-fn reasons(extraction: &Extraction) -> Vec<Reason> {
+fn reasons(extraction: &Outcome<Vec<Function>>) -> Vec<Reason> {
     let rows = extraction.set_aside.iter();
     let of_bad = |row: &&barecode_records::SetAside| {
         row.origin
@@ -134,7 +134,7 @@ fn deep_nesting_of_everything_fits_a_small_stack() {
         let extraction =
             pool.install(|| extract(&source, &ExtractConfig::default(), &headers(), 0));
         let head: String = case.chars().take(60).collect();
-        let told = extraction.counts.entered + extraction.set_aside.len() as u64;
+        let told = extraction.of("functions").entered + extraction.set_aside.len() as u64;
         assert!(told > 0, "neither a function nor a reason of {head}");
     }
 }
@@ -156,9 +156,9 @@ fn windows_line_ends_and_a_byte_order_mark_change_nothing() {
     let unix = "#define A(x) \\\n  ((x) + 1)\nint f(int a)\n{\n#if 1\n  return A(a);\n#else\n  return 0;\n#endif\n}\n";
     let windows = format!("\u{feff}{}", unix.replace('\n', "\r\n"));
     let (unix, windows) = (beside_good(unix), beside_good(windows));
-    let of_bad = |extraction: &Extraction| {
+    let of_bad = |extraction: &Outcome<Vec<Function>>| {
         let bad = extraction
-            .functions
+            .kept
             .iter()
             .find(|function| function.origin.path == "bad.c");
         let bad = bad.expect("the function is kept");
@@ -204,8 +204,8 @@ fn a_circle_that_guards_break_is_no_circle() {
             b"#include \"a.h\"\nint f(struct a *a) { return a->b->a == a; }\n",
         ),
     ]);
-    assert_eq!(extraction.functions.len(), 1);
-    assert_eq!(extraction.functions[0].references.types, ["a"]);
+    assert_eq!(extraction.kept.len(), 1);
+    assert_eq!(extraction.kept[0].references.types, ["a"]);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn a_hundred_thousand_functions_in_a_file_are_counted() {
     let (_folder, source) = folder_source(&[("bad.c", text.as_bytes())], &config);
     let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
     assert_eq!(
-        (extraction.functions.len(), extraction.counts.entered),
+        (extraction.kept.len(), extraction.of("functions").entered),
         (10, 100_000)
     );
 }
@@ -277,7 +277,7 @@ fn a_thread_with_a_small_stack_reads_the_real_library() {
     let source = Source::resolve(&from, Path::new(".")).unwrap();
     let work = move || {
         extract(&source, &ExtractConfig::default(), &headers(), 0)
-            .functions
+            .kept
             .len()
     };
     let small = thread::Builder::new()

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use barecode_corpus::{ExtractConfig, extract};
-use barecode_records::{DocPlace, Function, HelperBodies};
+use barecode_records::{DocPlace, Function, c::HelperBodies};
 
 use crate::{config, folder_source, headers};
 
@@ -60,7 +60,7 @@ fn closure_of(case: &Case) -> String {
     let extraction = extract(&source, &bounds, &headers(), 0);
     let name = setting("function").expect("a case names a function");
     let found = extraction
-        .functions
+        .kept
         .iter()
         .find(|function| function.name == name);
     match found {

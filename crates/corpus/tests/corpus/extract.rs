@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use barecode_corpus::{ExtractConfig, Extraction, extract};
-use barecode_records::Reason;
+use barecode_corpus::{ExtractConfig, extract};
+use barecode_records::{Function, Outcome, Reason};
 use barecode_sources::SourceConfig;
 use expect_test::expect;
 
@@ -82,19 +82,19 @@ fn lib() -> SourceConfig {
     }
 }
 
-fn extracted(files: &[(&str, &[u8])], config: &SourceConfig, seed: u64) -> Extraction {
+fn extracted(files: &[(&str, &[u8])], config: &SourceConfig, seed: u64) -> Outcome<Vec<Function>> {
     let (_folder, source) = folder_source(files, config);
     extract(&source, &bounds(), &headers(), seed)
 }
 
-fn names(extraction: &Extraction) -> BTreeSet<String> {
-    let functions = extraction.functions.iter();
+fn names(extraction: &Outcome<Vec<Function>>) -> BTreeSet<String> {
+    let functions = extraction.kept.iter();
     functions.map(|function| function.name.clone()).collect()
 }
 
-fn shown(extraction: &Extraction) -> String {
+fn shown(extraction: &Outcome<Vec<Function>>) -> String {
     let mut text = String::new();
-    for function in &extraction.functions {
+    for function in &extraction.kept {
         let (place, unit) = (function.origin.place(), &function.translation_unit);
         writeln!(text, "{place} {} through {unit}", function.name).unwrap();
     }
@@ -162,9 +162,20 @@ fn every_reason_is_reached_and_says_what_decided() {
 #[test]
 fn what_went_in_came_out_or_was_set_aside() {
     let extraction = extracted(&files(), &lib(), 1);
-    assert!(extraction.files.balances(), "{:?}", extraction.files);
-    assert!(extraction.counts.balances(), "{:?}", extraction.counts);
-    assert_eq!(extraction.counts.kept, extraction.functions.len() as u64);
+    assert!(
+        extraction.of("files").balances(),
+        "{:?}",
+        extraction.of("files")
+    );
+    assert!(
+        extraction.of("functions").balances(),
+        "{:?}",
+        extraction.of("functions")
+    );
+    assert_eq!(
+        extraction.of("functions").kept,
+        extraction.kept.len() as u64
+    );
     let rows = |kind: &str| {
         extraction
             .set_aside
@@ -174,14 +185,14 @@ fn what_went_in_came_out_or_was_set_aside() {
     };
     assert_eq!(
         rows("function"),
-        extraction.counts.set_aside.values().sum::<u64>()
+        extraction.of("functions").set_aside.values().sum::<u64>()
     );
     assert_eq!(
         rows("file"),
-        extraction.files.set_aside.values().sum::<u64>()
+        extraction.of("files").set_aside.values().sum::<u64>()
     );
     // Text that is not C is no file of the source; all others are counted.
-    assert_eq!(extraction.files.entered, files().len() as u64 - 1);
+    assert_eq!(extraction.of("files").entered, files().len() as u64 - 1);
 }
 
 #[test]
@@ -189,13 +200,7 @@ fn threads_change_nothing() {
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = pool.build().unwrap();
-        let extraction = pool.install(|| extracted(&files(), &lib(), 1));
-        (
-            extraction.functions,
-            extraction.set_aside,
-            extraction.counts,
-            extraction.files,
-        )
+        pool.install(|| extracted(&files(), &lib(), 1))
     };
     let alone = on(1);
     for threads in [2, 2, 4] {
@@ -214,12 +219,12 @@ fn files_set_aside_are_still_there_for_others_to_include() {
     ];
     let extraction = extracted(&files, &lib(), 0);
     assert!(
-        extraction.functions[0]
+        extraction.kept[0]
             .closure
             .text
             .contains("struct p { int x; };")
     );
-    assert_eq!(extraction.files.kept, 1);
+    assert_eq!(extraction.of("files").kept, 1);
 }
 
 /// `count` files with a function each.
@@ -243,7 +248,7 @@ fn drawn(files: &[(String, String)], limit: u32, seed: u64) -> BTreeSet<String> 
         ..lib()
     };
     let extraction = extracted(&files, &config, seed);
-    assert_eq!(extraction.functions.len(), limit as usize);
+    assert_eq!(extraction.kept.len(), limit as usize);
     names(&extraction)
 }
 
@@ -299,7 +304,7 @@ fn a_function_that_some_unit_switches_on_is_not_inactive() {
 fn lines_of_an_origin_are_those_of_the_file_as_published() {
     let text = "\u{feff}/* One. */\r\nint one(void)\r\n{\r\n  return 1;\r\n}\r\n";
     let extraction = extracted(&[("a.c", text.as_bytes())], &lib(), 0);
-    let function = &extraction.functions[0];
+    let function = &extraction.kept[0];
     assert_eq!(
         (function.origin.start_line, function.origin.end_line),
         (2, 5)

@@ -8,8 +8,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use barecode_corpus::{ExtractConfig, Extraction, extract};
-use barecode_records::Reason;
+use barecode_corpus::{ExtractConfig, extract};
+use barecode_records::{Function, Outcome, Reason};
 use proptest::prelude::*;
 
 use crate::{config, folder_source, headers};
@@ -18,7 +18,7 @@ use crate::{config, folder_source, headers};
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Extracts, in time, and checks what holds for every input.
-pub(crate) fn survives(files: &[(&str, &[u8])]) -> Extraction {
+pub(crate) fn survives(files: &[(&str, &[u8])]) -> Outcome<Vec<Function>> {
     let begun = Instant::now();
     let (_folder, source) = folder_source(files, &config("path:lib"));
     let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
@@ -27,8 +27,8 @@ pub(crate) fn survives(files: &[(&str, &[u8])]) -> Extraction {
         .take(80)
         .collect();
     assert!(begun.elapsed() < LIMIT, "{:?}: {head}", begun.elapsed());
-    assert!(extraction.counts.balances() && extraction.files.balances());
-    for function in &extraction.functions {
+    assert!(extraction.balances());
+    for function in &extraction.kept {
         let closure = &function.closure;
         assert_eq!(closure.target.of(&closure.text), function.text);
         for helper in &closure.helpers {
@@ -41,7 +41,7 @@ pub(crate) fn survives(files: &[(&str, &[u8])]) -> Extraction {
 /// Names of the functions kept from one file.
 fn kept(text: impl AsRef<[u8]>) -> Vec<String> {
     let extraction = survives(&[("a.c", text.as_ref())]);
-    let functions = extraction.functions.into_iter();
+    let functions = extraction.kept.into_iter();
     functions.map(|function| function.name).collect()
 }
 
@@ -395,9 +395,9 @@ proptest! {
     fn any_soup_of_words_is_extracted(a in soup(), b in soup()) {
         let files: [(&str, &[u8]); 2] = [("a.c", a.as_bytes()), ("b.h", b.as_bytes())];
         let extraction = survives(&files);
-        let ids: std::collections::BTreeSet<_> = extraction.functions.iter().map(|function| &function.id).collect();
-        prop_assert_eq!(ids.len(), extraction.functions.len());
-        for function in &extraction.functions {
+        let ids: std::collections::BTreeSet<_> = extraction.kept.iter().map(|function| &function.id).collect();
+        prop_assert_eq!(ids.len(), extraction.kept.len());
+        for function in &extraction.kept {
             prop_assert!(!function.name.is_empty());
             prop_assert!(function.origin.start_line <= function.origin.end_line);
         }

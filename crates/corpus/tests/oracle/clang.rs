@@ -19,8 +19,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use barecode_corpus::Extraction;
-use barecode_records::{Function, Group, Language, References};
+use barecode_records::{
+    Function, Language, Outcome,
+    c::{Group, References},
+};
 use barecode_sources::{Content, Source};
 use clang_sys::{
     CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,
@@ -104,7 +106,10 @@ pub(crate) fn load() -> Result<(), String> {
 }
 
 /// Compares. [`load`] must have succeeded on this thread; an error is a sentence.
-pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Comparison, String> {
+pub(crate) fn compare(
+    source: &Source,
+    extraction: &Outcome<Vec<Function>>,
+) -> Result<Comparison, String> {
     let folder = TempDir::new().map_err(|error| error.to_string())?;
     let root = folder
         .path()
@@ -122,7 +127,7 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         }
     }
     let mut by_unit: BTreeMap<(&str, Language), Vec<&Function>> = BTreeMap::new();
-    for function in &extraction.functions {
+    for function in &extraction.kept {
         let unit = (function.translation_unit.as_str(), function.language);
         by_unit.entry(unit).or_default().push(function);
     }
@@ -133,7 +138,7 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
         .filter(|row| row.kind == "function");
     let origins = rows.filter_map(|row| row.origin.as_ref());
     let mut found: BTreeMap<&str, Vec<_>> = BTreeMap::new();
-    for origin in origins.chain(extraction.functions.iter().map(|function| &function.origin)) {
+    for origin in origins.chain(extraction.kept.iter().map(|function| &function.origin)) {
         let lines = origin.start_line..=origin.end_line;
         found.entry(&origin.path).or_default().push(lines);
     }

@@ -11,8 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use barecode_corpus::Extraction;
-use barecode_records::Reason;
+use barecode_records::{Function, Outcome, Reason};
 use barecode_sources::{Content, Source};
 use serde::Serialize;
 use tempfile::TempDir;
@@ -88,7 +87,10 @@ fn ctags() -> Command {
 }
 
 /// Compares. An error is a sentence.
-pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Comparison, String> {
+pub(crate) fn compare(
+    source: &Source,
+    extraction: &Outcome<Vec<Function>>,
+) -> Result<Comparison, String> {
     let refused: BTreeSet<&str> = extraction
         .set_aside
         .iter()
@@ -106,8 +108,8 @@ pub(crate) fn compare(source: &Source, extraction: &Extraction) -> Result<Compar
     Ok(join(source.label(), &texts, &ours, &theirs))
 }
 
-fn ours(extraction: &Extraction, texts: &BTreeMap<&str, String>) -> Vec<Named> {
-    let kept = extraction.functions.iter().map(|function| Named {
+fn ours(extraction: &Outcome<Vec<Function>>, texts: &BTreeMap<&str, String>) -> Vec<Named> {
+    let kept = extraction.kept.iter().map(|function| Named {
         path: function.origin.path.clone(),
         start: function.origin.start_line,
         end: function.origin.end_line,

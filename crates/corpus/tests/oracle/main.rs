@@ -11,12 +11,16 @@ mod ctags;
 
 use std::sync::OnceLock;
 
-use barecode_corpus::{ExtractConfig, Extraction, extract};
+use barecode_corpus::{ExtractConfig, extract};
+use barecode_records::{Function, Outcome};
 use barecode_sources::Source;
 
+/// A source and what was extracted from it.
+type Extracted = (Source, Outcome<Vec<Function>>);
+
 /// The demo's sources, extracted once for all tests.
-fn demo() -> &'static [(Source, Extraction)] {
-    static DEMO: OnceLock<Vec<(Source, Extraction)>> = OnceLock::new();
+fn demo() -> &'static [Extracted] {
+    static DEMO: OnceLock<Vec<Extracted>> = OnceLock::new();
     DEMO.get_or_init(|| {
         let headers = asked::headers().expect("gcc is here");
         let configs = asked::configs(&[asked::DEMO.to_owned()]).expect("the recipe can be read");

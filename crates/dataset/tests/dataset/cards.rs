@@ -1,6 +1,7 @@
 //! What the card says.
 
-use barecode_dataset::{Assembled, card};
+use barecode_dataset::card;
+use barecode_records::Outcome;
 use expect_test::expect;
 
 use crate::{Project, facts};
@@ -18,10 +19,10 @@ fn the_front_matter_names_every_table() {
     project.units.retain(|unit| unit.name == "abc");
     project
         .queries
-        .retain(|query| query.unit_id.as_str() == "u-abc");
+        .retain(|query| query.target_id.as_str() == "u-abc");
     let mut done = project.assembled();
-    done.configurations.truncate(1);
-    let card = card(&facts(&done), &done.configurations);
+    done.kept.configurations.truncate(1);
+    let card = card(&facts(&done), &done.kept.configurations);
     expect![[r#"
         pretty_name: "Bare: a \"small\" project"
         language:
@@ -63,14 +64,14 @@ fn the_front_matter_names_every_table() {
 #[test]
 fn the_body_counts_documents_queries_twins_and_leaks() {
     let done = Project::small().assembled();
-    let card = card(&facts(&done), &done.configurations);
+    let card = card(&facts(&done), &done.kept.configurations);
     for line in [
         "# Bare: a \"small\" project",
         "Made by barecode 0.1.0 with seed 7.",
         "gcc (Debian) 14.2.0.",
         "| group1-neutralized | 2 | 1 | 1 | 2 |",
         "| group3-short-standard | 3 | 1 | 3 | 0 |",
-        "| view | none | word | identifier | function |",
+        "| group | none | word | identifier | function |",
         "| group1 | 0 | 0 | 0 | 1 |",
         "| group3-long | 1 | 0 | 0 | 0 |",
         "| test | group1 | neutralized | 1 | 5.0 | 10.0 | 1.0 | 1.0 | 3.00 | 1 | 1.0 | 100 % |",
@@ -89,7 +90,7 @@ fn several_licenses_are_other_and_listed() {
             unit.origin.license = licenses[i % 2].map(str::to_owned);
         }
         let done = project.assembled();
-        let card = card(&facts(&done), &done.configurations);
+        let card = card(&facts(&done), &done.kept.configurations);
         let lines = front_matter(&card)
             .into_iter()
             .filter(|line| line.starts_with("license"));
@@ -116,7 +117,7 @@ fn several_licenses_are_other_and_listed() {
 
 #[test]
 fn an_empty_dataset_has_a_card_too() {
-    let card = card(&facts(&Assembled::default()), &[]);
+    let card = card(&facts(&Outcome::default()), &[]);
     assert!(!card.contains("configs:"));
     assert!(card.contains("license: other"));
 }

@@ -43,7 +43,7 @@ fn python(input: &Value, home: &Path) -> Option<Value> {
 }
 
 fn write(folder: &Path, configuration: &Configuration) {
-    let folder = folder.join(configuration.name.to_string());
+    let folder = folder.join(configuration.name());
     std::fs::create_dir_all(&folder).unwrap();
     table::write(&folder.join(CORPUS_FILE), &configuration.documents, "key").unwrap();
     table::write(&folder.join(QUERIES_FILE), &configuration.queries, "key").unwrap();
@@ -60,23 +60,23 @@ fn every_configuration_loads_with_datasets() {
     let done = Project::small().assembled();
     let folder = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
-    for configuration in &done.configurations {
+    for configuration in &done.kept.configurations {
         write(folder.path(), configuration);
     }
     let facts = facts(&done);
     std::fs::write(
         folder.path().join("README.md"),
-        card(&facts, &done.configurations),
+        card(&facts, &done.kept.configurations),
     )
     .unwrap();
 
     let mut expected = Vec::new();
-    for configuration in &done.configurations {
-        let name = configuration.name.to_string();
+    for configuration in &done.kept.configurations {
+        let name = configuration.name();
         expected.push((format!("{name}-corpus"), rows(&configuration.documents)));
         expected.push((format!("{name}-queries"), rows(&configuration.queries)));
         expected.push((format!("{name}-qrels"), rows(&configuration.judgments)));
-        expected.push((name, rows(&configuration.pairs())));
+        expected.push((name.to_owned(), rows(&configuration.pairs())));
     }
     let names: Vec<&str> = expected.iter().map(|(name, _)| name.as_str()).collect();
     let input = json!({ "folder": folder.path(), "names": names });
@@ -114,15 +114,15 @@ fn both_splits_load_with_datasets() {
     let done = Project::of_two_repositories().assembled_by(&config);
     let folder = tempfile::tempdir().unwrap();
     let home = tempfile::tempdir().unwrap();
-    for configuration in &done.configurations {
+    for configuration in &done.kept.configurations {
         write(folder.path(), configuration);
     }
-    for configuration in &done.train {
-        let folder = folder.path().join(configuration.name.to_string());
+    for configuration in &done.kept.train {
+        let folder = folder.path().join(configuration.name());
         std::fs::create_dir_all(&folder).unwrap();
         table::write(&folder.join(TRAIN_FILE), &configuration.pairs(), "key").unwrap();
     }
-    let text = card(&facts(&done), &done.configurations);
+    let text = card(&facts(&done), &done.kept.configurations);
     std::fs::write(folder.path().join("README.md"), text).unwrap();
     let input = json!({
         "folder": folder.path(),
@@ -133,7 +133,11 @@ fn both_splits_load_with_datasets() {
         return;
     };
     let train = |name: &str| {
-        let mut of_name = done.train.iter().filter(|one| one.name.to_string() == name);
+        let mut of_name = done
+            .kept
+            .train
+            .iter()
+            .filter(|one| one.name() == name);
         rows(&of_name.next().unwrap().pairs())
     };
     assert_eq!(

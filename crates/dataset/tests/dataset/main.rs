@@ -15,10 +15,8 @@ mod hub;
 mod selection;
 mod measured;
 
-use barecode_dataset::{
-    Assembled, CardFacts, DatasetConfig, Parts, Tokenizer, assemble, statistics,
-};
-use barecode_records::{Group, Leak, Query, Setting, Split, Unit, Variant};
+use barecode_dataset::{CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, statistics};
+use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};
 use barecode_testing::made::{origin, query, toolchain, unit, variant};
 
 const SETTINGS: [(Setting, Option<u32>); 3] = [
@@ -28,9 +26,9 @@ const SETTINGS: [(Setting, Option<u32>); 3] = [
 ];
 
 /// What a card says of a dataset.
-fn facts(done: &Assembled) -> CardFacts {
-    let mut rows = statistics(Split::Test, &done.configurations, &Tokenizer::CTokens).unwrap();
-    rows.extend(statistics(Split::Train, &done.train, &Tokenizer::CTokens).unwrap());
+fn facts(done: &Outcome<Dataset>) -> CardFacts {
+    let mut rows = statistics(Split::Test, &done.kept.configurations, &Tokenizer::CTokens).unwrap();
+    rows.extend(statistics(Split::Train, &done.kept.train, &Tokenizer::CTokens).unwrap());
     CardFacts {
         title: "Bare: a \"small\" project".to_owned(),
         barecode: "0.1.0".to_owned(),
@@ -39,9 +37,10 @@ fn facts(done: &Assembled) -> CardFacts {
         config: DatasetConfig::default(),
         statistics: rows,
         train: done
+            .kept
             .train
             .iter()
-            .map(|configuration| configuration.name)
+            .map(|configuration| configuration.name().to_owned())
             .collect(),
     }
 }
@@ -132,11 +131,11 @@ impl Project {
         project
     }
 
-    fn assembled(&self) -> Assembled {
+    fn assembled(&self) -> Outcome<Dataset> {
         self.assembled_by(&DatasetConfig::default())
     }
 
-    fn assembled_by(&self, config: &DatasetConfig) -> Assembled {
+    fn assembled_by(&self, config: &DatasetConfig) -> Outcome<Dataset> {
         let parts = Parts {
             units: &self.units,
             variants: &self.variants,
@@ -144,7 +143,7 @@ impl Project {
             settings: &SETTINGS,
         };
         let done = assemble(parts, config, 7);
-        assert!(done.counts.values().all(barecode_records::Counts::balances));
+        assert!(done.balances());
         done
     }
 }

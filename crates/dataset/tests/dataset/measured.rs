@@ -65,7 +65,7 @@ fn group1(setting: &str) -> Option<Vec<(String, String)>> {
 fn all<'a>(rows: &'a [Statistic], config: &str) -> &'a Statistic {
     let mut of_config = rows
         .iter()
-        .filter(|row| row.subset == "all" && format!("{}-{}", row.view, row.setting) == config);
+        .filter(|row| row.slice == "all" && row.subset == config);
     of_config.next().unwrap()
 }
 
@@ -263,7 +263,7 @@ fn a_query_is_cut_into_words_and_marks() {
 #[test]
 fn statistics_are_means_over_queries_and_their_best_answers() {
     let done = Project::of_two_repositories().assembled();
-    let rows = statistics(Split::Test, &done.configurations, &Tokenizer::CTokens).unwrap();
+    let rows = statistics(Split::Test, &done.kept.configurations, &Tokenizer::CTokens).unwrap();
     let group1 = all(&rows, "group1-standard");
     // `abc`: 10 tokens; `count`: 27, one loop.
     assert_eq!((group1.pairs, group1.repositories), (2, 2));
@@ -280,8 +280,8 @@ fn statistics_are_means_over_queries_and_their_best_answers() {
     assert_eq!(all(&rows, "group3-short-neutralized").pairs, 2);
     let subsets: Vec<&str> = rows
         .iter()
-        .filter(|row| row.view == group1.view && row.setting == group1.setting)
-        .map(|row| row.subset.as_str())
+        .filter(|row| row.subset == group1.subset)
+        .map(|row| row.slice.as_str())
         .collect();
     assert_eq!(
         subsets,
@@ -303,10 +303,10 @@ fn years_are_told_where_any_is_known() {
         }
     }
     let done = project.assembled();
-    let rows = statistics(Split::Test, &done.configurations, &Tokenizer::CTokens).unwrap();
-    let years = rows.iter().filter(|row| {
-        row.view == rows[0].view && row.setting == rows[0].setting && row.subset.starts_with("year")
-    });
-    let years: Vec<(&str, u32)> = years.map(|row| (row.subset.as_str(), row.pairs)).collect();
+    let rows = statistics(Split::Test, &done.kept.configurations, &Tokenizer::CTokens).unwrap();
+    let years = rows
+        .iter()
+        .filter(|row| row.subset == rows[0].subset && row.slice.starts_with("year"));
+    let years: Vec<(&str, u32)> = years.map(|row| (row.slice.as_str(), row.pairs)).collect();
     assert_eq!(years, [("year=2024", 1), ("year=unknown", 1)]);
 }

@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_dataset::{Assembled, Configuration, DatasetConfig, Train, sides};
-use barecode_records::{ClusterMember, Group, Leak, Query, Reason, Setting, Split, Unit};
+use barecode_dataset::{Configuration, Dataset, DatasetConfig, Train, sides};
+use barecode_records::{
+    ClusterMember, Leak, Outcome, Query, Reason, Setting, Split, Unit, c::Group,
+};
 use barecode_testing::made::{origin, query, unit, variant};
 use proptest::prelude::*;
 
@@ -12,7 +14,7 @@ use crate::{Project, SETTINGS};
 fn named<'a>(configurations: &'a [Configuration], name: &str) -> &'a Configuration {
     let mut of_name = configurations
         .iter()
-        .filter(|configuration| configuration.name.to_string() == name);
+        .filter(|configuration| configuration.name() == name);
     of_name.next().unwrap()
 }
 
@@ -28,7 +30,7 @@ fn grades(configuration: &Configuration) -> Vec<(&str, &str, i32)> {
         .collect()
 }
 
-fn left_out(done: &Assembled, reason: Reason) -> Vec<(&str, &str)> {
+fn left_out(done: &Outcome<Dataset>, reason: Reason) -> Vec<(&str, &str)> {
     let of_reason = done.set_aside.iter().filter(|aside| aside.reason == reason);
     of_reason
         .map(|aside| (aside.id.as_ref().unwrap().as_str(), aside.detail.as_str()))
@@ -51,7 +53,7 @@ fn a_near_duplicate_is_set_aside_and_its_judgments_go_to_the_one_that_stands_for
     };
     let wanted = "of u-trim, src/lib.c:10-20 of cargo:lib, similarity 0.9";
     assert!(detail.starts_with(wanted), "{detail}");
-    let short = named(&done.configurations, "group3-short-standard");
+    let short = named(&done.kept.configurations, "group3-short-standard");
     assert_eq!(ids(short), ["u-abc", "u-copy", "u-tidy", "u-trim"]);
     assert_eq!(
         grades(short),
@@ -64,13 +66,14 @@ fn a_near_duplicate_is_set_aside_and_its_judgments_go_to_the_one_that_stands_for
         ]
     );
     let members: Vec<(&str, bool, bool)> = done
+        .kept
         .clusters
         .iter()
         .map(|member| (member.unit_id.as_str(), member.representative, member.exact))
         .collect();
     assert_eq!(members, [("u-trim", true, true), ("u-cut", false, false)]);
-    assert_eq!(done.clusters[0].cluster, done.clusters[1].cluster);
-    assert!(done.clusters[1].similarity > 0.9 && done.clusters[1].similarity < 1.0);
+    assert_eq!(done.kept.clusters[0].cluster, done.kept.clusters[1].cluster);
+    assert!(done.kept.clusters[1].similarity > 0.9 && done.kept.clusters[1].similarity < 1.0);
 }
 
 #[test]
@@ -117,7 +120,7 @@ fn the_same_tokens_are_a_duplicate_and_no_near_one() {
     let done = project.assembled();
     assert_eq!(left_out(&done, Reason::NearDuplicate), []);
     assert_eq!(left_out(&done, Reason::Duplicate)[0].0, "u-cut");
-    assert!(done.clusters.iter().all(|member| member.exact));
+    assert!(done.kept.clusters.iter().all(|member| member.exact));
 }
 
 #[test]
@@ -127,8 +130,8 @@ fn near_duplicates_stay_where_the_recipe_wants_them() {
         ..DatasetConfig::default()
     };
     let done = Project::of_two_repositories().assembled_by(&config);
-    assert_eq!(done.clusters, []);
-    assert!(ids(named(&done.configurations, "group1-standard")).contains(&"u-cut"));
+    assert_eq!(done.kept.clusters, []);
+    assert!(ids(named(&done.kept.configurations, "group1-standard")).contains(&"u-cut"));
 }
 
 #[test]
@@ -142,7 +145,7 @@ fn functions_that_differ_in_names_only_are_the_same_where_names_do_not_count() {
     project.units.retain(|unit| unit.group == Group::Group1);
     let done = project.assembled_by(&config);
     assert_eq!(left_out(&done, Reason::Duplicate)[0].0, "u-abd");
-    assert_eq!(project.assembled().clusters, []);
+    assert_eq!(project.assembled().kept.clusters, []);
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn a_function_that_calls_what_it_stands_for_is_no_helper_of_its_own() {
         .queries
         .push(query(&trim, "Trims it", Leak::None, &[]));
     let done = project.assembled();
-    let short = named(&done.configurations, "group3-short-standard");
+    let short = named(&done.kept.configurations, "group3-short-standard");
     let of_trim: Vec<_> = grades(short)
         .into_iter()
         .filter(|one| one.0 == "q-trim")
@@ -176,25 +179,28 @@ fn repositories_are_on_one_side_and_near_duplicates_do_not_cross() {
         documents.map(|document| document.source.clone()).collect()
     };
     assert_eq!(
-        sources(&done.configurations),
+        sources(&done.kept.configurations),
         BTreeSet::from(["cargo:lib".to_owned()])
     );
     assert_eq!(
-        sources(&done.train),
+        sources(&done.kept.train),
         BTreeSet::from(["cargo:other".to_owned()])
     );
     // The one of the test side stays; who called the other has no helper in the train split.
     assert_eq!(left_out(&done, Reason::NearDuplicate)[0].0, "u-cut");
     assert_eq!(
-        grades(named(&done.train, "group3-short-standard")),
+        grades(named(&done.kept.train, "group3-short-standard")),
         [("q-copy", "u-copy", 2)]
     );
-    assert_eq!(ids(named(&done.train, "group1-neutralized")), ["u-count"]);
+    assert_eq!(
+        ids(named(&done.kept.train, "group1-neutralized")),
+        ["u-count"]
+    );
     // The other way around, the other one stays.
     let done = Project::of_two_repositories().assembled_by(&train(&["cargo:lib"]));
     assert_eq!(left_out(&done, Reason::NearDuplicate)[0].0, "u-trim");
     assert_eq!(
-        sources(&done.configurations),
+        sources(&done.kept.configurations),
         BTreeSet::from(["cargo:other".to_owned()])
     );
 }
@@ -202,11 +208,11 @@ fn repositories_are_on_one_side_and_near_duplicates_do_not_cross() {
 #[test]
 fn a_view_may_have_queries_on_the_train_side_only() {
     let done = Project::of_two_repositories().assembled_by(&train(&["cargo:other"]));
-    assert_eq!(named(&done.train, "group2-standard").queries.len(), 1);
+    assert_eq!(named(&done.kept.train, "group2-standard").queries.len(), 1);
     let aside = done
         .set_aside
         .iter()
-        .filter(|aside| aside.reason == Reason::NoQueryInView);
+        .filter(|aside| aside.reason == Reason::NoQueryInSubset);
     let aside: Vec<&str> = aside.map(|aside| aside.name.as_deref().unwrap()).collect();
     assert!(aside.contains(&"group2-standard"), "{aside:?}");
 }
@@ -230,11 +236,11 @@ fn a_repository_has_no_more_queries_than_the_cap_and_its_functions_stay() {
     let capped = left_out(&done, Reason::RepositoryCap);
     assert_eq!(capped.len(), 3);
     assert_eq!(capped[0].1, "`max-per-repository = 2` of cargo:lib");
-    let group1 = named(&done.configurations, "group1-standard");
+    let group1 = named(&done.kept.configurations, "group1-standard");
     assert_eq!((group1.queries.len(), group1.documents.len()), (2, 6));
     // One query of another group is below the cap.
     assert_eq!(
-        named(&done.configurations, "group3-long-standard")
+        named(&done.kept.configurations, "group3-long-standard")
             .queries
             .len(),
         1
@@ -273,7 +279,7 @@ fn the_test_split_is_as_young_as_the_recipe_asks_for() {
         .collect();
     assert_eq!(unknown, ["u-size", "u-trim"]);
     assert_eq!(
-        grades(named(&done.configurations, "group3-short-standard")),
+        grades(named(&done.kept.configurations, "group3-short-standard")),
         [("q-tidy", "u-tidy", 2)]
     );
 }
@@ -301,8 +307,8 @@ fn the_train_split_may_be_old() {
         ..train(&["cargo:other"])
     };
     let done = Project::of_two_repositories().assembled_by(&config);
-    assert_eq!(done.configurations, []);
-    assert_eq!(ids(named(&done.train, "group1-standard")), ["u-count"]);
+    assert_eq!(done.kept.configurations, []);
+    assert_eq!(ids(named(&done.kept.train, "group1-standard")), ["u-count"]);
 }
 
 #[test]
@@ -429,9 +435,9 @@ proptest! {
             let documents = configurations.iter().flat_map(|one| &one.documents);
             documents.map(|one| (one.source.clone(), one.id.to_string())).unzip()
         };
-        let ((test, test_ids), (train, train_ids)) = (of(&done.configurations), of(&done.train));
+        let ((test, test_ids), (train, train_ids)) = (of(&done.kept.configurations), of(&done.kept.train));
         prop_assert!(test.is_disjoint(&train));
-        for cluster in done.clusters.chunk_by(|a, b| a.cluster == b.cluster) {
+        for cluster in done.kept.clusters.chunk_by(|a, b| a.cluster == b.cluster) {
             let here = |member: &&ClusterMember| test_ids.contains(member.unit_id.as_str()) || train_ids.contains(member.unit_id.as_str());
             prop_assert_eq!(cluster.iter().filter(here).count(), 1);
             prop_assert!(cluster[0].representative);

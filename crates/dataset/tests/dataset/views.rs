@@ -2,16 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use barecode_dataset::{Assembled, Configuration};
-use barecode_records::{Group, Reason, Setting};
+use barecode_dataset::{Configuration, Dataset};
+use barecode_records::{Outcome, Reason, Setting, c::Group};
 use barecode_testing::made::{unit, variant};
 
 use crate::Project;
 
-fn named<'a>(done: &'a Assembled, name: &str) -> &'a Configuration {
-    done.configurations
+fn named<'a>(done: &'a Outcome<Dataset>, name: &str) -> &'a Configuration {
+    done.kept
+        .configurations
         .iter()
-        .find(|configuration| configuration.name.to_string() == name)
+        .find(|configuration| configuration.name() == name)
         .unwrap()
 }
 
@@ -34,9 +35,10 @@ fn grades(configuration: &Configuration) -> Vec<(&str, &str, i32)> {
 fn every_view_with_queries_stands_under_every_setting() {
     let done = Project::small().assembled();
     let names: Vec<String> = done
+        .kept
         .configurations
         .iter()
-        .map(|configuration| configuration.name.to_string())
+        .map(|configuration| configuration.name().to_owned())
         .collect();
     assert_eq!(
         names,
@@ -58,11 +60,11 @@ fn every_view_with_queries_stands_under_every_setting() {
         .iter()
         .map(|aside| (aside.name.as_deref().unwrap(), aside.reason))
         .collect();
-    assert_eq!(left_out[0], ("group2-standard", Reason::NoQueryInView));
+    assert_eq!(left_out[0], ("group2-standard", Reason::NoQueryInSubset));
     assert_eq!(left_out.len(), 3);
-    assert!(done.counts.values().all(barecode_records::Counts::balances));
+    assert!(done.balances());
     assert_eq!(
-        (done.counts["configs"].entered, done.counts["configs"].kept),
+        (done.counts["subsets"].entered, done.counts["subsets"].kept),
         (12, 9)
     );
     assert_eq!(
@@ -111,13 +113,14 @@ fn long_view_has_helpers_and_function_as_one_candidate() {
 #[test]
 fn settings_differ_in_the_documents_text_alone() {
     let done = Project::small().assembled();
-    for configuration in &done.configurations {
+    for configuration in &done.kept.configurations {
         let standard = done
+            .kept
             .configurations
             .iter()
             .find(|other| {
-                other.name.view == configuration.name.view
-                    && other.name.setting == Setting::Standard
+                other.subset.facets.group == configuration.subset.facets.group
+                    && other.subset.facets.setting == Some(Setting::Standard)
             })
             .unwrap();
         assert_eq!(ids(configuration), ids(standard));
@@ -125,7 +128,7 @@ fn settings_differ_in_the_documents_text_alone() {
         assert_eq!(configuration.judgments, standard.judgments);
         assert_eq!(
             configuration.documents == standard.documents,
-            configuration.name == standard.name
+            configuration.subset == standard.subset
         );
     }
 }
@@ -138,7 +141,8 @@ fn a_unit_that_lacks_a_setting_is_in_none() {
     });
     let done = project.assembled();
     assert!(
-        done.configurations
+        done.kept
+            .configurations
             .iter()
             .all(|configuration| !ids(configuration).contains(&"u-abc"))
     );
@@ -161,7 +165,7 @@ fn a_unit_that_lacks_a_setting_is_in_none() {
             ("query", "q-abc", "unit u-abc is left out")
         ]
     );
-    assert!(done.counts.values().all(barecode_records::Counts::balances));
+    assert!(done.balances());
 }
 
 #[test]
@@ -242,7 +246,7 @@ fn no_judgment_stands_in_a_corpus_or_a_query() {
     }
     // A query's id and its answer's have nothing in common, and neither text holds an id.
     let done = Project::small().assembled();
-    for configuration in &done.configurations {
+    for configuration in &done.kept.configurations {
         for query in &configuration.queries {
             for document in &configuration.documents {
                 assert_ne!(query.id, document.id);

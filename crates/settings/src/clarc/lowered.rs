@@ -14,7 +14,10 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Lowered, Lowerer, Question, Verdict};
-use barecode_records::{Form, Group, Language, Span, Unit};
+use barecode_records::{
+    Language, Span, Unit,
+    c::{Form, Group},
+};
 
 /// Headers that Linux and WASI have.
 const EVERYWHERE: &[&str] = &[

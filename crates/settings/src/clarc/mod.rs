@@ -14,7 +14,7 @@
 //! The folder is fenced. It has its own ideas of what a name is, of keywords and of branches, wrong in places because
 //! CLARC's were; nothing outside of it may build on them. Everything that others may call stands in this file.
 
-use barecode_records::{HelperSpan, Proof, Scheme, Span, Unit, Variant};
+use barecode_records::{Proof, Scheme, Span, Unit, Variant, c::HelperSpan};
 
 mod renamed;
 mod keywords;
@@ -33,9 +33,9 @@ pub use renamed::{Place, neutralized, place, randomized};
 /// A unit in the form of CLARC's files: its helpers and itself, each renamed by itself as a released text is.
 pub fn variant(unit: &Unit, scheme: Scheme) -> Variant {
     let group = match unit.group {
-        barecode_records::Group::Group1 => Group::One,
-        barecode_records::Group::Group2 => Group::Two,
-        barecode_records::Group::Group3 => Group::Three,
+        barecode_records::c::Group::Group1 => Group::One,
+        barecode_records::c::Group::Group2 => Group::Two,
+        barecode_records::c::Group::Group3 => Group::Three,
     };
     let renamed = |text: &str| match scheme {
         Scheme::Neutralized => neutralized(text, group),

@@ -23,7 +23,10 @@ use barecode_corpus::preprocess::directive::DirectiveKind;
 use barecode_corpus::preprocess::headers::StandardHeaders;
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::unit::{Files, SourceText, read};
-use barecode_records::{Closure, HelperSpan, KeptName, Language, Renaming, Role, Span};
+use barecode_records::{
+    KeptName, Language, Renaming, Role, Span,
+    c::{Closure, HelperSpan},
+};
 
 use self::names::{Declared, Space};
 use self::table::Table;

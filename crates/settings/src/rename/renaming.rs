@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use barecode_records::{HelperSpan, KeptName, Renaming, Role, Span};
+use barecode_records::{KeptName, Renaming, Role, Span, c::HelperSpan};
 
 use super::names::Space;
 use super::{Analysis, Meaning, Plan, Renamed, Spaces};

@@ -5,7 +5,10 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
-use barecode_records::{CompilerFamily, Form, Machine, Optimization, Profile};
+use barecode_records::{
+    Profile,
+    c::{CompilerFamily, Form, Machine, Optimization},
+};
 use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 

@@ -35,11 +35,14 @@ fn every_construct_is_neutralized_as_its_file_says() {
             7,
             tools,
         );
-        let found = if let [variant] = varied.variants.as_slice() {
+        let found = if let [variant] = varied.kept.as_slice() {
             shown(variant)
         } else {
             let row = &varied.set_aside[0];
-            format!("// set aside, {}: {}\n", row.reason, row.detail)
+            format!(
+                "// set aside, {}: neutralized: {}\n",
+                row.reason, row.detail
+            )
         };
         let beside = Path::new(&unit.origin.path).with_extension("neutralized");
         expect_file![fixture_folder().join(beside)].assert_eq(&found);
@@ -70,6 +73,6 @@ fn every_construct_can_be_randomized() {
         tools,
     );
     assert!(varied.set_aside.is_empty(), "{:#?}", varied.set_aside);
-    assert!(varied.counts.balances());
-    assert_eq!(varied.variants.len(), 2 * units.len());
+    assert!(varied.balances());
+    assert_eq!(varied.kept.len(), 2 * units.len());
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
 use barecode_records::{
-    Closure, HelperBodies, Language, Proof, Role, Setting, Span, Unit, Variant,
+    Language, Proof, Role, Setting, Span, Unit, Variant,
+    c::{Closure, HelperBodies},
 };
 use barecode_settings::canonical::of_text;
 use barecode_settings::dose::Choice;
@@ -124,7 +125,7 @@ fn fixtures_keep_the_laws() {
     settings.extend(drawn.map(|name| (name.parse().unwrap(), Some(0))));
     let units = units_of(&fixture_folder(), tools);
     for unit in &units {
-        for variant in varied(std::slice::from_ref(unit), &settings, 7, tools).variants {
+        for variant in varied(std::slice::from_ref(unit), &settings, 7, tools).kept {
             holds(unit, &variant);
         }
     }
@@ -144,7 +145,7 @@ fn a_seed_is_a_text_and_another_seed_another() {
     let text = |unit: &Unit, run_seed, draw| {
         let settings = [(Setting::RANDOMIZED, Some(draw))];
         let mut varied = varied(std::slice::from_ref(unit), &settings, run_seed, tools);
-        varied.variants.remove(0).compiled_text
+        varied.kept.remove(0).compiled_text
     };
     let units = units_of(&fixture_folder(), tools);
     let unit = units.iter().find(|unit| unit.name == "run").unwrap();
@@ -152,7 +153,7 @@ fn a_seed_is_a_text_and_another_seed_another() {
     assert_eq!(texts.iter().collect::<BTreeSet<_>>().len(), 4);
     assert_eq!(texts[2], text(unit, 2, 0));
     // The other units of a run change nothing.
-    let all = varied(&units, &[(Setting::RANDOMIZED, Some(0))], 1, tools).variants;
+    let all = varied(&units, &[(Setting::RANDOMIZED, Some(0))], 1, tools).kept;
     assert!(all.iter().any(|variant| variant.compiled_text == texts[0]));
 }
 
@@ -183,7 +184,7 @@ fn ten_draws_of_a_unit_share_no_name() {
         .collect();
     for unit in units_of(&fixture_folder(), tools).iter().take(10) {
         let mut seen = BTreeSet::new();
-        for variant in varied(std::slice::from_ref(unit), &draws, 7, tools).variants {
+        for variant in varied(std::slice::from_ref(unit), &draws, 7, tools).kept {
             let new: BTreeSet<String> = variant
                 .renamed
                 .into_iter()
@@ -375,12 +376,12 @@ fn canonical_forms_of_renamings_are_one() {
         let varied = varied(std::slice::from_ref(&unit), &settings, 7, tools);
         // What the renamings leave alone is what the library knows, and what had to stay.
         let renamed: Vec<BTreeSet<&str>> = varied
-            .variants
+            .kept
             .iter()
             .map(|variant| variant.renamed.iter().map(|one| one.to.as_str()).collect())
             .collect();
         let forms: BTreeSet<String> = varied
-            .variants
+            .kept
             .iter()
             .zip(&renamed)
             .map(|(variant, new)| of_text(&variant.text, |name| !new.contains(name)))

@@ -6,7 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-use barecode_records::{Closure, HelperBodies, Id, Language, Role, Setting, Span};
+use barecode_records::{
+    Id, Language, Role, Setting, Span,
+    c::{Closure, HelperBodies},
+};
 use barecode_settings::dose::Choice;
 use barecode_settings::naming::{Draw, Naming, Old, Taken};
 use barecode_settings::randomized::Randomized;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use barecode_check::{CheckConfig, CheckError, Lowerer};
-use barecode_records::{Proof, Reason, Setting, Variant};
-use barecode_settings::{Lowerers, Varied, vary};
+use barecode_records::{Outcome, Proof, Reason, Setting, Variant};
+use barecode_settings::{Lowerers, vary};
 
 use crate::{Tools, tools, units_of};
 
@@ -36,7 +36,7 @@ fn lowerers(names: &[&str]) -> Lowerers {
     found
 }
 
-fn varied(tools: &Tools, lowerers: &Lowerers) -> Varied {
+fn varied(tools: &Tools, lowerers: &Lowerers) -> Outcome<Vec<Variant>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/lower");
     let units = units_of(&folder, tools);
     assert_eq!(
@@ -103,8 +103,8 @@ fn nothing_is_left_of_names_and_numbers_are_dense() {
     let Some(tools) = tools() else { return };
     let lowerers = lowerers(&ALL);
     let varied = varied(tools, &lowerers);
-    assert!(!varied.variants.is_empty());
-    for variant in &varied.variants {
+    assert!(!varied.kept.is_empty());
+    for variant in &varied.kept {
         let origin = format!("{} {}", variant.origin.path, variant.setting);
         assert_eq!(variant.proof, Proof::Lowered);
         assert!(variant.toolchain.is_some());
@@ -152,7 +152,7 @@ fn the_form_stays_as_it_is() {
     let varied = varied(tools, &lowerers);
     for setting in lowerers.keys() {
         let variants = varied
-            .variants
+            .kept
             .iter()
             .filter(|variant| variant.setting == *setting);
         let mut all = String::new();
@@ -170,7 +170,7 @@ fn the_form_stays_as_it_is() {
             .concat();
         }
         for set_aside in &varied.set_aside {
-            if set_aside.detail.starts_with(&format!("{setting}:")) {
+            if set_aside.setting == Some(*setting) {
                 let path = &set_aside.origin.as_ref().unwrap().path;
                 all += &["== ", path, "\n", set_aside.reason.code(), "\n\n"].concat();
             }

@@ -16,8 +16,8 @@ use std::sync::LazyLock;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
-use barecode_records::{Language, Setting, Unit, Variant};
-use barecode_settings::{Lowerers, Varied, vary};
+use barecode_records::{Language, Outcome, Setting, Unit, Variant};
+use barecode_settings::{Lowerers, vary};
 use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
 
@@ -94,7 +94,7 @@ fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     };
     let source = Source::resolve(&config, folder).unwrap();
     let extraction = extract(&source, &ExtractConfig::default(), &tools.headers, 0);
-    let functions = &extraction.functions;
+    let functions = &extraction.kept;
     let last = |(at, function): (usize, &barecode_records::Function)| {
         let next = functions.get(at + 1);
         let last = next.is_none_or(|next| next.origin.path != function.origin.path);
@@ -103,7 +103,7 @@ fn units_of(folder: &Path, tools: &Tools) -> Vec<Unit> {
     let targets: Vec<_> = functions.iter().enumerate().filter_map(last).collect();
     let checked = check(&targets, &tools.judge).unwrap();
     assert!(checked.set_aside.is_empty(), "{:#?}", checked.set_aside);
-    checked.units
+    checked.kept
 }
 
 /// The unit of a text, of the function that stands last in it.
@@ -119,7 +119,12 @@ fn fixture_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/rename")
 }
 
-fn varied(units: &[Unit], settings: &[(Setting, Option<u32>)], seed: u64, tools: &Tools) -> Varied {
+fn varied(
+    units: &[Unit],
+    settings: &[(Setting, Option<u32>)],
+    seed: u64,
+    tools: &Tools,
+) -> Outcome<Vec<Variant>> {
     vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
 }
 
@@ -132,5 +137,5 @@ fn variant(unit: &Unit, setting: Setting, seed: Option<u32>, tools: &Tools) -> V
         varied.set_aside,
         unit.closure.text
     );
-    varied.variants.remove(0)
+    varied.kept.remove(0)
 }

@@ -152,8 +152,8 @@ fn what_would_leave_its_folder_is_counted_and_stays() {
     assert_eq!(aside(&source, "pipe").0, Reason::EntryUnsafe);
     assert!(!target.exists());
     let files = readable(&source, LARGEST);
-    assert_eq!(files.counts.kept, 1);
-    assert!(files.counts.balances());
+    assert_eq!(files.of("files").kept, 1);
+    assert!(files.balances());
 
     let base = TempDir::new().unwrap();
     let entries: &[(&str, &[u8])] = &[("../up.c", ADD), ("lib/a.c", ADD)];
@@ -251,7 +251,7 @@ proptest! {
         ] {
             if let Ok(source) = resolve(name, content) {
                 let files = readable(&source, LARGEST);
-                prop_assert!(files.counts.balances());
+                prop_assert!(files.balances());
             }
         }
     }

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
-use barecode_records::{CompilerFamily, Form, Machine, Optimization, Profile};
+use barecode_records::{
+    Profile,
+    c::{CompilerFamily, Form, Machine, Optimization},
+};
 use barecode_settings::clarc::{Released, compare, lower};
 use rayon::prelude::*;
 

@@ -24,7 +24,7 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
     };
     let plan = plan(site, dataset, Fetch::Never)?;
     let to_do = engine::to_do(&site.folder, &plan);
-    let configurations = assemble::configurations(&site.recipe, dataset);
+    let configurations = assemble::configurations(site)?;
     let mut told: Vec<(String, Estimate)> = Vec::new();
     for retriever in &site.recipe.retrievers {
         let Some(model) = site.recipe.models.get(retriever.name()) else {

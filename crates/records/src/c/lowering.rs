@@ -1,0 +1,120 @@
+//! What a compiler turns code into: the form, whose compiler, for which machine, how hard it tries.
+
+use std::fmt;
+
+/// What code is lowered to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Form {
+    /// Disassembled machine code.
+    Assembly {
+        /// What compiles.
+        compiler: CompilerFamily,
+        /// For which machine.
+        machine: Machine,
+    },
+    /// WebAssembly's text format.
+    Wasm,
+    /// LLVM's intermediate representation.
+    LlvmIr,
+}
+
+/// Whose compiler lowers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CompilerFamily {
+    /// GNU.
+    Gcc,
+    /// LLVM.
+    Clang,
+}
+
+/// A machine that code is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Machine {
+    /// AMD64.
+    X86_64,
+    /// 64-bit ARM.
+    Aarch64,
+    /// 64-bit RISC-V with the general extensions.
+    Riscv64,
+}
+
+/// An optimization level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Optimization {
+    /// `-O0`
+    O0,
+    /// `-O1`
+    O1,
+    /// `-O2`
+    O2,
+    /// `-O3`
+    O3,
+    /// `-Os`
+    Os,
+}
+
+impl Optimization {
+    /// All levels.
+    pub const ALL: [Optimization; 5] = [
+        Optimization::O0,
+        Optimization::O1,
+        Optimization::O2,
+        Optimization::O3,
+        Optimization::Os,
+    ];
+
+    /// `o0`; the compiler's flag is `-` and this with a capital O.
+    pub fn name(self) -> &'static str {
+        match self {
+            Optimization::O0 => "o0",
+            Optimization::O1 => "o1",
+            Optimization::O2 => "o2",
+            Optimization::O3 => "o3",
+            Optimization::Os => "os",
+        }
+    }
+
+    /// `-O0`
+    pub fn flag(self) -> &'static str {
+        match self {
+            Optimization::O0 => "-O0",
+            Optimization::O1 => "-O1",
+            Optimization::O2 => "-O2",
+            Optimization::O3 => "-O3",
+            Optimization::Os => "-Os",
+        }
+    }
+}
+
+impl Machine {
+    /// All machines.
+    pub const ALL: [Machine; 3] = [Machine::X86_64, Machine::Aarch64, Machine::Riscv64];
+
+    /// `x86-64`
+    pub fn name(self) -> &'static str {
+        match self {
+            Machine::X86_64 => "x86-64",
+            Machine::Aarch64 => "aarch64",
+            Machine::Riscv64 => "riscv64",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Form::Assembly { compiler, machine } => {
+                f.write_str("assembly")?;
+                if *compiler == CompilerFamily::Clang {
+                    f.write_str("-clang")?;
+                }
+                if *machine != Machine::X86_64 {
+                    write!(f, "-{}", machine.name())?;
+                }
+                Ok(())
+            }
+            Form::Wasm => f.write_str("wasm"),
+            Form::LlvmIr => f.write_str("llvm-ir"),
+        }
+    }
+}
