@@ -1,15 +1,31 @@
-//! Models on this machine: texts to vectors, from folders as Hugging Face lays them out.
+//! Models on this machine: texts to vectors and scores, from folders as Hugging Face's libraries save them.
 //!
-//! In comes a folder with `config.json`, `tokenizer.json` and safetensors, and the name under which the model was
-//! published; out comes an [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker).
-//! The way inside: `folder` (what files say) and `published` (what their authors say) → `architecture` (which
-//! parts, from which tensors) → `tokens` (text to ids) → `network` (ids to rows) → `pooling` (rows to a vector).
+//! Enters: a folder with `config.json`, `tokenizer.json` and safetensors, and how its model is used; texts. Leaves: an
+//! [`Encoder`](barecode_models::Encoder) or a [`Reranker`](barecode_models::Reranker). [`Local`] is what `barecode-models`
+//! opens `local:` and `hf:` with.
+//!
+//! ```no_run
+//! use barecode_encoders::{LocalEncoder, LocalOptions};
+//! use barecode_models::{Encoder, Side};
+//! let encoder = LocalEncoder::load("models/all-MiniLM-L6-v2".as_ref(), &LocalOptions::default())?;
+//! let vectors = encoder.encode(Side::Query, &["add two numbers"])?;
+//! assert_eq!(vectors.dimensions, 384);
+//! # Ok::<(), barecode_models::ModelError>(())
+//! ```
+//!
+//! Reading order: `folder` (what files say) and `published` (what their authors say) → `architecture` (which parts, from
+//! which tensors) → `texts` and `tokens` (text to ids) → `packs` (what threads work on) → `network` (ids to rows) →
+//! `pooling` (rows to a vector). Every architecture is the same network with other parts; a file named after one says
+//! which tensors these are.
+//!
 //! The one hard thing is that a text's vector has the same bits whatever stands beside it in the batch, and
 //! however many threads work: texts are concatenated without padding, and every sum adds in an order that
 //! depends on the text alone.
 //!
-//! What this does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
-//! computes in 32-bit floats only, so that its numbers can be compared.
+//! What this crate does not do: it downloads nothing, runs no code of a model's folder, reads no pickled weights, and
+//! computes on the processor in 32-bit floats only, so that its numbers can be compared. Graphics cards are used through
+//! a server, which `barecode-models` talks to. `linear` and `weights` are the only files with `unsafe`: a matrix product
+//! over checked slices, and mapped files.
 
 mod architecture;
 mod attention;
@@ -38,7 +54,7 @@ mod weights;
 
 pub use encoder::{LocalEncoder, LocalOptions};
 pub use open::Local;
-pub use published::{Published, all_published, published};
+pub use published::{Published, published};
 pub use reranker::LocalReranker;
 pub use texts::LocalTokens;
 

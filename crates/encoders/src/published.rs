@@ -51,16 +51,6 @@ pub fn published(name: &str) -> Option<&'static Published> {
         .find(|model| model.name.eq_ignore_ascii_case(name))
 }
 
-/// All of the table, in its order.
-///
-/// ```
-/// let names: Vec<&str> = barecode_encoders::all_published().iter().map(|model| model.name).collect();
-/// assert!(names.contains(&"Salesforce/codet5p-110m-embedding"));
-/// ```
-pub fn all_published() -> &'static [Published] {
-    PUBLISHED
-}
-
 const WEB_SEARCH: &str =
     "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: ";
 const RELEVANT_CODE: &str = "Represent this query for searching relevant code: ";

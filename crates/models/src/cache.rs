@@ -16,10 +16,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use barecode_records::Digest;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
+use barecode_store::{Format, Problem};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use crate::{Clock, ModelError, Side};
 
@@ -27,9 +27,36 @@ mod cached;
 
 pub use cached::{Cached, CachedReranker, Progress, Scores};
 
-/// "barv", in the header of every file.
-const APPLICATION: i32 = i32::from_be_bytes(*b"barv");
-const VERSION: i32 = 1;
+/// Every request was paid for: it is on the disk when it is done, not when the system gets to it.
+const FORMAT: Format = Format {
+    application: *b"barv",
+    version: 1,
+    tables: "CREATE TABLE models (
+                 id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, length INTEGER
+             );
+             CREATE TABLE kept (
+                 key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models, value BLOB NOT NULL,
+                 tokens INTEGER NOT NULL, truncated INTEGER NOT NULL, used INTEGER NOT NULL
+             );
+             CREATE INDEX kept_used ON kept (used);
+             CREATE INDEX kept_model ON kept (model);",
+    is_durable: true,
+    if_damaged: "what it holds was paid for: copy it before you delete it",
+    if_other_version: "name another file, or use the barecode that wrote it",
+};
+
+/// The error for what is wrong with the file at a path.
+fn at(path: &Path, problem: Problem) -> ModelError {
+    let path = path.to_owned();
+    match problem.explain(&FORMAT) {
+        None => ModelError::DiskFull { path },
+        Some((message, hint)) => ModelError::Cache {
+            path,
+            message,
+            hint,
+        },
+    }
+}
 
 /// A file of vectors and scores.
 ///
@@ -98,7 +125,8 @@ impl Cache {
         size_limit: Option<u64>,
         clock: &dyn Clock,
     ) -> Result<Self, ModelError> {
-        let connection = connect(path).map_err(|problem| problem.at(path))?;
+        let connection =
+            barecode_store::open(path, &FORMAT).map_err(|problem| at(path, problem))?;
         Ok(Cache {
             path: path.to_owned(),
             connection: Mutex::new(connection),
@@ -114,14 +142,11 @@ impl Cache {
     /// Where there is no memory.
     pub fn in_memory() -> Result<Self, ModelError> {
         let path = Path::new(":memory:");
-        let open = || -> Result<Connection, Problem> {
-            let mut connection = Connection::open_in_memory()?;
-            prepare(&mut connection)?;
-            Ok(connection)
-        };
+        let connection =
+            barecode_store::open_in_memory(&FORMAT).map_err(|problem| at(path, problem))?;
         Ok(Cache {
             path: path.to_owned(),
-            connection: Mutex::new(open().map_err(|problem| problem.at(path))?),
+            connection: Mutex::new(connection),
             session: 0,
             is_used: AtomicBool::new(false),
             size_limit: None,
@@ -153,7 +178,7 @@ impl Cache {
                 })?
                 .collect()
         };
-        read().map_err(|error| Problem::from(error).at(&self.path))
+        read().map_err(|error| self.failed(error))
     }
 
     /// Bytes in use inside the file.
@@ -161,7 +186,7 @@ impl Cache {
     /// # Errors
     /// Where the file cannot be read.
     pub fn bytes(&self) -> Result<u64, ModelError> {
-        bytes(&self.connection()).map_err(|error| Problem::from(error).at(&self.path))
+        bytes(&self.connection()).map_err(|error| self.failed(error))
     }
 
     /// Forgets what was not used for longest, until no more than `limit` bytes are in use; what this process used
@@ -192,7 +217,7 @@ impl Cache {
             shrink(&connection)?;
             Ok(gone)
         };
-        prune().map_err(|error| Problem::from(error).at(&self.path))
+        prune().map_err(|error| self.failed(error))
     }
 
     /// Forgets everything of a model. Says how many vectors and scores are gone.
@@ -213,7 +238,7 @@ impl Cache {
             shrink(&connection)?;
             Ok(n as u64)
         };
-        forget().map_err(|error| Problem::from(error).at(&self.path))
+        forget().map_err(|error| self.failed(error))
     }
 
     /// Forgets what was last used before a moment, in seconds since 1970. Says how many vectors and scores are gone.
@@ -228,7 +253,7 @@ impl Cache {
             shrink(&connection)?;
             Ok(n as u64)
         };
-        forget().map_err(|error| Problem::from(error).at(&self.path))
+        forget().map_err(|error| self.failed(error))
     }
 
     /// What is kept under some keys, and marks it as used.
@@ -275,7 +300,7 @@ impl Cache {
             }
             Ok(found)
         };
-        get().map_err(|error| Problem::from(error).at(&self.path))
+        get().map_err(|error| self.failed(error))
     }
 
     /// Whether something is kept under each of some keys; nothing is marked.
@@ -287,7 +312,7 @@ impl Cache {
                 .map(|key| statement.exists([key.as_slice()]))
                 .collect()
         };
-        has().map_err(|error| Problem::from(error).at(&self.path))
+        has().map_err(|error| self.failed(error))
     }
 
     /// Keeps what a request gave, all or nothing, and on the disk when this returns. What is kept already stays as it
@@ -320,10 +345,11 @@ impl Cache {
             if let (Some(length), Some(known)) = (length, known)
                 && i64::try_from(length) != Ok(known)
             {
-                return Err(Problem::OtherLength {
-                    identity: identity.to_owned(),
-                    length,
-                    known,
+                return Err(Problem::Content {
+                    message: format!(
+                        "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
+                    ),
+                    hint: "another model stands behind the name: give it a `revision` in models.toml",
                 });
             }
             {
@@ -356,7 +382,7 @@ impl Cache {
             transaction.commit()?;
             Ok(())
         };
-        put().map_err(|problem| problem.at(&self.path))?;
+        put().map_err(|problem| at(&self.path, problem))?;
         drop(connection);
         if let Some(limit) = self.size_limit
             && self.bytes()? > limit
@@ -365,6 +391,10 @@ impl Cache {
             self.prune(limit - limit / 10)?;
         }
         Ok(rows.into_iter().map(|(_, kept)| kept).collect())
+    }
+
+    fn failed(&self, error: rusqlite::Error) -> ModelError {
+        at(&self.path, error.into())
     }
 
     fn connection(&self) -> MutexGuard<'_, Connection> {
@@ -409,153 +439,10 @@ fn floats(bytes: &[u8]) -> Vec<f32> {
         .collect()
 }
 
-/// What is wrong with a cache.
-enum Problem {
-    Sqlite(rusqlite::Error),
-    Foreign,
-    OtherVersion(i32),
-    OtherLength {
-        identity: String,
-        length: usize,
-        known: i64,
-    },
-}
-
-impl From<rusqlite::Error> for Problem {
-    fn from(error: rusqlite::Error) -> Self {
-        Problem::Sqlite(error)
-    }
-}
-
-impl Problem {
-    fn at(self, path: &Path) -> ModelError {
-        let (message, hint) = match self {
-            Problem::Sqlite(error) => match error.sqlite_error_code() {
-                Some(ErrorCode::DiskFull) => {
-                    return ModelError::DiskFull {
-                        path: path.to_owned(),
-                    };
-                }
-                Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
-                    (
-                        error.to_string(),
-                        "its folder must exist, and both must be writable".to_owned(),
-                    )
-                }
-                Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => (
-                    error.to_string(),
-                    "another program holds it; end that, or name another file".to_owned(),
-                ),
-                Some(ErrorCode::SystemIoFailure) => (
-                    error.to_string(),
-                    "is the disk full, or a limit on file sizes reached? what was stored before is kept"
-                        .to_owned(),
-                ),
-                _ => (
-                    error.to_string(),
-                    "what it holds was paid for: copy it before you delete it".to_owned(),
-                ),
-            },
-            Problem::Foreign => (
-                "a database of some other program".to_owned(),
-                "name another file".to_owned(),
-            ),
-            Problem::OtherVersion(version) => (
-                format!("written in version {version} of its format, this is version {VERSION}"),
-                "name another file, or use the barecode that wrote it".to_owned(),
-            ),
-            Problem::OtherLength {
-                identity,
-                length,
-                known,
-            } => (
-                format!(
-                    "the model `{identity}` gave vectors of {known} numbers before, and gives {length} now"
-                ),
-                "another model stands behind the name: give it a `revision` in models.toml".to_owned(),
-            ),
-        };
-        ModelError::Cache {
-            path: path.to_owned(),
-            message,
-            hint,
-        }
-    }
-}
-
-fn connect(path: &Path) -> Result<Connection, Problem> {
-    let mut connection = Connection::open(path)?;
-    // Long enough for the slowest disk; a reader never waits, and a writer writes one request.
-    connection.busy_timeout(Duration::from_secs(60))?;
-    prepare(&mut connection)?;
-    write_ahead(&connection)?;
-    // Every request was paid for: it is on the disk when it is done, not when the system gets to it.
-    connection.pragma_update(None, "synchronous", "FULL")?;
-    Ok(connection)
-}
-
-/// Checks whose file it is, and makes the tables of a new one.
-fn prepare(connection: &mut Connection) -> Result<(), Problem> {
-    let tables: i64 =
-        connection.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    if tables == 0 {
-        // Works on an empty file only, and not inside a transaction.
-        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
-    }
-    // The lock keeps two processes that both find an empty file from both filling it.
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let number =
-        |pragma: &str| transaction.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
-    let tables: i64 =
-        transaction.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-    match (number("application_id")?, number("user_version")?) {
-        (APPLICATION, VERSION) => {}
-        (APPLICATION, other) => return Err(Problem::OtherVersion(other)),
-        (0, 0) if tables == 0 => {
-            transaction.pragma_update(None, "application_id", APPLICATION)?;
-            transaction.pragma_update(None, "user_version", VERSION)?;
-            transaction.execute_batch(
-                "CREATE TABLE models (
-                     id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, length INTEGER
-                 );
-                 CREATE TABLE kept (
-                     key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models, value BLOB NOT NULL,
-                     tokens INTEGER NOT NULL, truncated INTEGER NOT NULL, used INTEGER NOT NULL
-                 );
-                 CREATE INDEX kept_used ON kept (used);
-                 CREATE INDEX kept_model ON kept (model);",
-            )?;
-        }
-        _ => return Err(Problem::Foreign),
-    }
-    transaction.commit()?;
-    Ok(())
-}
-
-/// Switches to a write-ahead log, which the file remembers.
-///
-/// The switch needs the file for itself and does not wait for it as other statements do, so it is tried again.
-fn write_ahead(connection: &Connection) -> Result<(), Problem> {
-    let mut tries = 0;
-    loop {
-        match connection
-            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
-        {
-            // Some file systems cannot share memory; then the journal stays what it was, which is only slower.
-            Ok(_) => return Ok(()),
-            Err(error)
-                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 500 =>
-            {
-                tries += 1;
-                std::thread::sleep(Duration::from_millis(10));
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     struct Day(u64);

@@ -14,3 +14,4 @@ mod providers;
 mod server;
 mod started;
 mod stops;
+mod tables;

@@ -1,0 +1,168 @@
+//! `SQLite` files that any number of threads and processes share, for verdicts and for vectors.
+//!
+//! Enters: a path and the [`Format`] of a file. Leaves: a connection to a file of that format, made if it was missing,
+//! or the [`Problem`] with it and what to do.
+//!
+//! A write-ahead log makes a killed process harmless: rows that were not finished are not there. The hard thing is that
+//! two processes may find the same empty file, so whose file it is comes first and under a lock; a file of another
+//! program, or of another version, is never written to.
+//!
+//! What it does not do: it knows no table.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy)]
+pub struct Format {
+    /// Four letters in the header of each of its files.
+    pub application: [u8; 4],
+    /// The version of its tables.
+    pub version: i32,
+    /// What makes the tables of a new file.
+    pub tables: &'static str,
+    /// Whether rows are on the disk as soon as they are written; otherwise a power failure may lose the last ones.
+    pub is_durable: bool,
+    /// What to do with a file that is damaged.
+    pub if_damaged: &'static str,
+    /// What to do with a file of another version.
+    pub if_other_version: &'static str,
+}
+
+/// What is wrong with a file.
+#[derive(Debug)]
+pub enum Problem {
+    /// What the library found.
+    Sqlite(rusqlite::Error),
+    /// It is another program's.
+    Foreign,
+    /// It has tables of this version.
+    OtherVersion(i32),
+    /// What the owner of the format found.
+    Content {
+        /// What is wrong.
+        message: String,
+        /// What to do.
+        hint: &'static str,
+    },
+}
+
+impl From<rusqlite::Error> for Problem {
+    fn from(error: rusqlite::Error) -> Self {
+        Problem::Sqlite(error)
+    }
+}
+
+impl Problem {
+    /// What is wrong and what to do about it; `None` if the disk is full.
+    pub fn explain(self, format: &Format) -> Option<(String, String)> {
+        let (message, hint) = match self {
+            Problem::Sqlite(error) => {
+                let hint = match error.sqlite_error_code() {
+                    Some(ErrorCode::DiskFull) => return None,
+                    Some(
+                        ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly,
+                    ) => "its folder must exist, and both must be writable",
+                    Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                        "another program holds it; end that, or name another file"
+                    }
+                    Some(ErrorCode::SystemIoFailure) => {
+                        "is the disk full, or a limit on file sizes reached? what was stored before is kept"
+                    }
+                    _ => format.if_damaged,
+                };
+                (error.to_string(), hint)
+            }
+            Problem::Foreign => (
+                "a database of some other program".to_owned(),
+                "name another file",
+            ),
+            Problem::OtherVersion(version) => (
+                format!(
+                    "written in version {version} of its format, this is version {}",
+                    format.version
+                ),
+                format.if_other_version,
+            ),
+            Problem::Content { message, hint } => (message, hint),
+        };
+        Some((message, hint.to_owned()))
+    }
+}
+
+/// Opens a file, or makes it.
+///
+/// # Errors
+/// Where the file is another program's, of another version, or cannot be written.
+pub fn open(path: &Path, format: &Format) -> Result<Connection, Problem> {
+    let mut connection = Connection::open(path)?;
+    // Long enough for the slowest disk; a reader never waits, and a writer writes little at a time.
+    connection.busy_timeout(Duration::from_secs(60))?;
+    prepare(&mut connection, format)?;
+    write_ahead(&connection)?;
+    let synchronous = if format.is_durable { "FULL" } else { "NORMAL" };
+    connection.pragma_update(None, "synchronous", synchronous)?;
+    Ok(connection)
+}
+
+/// The same tables in memory, gone with the connection.
+///
+/// # Errors
+/// Where there is no memory.
+pub fn open_in_memory(format: &Format) -> Result<Connection, Problem> {
+    let mut connection = Connection::open_in_memory()?;
+    prepare(&mut connection, format)?;
+    Ok(connection)
+}
+
+/// Checks whose file it is, and makes the tables of a new one.
+fn prepare(connection: &mut Connection, format: &Format) -> Result<(), Problem> {
+    let count = "SELECT count(*) FROM sqlite_master";
+    let tables: i64 = connection.query_row(count, [], |row| row.get(0))?;
+    if tables == 0 {
+        // Lets a file become smaller. Works on an empty file only, and not inside a transaction.
+        connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
+    }
+    // The lock keeps two processes that both find an empty file from both filling it.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let number =
+        |pragma: &str| transaction.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
+    let tables: i64 = transaction.query_row(count, [], |row| row.get(0))?;
+    let application = i32::from_be_bytes(format.application);
+    match (number("application_id")?, number("user_version")?) {
+        (is, version) if is == application && version == format.version => {}
+        (is, version) if is == application => return Err(Problem::OtherVersion(version)),
+        (0, 0) if tables == 0 => {
+            transaction.pragma_update(None, "application_id", application)?;
+            transaction.pragma_update(None, "user_version", format.version)?;
+            transaction.execute_batch(format.tables)?;
+        }
+        _ => return Err(Problem::Foreign),
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Switches to a write-ahead log, which the file remembers.
+///
+/// The switch needs the file for itself and does not wait for it as other statements do, so it is tried again.
+fn write_ahead(connection: &Connection) -> Result<(), Problem> {
+    let mut tries = 0;
+    loop {
+        match connection
+            .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0))
+        {
+            // Some file systems cannot share memory; then the journal stays what it was, which is only slower.
+            Ok(_) => return Ok(()),
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && tries < 500 =>
+            {
+                tries += 1;
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
