@@ -92,7 +92,9 @@ impl CheckError {
             | CheckError::DiskFull { hint, .. }
             | CheckError::Cache { hint, .. } => Some(hint),
             CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
-            CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => None,
+            CheckError::NotCompiled { .. }
+            | CheckError::Start { .. }
+            | CheckError::ObjectUnreadable { .. } => None,
         }
     }
 }

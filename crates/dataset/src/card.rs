@@ -190,7 +190,7 @@ fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -
 fn languages(configurations: &[Configuration]) -> String {
     let names: BTreeSet<String> = documents(configurations)
         .values()
-        .map(|document| document.language.to_string())
+        .map(|document| barecode_languages::title(document.language).to_owned())
         .collect();
     let names: Vec<String> = names.into_iter().collect();
     match names.split_last() {
