@@ -215,12 +215,11 @@ impl Declared {
                 text.push(' ');
             }
             text.push_str(after);
-            let parsed = match self.language {
-                Language::C => self.tree(&text, &Places::Mapped(places)),
-                _ => {
-                    let added = if before.starts_with("void") { "f" } else { "s" };
-                    cpp::replacement(self, &text, added)
-                }
+            let parsed = if self.language == Language::C {
+                self.tree(&text, &Places::Mapped(places))
+            } else {
+                let added = if before.starts_with("void") { "f" } else { "s" };
+                cpp::replacement(self, &text, added)
             };
             if parsed {
                 break;
