@@ -254,8 +254,8 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
 /// Function definitions in text that no translation unit switches on: name and bytes.
 pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usize>)> {
     let mut functions = Vec::new();
-    for_each_top_level(seen, language, &mut |node| match language {
-        Language::C => {
+    for_each_top_level(seen, language, &mut |node| {
+        if language == Language::C {
             if node.kind() == "function_definition" {
                 let name = node
                     .child_by_field_name("declarator")
@@ -263,25 +263,25 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
                 let name = name.map_or("", |name| text_of(name, seen));
                 functions.push((name.into(), node.byte_range()));
             }
+            return;
         }
-        _ => {
-            let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
-                return;
-            };
-            if let Some(name) = item.function_name() {
-                functions.push((name.into(), item.range.clone()));
-            }
-            let inner = item.inner.into_iter();
-            functions.extend(inner.map(|inner| (inner.name, inner.range)));
+        let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
+            return;
+        };
+        if let Some(name) = item.function_name() {
+            functions.push((name.into(), item.range.clone()));
         }
+        let inner = item.inner.into_iter();
+        functions.extend(inner.map(|inner| (inner.name, inner.range)));
     });
     functions
 }
 
 fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
-    match language {
-        Language::C => c::item_of(node, code),
-        _ => cpp::item_of(node, code),
+    if language == Language::C {
+        c::item_of(node, code)
+    } else {
+        cpp::item_of(node, code)
     }
 }
 
