@@ -120,7 +120,7 @@ impl Model {
                 let (texts, foreign) = reading.texts(task, asked.seed);
                 if foreign > 0 {
                     asked.console.note(&format!(
-                        "{}: {foreign} of {} documents are neither C nor C++ and keep their names",
+                        "{}: {foreign} of {} documents are in a language whose keywords are not known and keep their names",
                         task.subset.name,
                         whole.len()
                     ));

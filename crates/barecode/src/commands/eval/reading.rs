@@ -1,7 +1,8 @@
 //! How an encoder is given the documents: as they are, in chunks, under canonical names, or under several random
 //! ones whose vectors are averaged.
 //!
-//! Queries are always read as they are. Only C and C++ are renamed; other texts stay, and are counted.
+//! Queries are always read as they are. Texts of languages whose keywords are not known stay, and are counted; of
+//! other languages than C and C++ no standard names are known, so there the library's names change too.
 
 use std::borrow::Cow;
 
@@ -51,12 +52,31 @@ impl Reading {
         let mostly = told(true) > told(false);
         let texts = task.documents.iter().enumerate();
         let texts = texts.map(|(place, text)| {
-            let language = task.subset.documents[place].language();
-            let language = match language {
+            let named = task.subset.documents[place].language();
+            let language = match named {
                 Some("c" | "C") => Language::C,
-                _ => Language::CPP,
+                _ if is_c[place].unwrap_or(mostly) => Language::CPP,
+                _ => named
+                    .and_then(barecode_languages::find)
+                    .map_or(Language::named(""), |entry| entry.language),
             };
             let known = |name: &str| is_standard(name, language);
+            let renamed: Option<Vec<String>> = match self {
+                Reading::Canonical => {
+                    canonical::of_text(text, language, known).map(|text| vec![text])
+                }
+                Reading::Averaged(n) => (0..n)
+                    .map(|draw| {
+                        // By its text alone: a document has the same names in every setting that has it.
+                        let digest = Digest::new("renaming")
+                            .field(text)
+                            .field(seed.to_le_bytes())
+                            .field(draw.to_le_bytes());
+                        randomized::of_text(text, language, known, digest.seed())
+                    })
+                    .collect(),
+                Reading::Whole | Reading::Chunks(_) => None,
+            };
             match self {
                 Reading::Whole => vec![Cow::Borrowed(text.as_str())],
                 Reading::Chunks(chunking) => {
@@ -65,21 +85,13 @@ impl Reading {
                         .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
                         .collect()
                 }
-                Reading::Canonical | Reading::Averaged(_) if !is_c[place].unwrap_or(mostly) => {
-                    foreign += 1;
-                    vec![Cow::Borrowed(text.as_str())]
-                }
-                Reading::Canonical => vec![Cow::Owned(canonical::of_text(text, language, known))],
-                Reading::Averaged(n) => (0..n)
-                    .map(|draw| {
-                        // By its text alone: a document has the same names in every setting that has it.
-                        let digest = Digest::new("renaming")
-                            .field(text)
-                            .field(seed.to_le_bytes())
-                            .field(draw.to_le_bytes());
-                        Cow::Owned(randomized::of_text(text, language, known, digest.seed()))
-                    })
-                    .collect(),
+                Reading::Canonical | Reading::Averaged(_) => match renamed {
+                    Some(texts) => texts.into_iter().map(Cow::Owned).collect(),
+                    None => {
+                        foreign += 1;
+                        vec![Cow::Borrowed(text.as_str())]
+                    }
+                },
             }
         });
         (texts.collect(), foreign)
