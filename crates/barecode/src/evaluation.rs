@@ -522,7 +522,7 @@ impl<'a> Evaluation<'a> {
                 texts.queries.extend(queries.map(|query| query.text.clone()));
                 if foreign > 0 {
                     self.console.note(&format!(
-                        "{}: {foreign} of {} documents are neither C nor C++ and keep their names",
+                        "{}: {foreign} of {} documents are in a language whose keywords are not known and keep their names",
                         task.subset.name,
                         task.documents.len()
                     ));

@@ -1,7 +1,8 @@
 //! How documents are given to a model that embeds them: as they are, in chunks, under canonical names, or under
 //! several random ones whose vectors are averaged.
 //!
-//! Queries are always read as they are. Only C and C++ are renamed; other texts stay, and are counted.
+//! Queries are always read as they are. Texts of languages whose keywords are not known stay, and are counted; of
+//! other languages than C and C++ no standard names are known, so there the library's names change too.
 
 use std::borrow::Cow;
 
@@ -70,25 +71,20 @@ impl Reading {
         let known = |wanted| is_c.iter().filter(|is_c| **is_c == Some(wanted)).count();
         let mostly = known(true) > known(false);
         let texts = task.documents.iter().zip(&is_c).map(|(document, is_c)| {
-            let text = &document.text;
-            let language = match document.language.as_deref() {
+            let text = document.text.as_str();
+            let named = document.language.as_deref();
+            let language = match named {
                 Some("c" | "C") => Language::C,
-                _ => Language::CPP,
+                _ if is_c.unwrap_or(mostly) => Language::CPP,
+                _ => named
+                    .and_then(barecode_languages::find)
+                    .map_or(Language::named(""), |entry| entry.language),
             };
             let known = |name: &str| is_standard(name, language);
-            match self {
-                Reading::Whole => vec![Cow::Borrowed(text.as_str())],
-                Reading::Chunks(chunking) => {
-                    let ranges = chunking.ranges(text).into_iter();
-                    ranges
-                        .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
-                        .collect()
+            let renamed: Option<Vec<String>> = match self {
+                Reading::Canonical => {
+                    canonical::of_text(text, language, known).map(|text| vec![text])
                 }
-                Reading::Canonical | Reading::Averaged(_) if !is_c.unwrap_or(mostly) => {
-                    foreign += 1;
-                    vec![Cow::Borrowed(text.as_str())]
-                }
-                Reading::Canonical => vec![Cow::Owned(canonical::of_text(text, language, known))],
                 Reading::Averaged(n) => (0..n)
                     .map(|draw| {
                         // By its text alone: a document has the same names in every setting that has it.
@@ -96,9 +92,26 @@ impl Reading {
                             .field(text)
                             .field(seed.to_le_bytes())
                             .field(draw.to_le_bytes());
-                        Cow::Owned(randomized::of_text(text, language, known, digest.seed()))
+                        randomized::of_text(text, language, known, digest.seed())
                     })
                     .collect(),
+                Reading::Whole | Reading::Chunks(_) => None,
+            };
+            match self {
+                Reading::Whole => vec![Cow::Borrowed(text)],
+                Reading::Chunks(chunking) => {
+                    let ranges = chunking.ranges(text).into_iter();
+                    ranges
+                        .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
+                        .collect()
+                }
+                Reading::Canonical | Reading::Averaged(_) => match renamed {
+                    Some(texts) => texts.into_iter().map(Cow::Owned).collect(),
+                    None => {
+                        foreign += 1;
+                        vec![Cow::Borrowed(text)]
+                    }
+                },
             }
         });
         (texts.collect(), foreign)

@@ -26,7 +26,7 @@ pub mod library;
 use barecode_records::Language;
 use tree_sitter_language::LanguageFn;
 
-pub use scan::words_of;
+pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
 
 /// What is known of a language.

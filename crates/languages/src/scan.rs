@@ -3,10 +3,79 @@
 //! C and C++ have a lexer ([`lex`](crate::lex)); of the others only this much is asked, and how comments and strings
 //! are written is enough for it. It never fails: what is open at the end of the text ends there.
 
+use std::ops::Range;
+
 use barecode_records::Language;
 
-use crate::lex::{TokenKind, lex};
+use crate::lex::{Token, TokenKind, lex_with_comments};
 use crate::{Comments, of};
+
+/// What a stretch of a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PieceKind {
+    /// A word: a keyword or a name.
+    Word,
+    /// A comment.
+    Comment,
+    /// A string or a letter.
+    Quoted,
+}
+
+/// A stretch of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Piece {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: PieceKind,
+}
+
+/// The words, comments and strings of a text, in order; none where nothing is known of the language.
+pub fn pieces(text: &str, language: Language) -> Vec<Piece> {
+    let Some(entry) = of(language) else {
+        return Vec::new();
+    };
+    if matches!(language, Language::C | Language::CPP) {
+        let tokens = lex_with_comments(text).into_iter();
+        let piece = |token: Token| {
+            let kind = match token.kind {
+                TokenKind::Identifier => PieceKind::Word,
+                TokenKind::Comment => PieceKind::Comment,
+                TokenKind::String | TokenKind::Character => PieceKind::Quoted,
+                _ => return None,
+            };
+            Some(Piece {
+                range: token.start..token.end,
+                kind,
+            })
+        };
+        return tokens.filter_map(piece).collect();
+    }
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..)
+        && let Some(first) = rest.chars().next()
+    {
+        let in_word = |c: char| c.is_alphanumeric() || c == '_';
+        let word = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+        let (length, kind) = if first.is_alphabetic() || first == '_' {
+            (word, Some(PieceKind::Word))
+        } else if first.is_ascii_digit() {
+            (word, None)
+        } else {
+            match skipped(rest, &entry.comments) {
+                Some((length, kind)) => (length, Some(kind)),
+                None => (first.len_utf8(), None),
+            }
+        };
+        pieces.extend(kind.map(|kind| Piece {
+            range: at..at + length,
+            kind,
+        }));
+        at += length;
+    }
+    pieces
+}
 
 /// The words of a text that are neither in comments nor in strings, in order; none where nothing is known of the
 /// language.
@@ -18,38 +87,13 @@ use crate::{Comments, of};
 /// assert_eq!(words_of(text, Language::named("python")), ["def", "f", "x", "return", "x"]);
 /// ```
 pub fn words_of(text: &str, language: Language) -> Vec<&str> {
-    let Some(entry) = of(language) else {
-        return Vec::new();
-    };
-    if entry.is_c_like() {
-        let tokens = lex(text).into_iter();
-        return tokens
-            .filter(|token| token.kind == TokenKind::Identifier)
-            .map(|token| token.text(text))
-            .collect();
-    }
-    let mut words = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = if first.is_alphabetic() || first == '_' {
-            let length = rest
-                .find(|c: char| !c.is_alphanumeric() && c != '_')
-                .unwrap_or(rest.len());
-            words.extend(rest.get(..length));
-            length
-        } else if first.is_ascii_digit() {
-            let is_number = |c: char| c.is_alphanumeric() || c == '_';
-            rest.find(|c: char| !is_number(c)).unwrap_or(rest.len())
-        } else {
-            skipped(rest, &entry.comments).unwrap_or(first.len_utf8())
-        };
-        rest = rest.get(length..).unwrap_or_default();
-    }
-    words
+    let words = pieces(text, language).into_iter();
+    let words = words.filter(|piece| piece.kind == PieceKind::Word);
+    words.filter_map(|piece| text.get(piece.range)).collect()
 }
 
-/// The length of the comment or string that a text begins with.
-fn skipped(text: &str, comments: &Comments) -> Option<usize> {
+/// The comment or string that a text begins with, by its length.
+fn skipped(text: &str, comments: &Comments) -> Option<(usize, PieceKind)> {
     let to = |open: &str, close: &str| {
         let inside = text.get(open.len()..).unwrap_or_default();
         let end = inside.find(close).map(|at| open.len() + at + close.len());
@@ -60,27 +104,28 @@ fn skipped(text: &str, comments: &Comments) -> Option<usize> {
         .iter()
         .find(|(open, _)| text.starts_with(open))
     {
-        return Some(to(open, close));
+        return Some((to(open, close), PieceKind::Comment));
     }
     if comments.line.iter().any(|mark| text.starts_with(mark)) {
-        return Some(text.find('\n').unwrap_or(text.len()));
+        let length = text.find('\n').unwrap_or(text.len());
+        return Some((length, PieceKind::Comment));
     }
     let quote = comments
         .quotes
         .iter()
         .find(|quote| text.starts_with(**quote))?;
     if quote.len() > 1 || *quote == "`" {
-        return Some(to(quote, quote));
+        return Some((to(quote, quote), PieceKind::Quoted));
     }
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
         match c {
-            '\n' => return Some(at),
+            '\n' => return Some((at, PieceKind::Quoted)),
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            c if quote.starts_with(c) => return Some(at + 1),
+            c if quote.starts_with(c) => return Some((at + 1, PieceKind::Quoted)),
             _ => {}
         }
     }
-    Some(text.len())
+    Some((text.len(), PieceKind::Quoted))
 }

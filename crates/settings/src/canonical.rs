@@ -48,10 +48,10 @@ impl Naming for Canonical {
 /// own library becomes `name_0`, `name_1`, … in order of first appearance.
 ///
 /// Names are told apart by spelling only ([`Alone`]), for that is all that a text alone says. A comment becomes a
-/// blank; layout stays.
-pub fn of_text(text: &str, language: Language, is_known: impl Fn(&str) -> bool) -> String {
-    let alone = Alone::of(text, language, is_known);
-    renamed_alone(&alone, &mut Canonical::default(), false)
+/// blank; layout stays. `None` where the keywords of the language are not known.
+pub fn of_text(text: &str, language: Language, is_known: impl Fn(&str) -> bool) -> Option<String> {
+    let alone = Alone::of(text, language, is_known)?;
+    Some(renamed_alone(&alone, &mut Canonical::default(), false))
 }
 
 #[cfg(test)]
@@ -64,12 +64,26 @@ mod tests {
         let one = "#include <stdio.h>\nsize_t func_0(char *var_0) { /* x */ return strlen(var_0) + var_0[0]; }\n";
         let other =
             "#include <stdio.h>\nsize_t qzk(char *plw) { /* yy */ return strlen(plw) + plw[0]; }\n";
-        let canonical = of_text(one, Language::C, known);
-        assert_eq!(canonical, of_text(other, Language::C, known));
+        let canonical = of_text(one, Language::C, known).unwrap();
+        assert_eq!(
+            Some(&canonical),
+            of_text(other, Language::C, known).as_ref()
+        );
         assert_eq!(
             canonical,
             "#include <stdio.h>\nsize_t name_0(char *name_1) {   return strlen(name_1) + name_1[0]; }\n"
         );
-        assert_eq!(of_text(&canonical, Language::C, known), canonical);
+        assert_eq!(of_text(&canonical, Language::C, known).unwrap(), canonical);
+    }
+
+    #[test]
+    fn other_languages_keep_their_keywords_and_strings() {
+        let text = "for item in items:  # each\n    total += price(item, 'item')\n";
+        let canonical = of_text(text, Language::named("python"), |_| false).unwrap();
+        assert_eq!(
+            canonical,
+            "for name_0 in name_1:   \n    name_2 += name_3(name_0, 'item')\n"
+        );
+        assert!(of_text("mov eax, 1", Language::named("assembly"), |_| false).is_none());
     }
 }

@@ -25,12 +25,12 @@ const TRIES: usize = 100;
 
 /// A random renaming of a text that stands alone: every word that `is_known` does not call a name of the language's
 /// own library becomes 6 to 12 letters, drawn from `seed` alone. As in [`canonical`](mod@crate::canonical), names are told
-/// apart by spelling only, and a comment becomes a blank.
+/// apart by spelling only, and a comment becomes a blank. `None` where the keywords of the language are not known.
 ///
 /// ```
 /// use barecode_records::Language;
 /// use barecode_settings::randomized;
-/// let of = |seed| randomized::of_text("int add(int a) { return a; }", Language::C, |_| false, seed);
+/// let of = |seed| randomized::of_text("int add(int a) { return a; }", Language::C, |_| false, seed).unwrap();
 /// assert!(of(1).starts_with("int ") && !of(1).contains("add"));
 /// assert_eq!(of(1), of(1));
 /// assert_ne!(of(1), of(2));
@@ -40,10 +40,10 @@ pub fn of_text(
     language: Language,
     is_known: impl Fn(&str) -> bool,
     seed: u64,
-) -> String {
-    let alone = Alone::of(text, language, is_known);
+) -> Option<String> {
+    let alone = Alone::of(text, language, is_known)?;
     let mut naming = Randomized::new(Draw::from_seed(seed));
-    renamed_alone(&alone, &mut naming, true)
+    Some(renamed_alone(&alone, &mut naming, true))
 }
 
 /// The naming of the setting for one unit and seed.

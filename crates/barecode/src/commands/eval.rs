@@ -65,10 +65,10 @@ pub(super) struct EvalArguments {
     /// the score of a document is that of its best chunk.
     #[arg(long, value_name = "BYTES[:OVERLAP]", value_parser = Reading::chunks)]
     chunk: Option<Reading>,
-    /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, … (C and C++).
+    /// Also evaluate each embedding model on documents with canonical names: `name_0`, `name_1`, ….
     #[arg(long)]
     canonical: bool,
-    /// Also evaluate each embedding model with the mean vector of N random renamings of each document (C and C++).
+    /// Also evaluate each embedding model with the mean vector of N random renamings of each document.
     #[arg(long, value_name = "N")]
     average: Option<NonZeroU32>,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N

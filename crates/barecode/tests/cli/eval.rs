@@ -343,7 +343,7 @@ fn documents_are_read_in_chunks_and_under_other_names() {
     assert!(
         ended
             .stderr
-            .contains("1 of 3 documents are neither C nor C++"),
+            .contains("1 of 3 documents are in a language whose keywords are not known"),
         "{}",
         ended.stderr
     );

@@ -388,7 +388,9 @@ fn canonical_forms_of_renamings_are_one() {
             .kept
             .iter()
             .zip(&renamed)
-            .map(|(variant, new)| of_text(&variant.text, unit.language, |name| !new.contains(name)))
+            .map(|(variant, new)| {
+                of_text(&variant.text, unit.language, |name| !new.contains(name)).unwrap()
+            })
             .collect();
         assert_eq!(forms.len(), 1, "{forms:#?}");
     }
