@@ -858,7 +858,7 @@ mod tests {
             for precision in [Precision::F16, Precision::Int8, Precision::Binary] {
                 let stored = documents.stored(precision).unwrap();
                 let index = DenseIndex::new(&stored, similarity);
-                let asked = index.asked(&queries).unwrap();
+                let asked = index.asked(&queries, None).unwrap();
                 let lists = index.search_all(&queries, depth).unwrap();
                 let coarse = DenseIndex::new(&stored, similarity).with_coarse_copy();
                 prop_assert_eq!(coarse.coarse_bytes() > 0, precision == Precision::F16);
