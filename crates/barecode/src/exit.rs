@@ -14,6 +14,7 @@ use barecode_evaluate::EvaluateError;
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 use barecode_records::TableError;
+use barecode_scores::StatisticsError;
 use barecode_sources::SourceError;
 
 /// The exit codes. `barecode --help` lists them too.
@@ -132,6 +133,15 @@ impl Failure {
         }
     }
 
+    /// An error of a crate, with what it says to do.
+    pub(crate) fn of(exit: Exit, error: &dyn fmt::Display, hint: Option<&str>) -> Self {
+        Failure {
+            exit,
+            message: error.to_string(),
+            hint: hint.map(str::to_owned),
+        }
+    }
+
     /// A file that cannot be written.
     pub(crate) fn cannot_write(path: &Path, error: &io::Error) -> Self {
         let (what, hint) = match error.kind() {
@@ -201,22 +211,25 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
                 .hint("remove the file and run `barecode build` again: it will be made anew");
         }
         if let Some(error) = cause.downcast_ref::<CheckError>() {
-            return with_hint(of_check(error), error);
+            return Failure::of(of_check(error), error, error.hint());
         }
         if let Some(error) = cause.downcast_ref::<TokenizerError>() {
-            return with_hint(Exit::Invalid, error);
+            return Failure::of(Exit::Invalid, error, error.hint());
         }
         if let Some(error) = cause.downcast_ref::<FormatError>() {
-            return with_hint(of_format(error), error);
+            return Failure::of(of_format(error), error, error.hint());
         }
         if let Some(error) = cause.downcast_ref::<EvaluateError>() {
             return of_evaluate(error);
         }
         if let Some(error) = cause.downcast_ref::<ModelError>() {
-            return with_hint(of_model(error), error);
+            return Failure::of(of_model(error), error, error.hint());
+        }
+        if let Some(error) = cause.downcast_ref::<StatisticsError>() {
+            return Failure::of(Exit::Unexpected, error, error.hint());
         }
         if let Some(error) = cause.downcast_ref::<SourceError>() {
-            return with_hint(of_source(error), error);
+            return Failure::of(of_source(error), error, None);
         }
         // Files have their errors above; what is left is standard output.
         if let Some(error) = cause.downcast_ref::<io::Error>()
@@ -253,15 +266,14 @@ fn of_format(error: &FormatError) -> Exit {
 
 fn of_evaluate(error: &EvaluateError) -> Failure {
     match error {
-        EvaluateError::Model(error) => with_hint(of_model(error), error),
-        EvaluateError::Format(error) => with_hint(of_format(error), error),
+        EvaluateError::Model(error) => Failure::of(of_model(error), error, error.hint()),
+        EvaluateError::Format(error) => Failure::of(of_format(error), error, error.hint()),
         EvaluateError::Invalid { message, hint } => Failure {
             hint: hint.clone(),
             ..Failure::invalid(message)
         },
-        EvaluateError::NotScored { .. } | EvaluateError::Statistics(_) => {
-            Failure::invalid(error.to_string())
-        }
+        EvaluateError::Statistics(error) => Failure::of(Exit::Unexpected, error, error.hint()),
+        EvaluateError::NotScored { .. } => Failure::invalid(error.to_string()),
         EvaluateError::Without(_) => Failure::internal(error.to_string()),
     }
 }
@@ -283,23 +295,6 @@ fn of_source(error: &SourceError) -> Exit {
         Exit::ToolMissing
     } else {
         Exit::Invalid
-    }
-}
-
-/// The crates end a message with a blank line and what to do, where there is something to do.
-fn with_hint(exit: Exit, error: &dyn fmt::Display) -> Failure {
-    let text = error.to_string();
-    match text.split_once("\n\nhint: ") {
-        Some((message, hint)) => Failure {
-            exit,
-            message: message.to_owned(),
-            hint: Some(hint.to_owned()),
-        },
-        None => Failure {
-            exit,
-            message: text,
-            hint: None,
-        },
     }
 }
 

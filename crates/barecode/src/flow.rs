@@ -144,7 +144,7 @@ pub(crate) struct Walked {
     /// The stages that are done.
     pub(crate) finished: Before,
     /// What was not looked at, though stages that were found done use it.
-    pub(crate) unseen: BTreeMap<Stage, &'static [Tool]>,
+    pub(crate) unseen: BTreeMap<Stage, Vec<Tool>>,
 }
 
 impl Walked {
@@ -155,8 +155,7 @@ impl Walked {
 
     /// What was not looked at, in words: `sources, compilers`.
     pub(crate) fn unseen(&self) -> Option<String> {
-        let tools = self.unseen.values().copied().flatten();
-        let mut tools: Vec<Tool> = tools.copied().collect();
+        let mut tools: Vec<Tool> = self.unseen.values().flatten().copied().collect();
         tools.sort_unstable();
         let mut words: Vec<&str> = tools.into_iter().map(Tool::plural).collect();
         words.dedup();
@@ -169,6 +168,14 @@ impl Walked {
 }
 
 impl Tool {
+    /// Whether the recipe asks for any.
+    fn is_used(self, site: &Site) -> bool {
+        match self {
+            Tool::Sources | Tool::Compiler | Tool::Lowerers => true,
+            Tool::Models => !site.recipe.models.is_empty(),
+        }
+    }
+
     fn plural(self) -> &'static str {
         match self {
             Tool::Sources => "sources",
@@ -200,8 +207,10 @@ pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
         walked.progressed.insert(node.stage, progressed);
         if let Some(finished) = finished {
-            if goal.look(node) == Look::Folder && !node.uses.is_empty() {
-                walked.unseen.insert(node.stage, node.uses);
+            let uses = node.uses.iter().copied();
+            let uses: Vec<Tool> = uses.filter(|tool| tool.is_used(site)).collect();
+            if goal.look(node) == Look::Folder && !uses.is_empty() {
+                walked.unseen.insert(node.stage, uses);
             }
             walked.finished.insert(node.stage, finished);
         }

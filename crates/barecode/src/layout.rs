@@ -124,7 +124,7 @@ impl Layout<'_> {
         Ok(rows)
     }
 
-    /// Whether there is a dataset, as its last-but-one table says.
+    /// Whether there is a dataset.
     pub(crate) fn has_dataset(self) -> bool {
         self.has(Stage::Assemble, STATISTICS_FILE)
     }

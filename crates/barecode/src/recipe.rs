@@ -52,10 +52,15 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
+mod place;
 mod dataset;
 mod models;
+mod scores;
+
+use place::{Place, nearest, nearest_in};
 
 pub(crate) use models::RecipeModel;
+pub(crate) use scores::ScoreConfig;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -69,7 +74,6 @@ use barecode_evaluate::{PoolConfig, System};
 use barecode_models::ModelSpec;
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
-use barecode_scores::{Measure, MeasureError, Ties, TiesError};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -78,9 +82,6 @@ use toml::Spanned;
 
 use crate::exit::Failure;
 use crate::source_list::{ManifestConfig, ManifestError};
-
-/// The measures of a recipe that names none; the first is the main one.
-pub(crate) const MEASURES: [&str; 7] = ["nDCG@10", "RR@10", "AP", "R@1", "R@5", "R@10", "R@20"];
 
 /// A recipe that has been checked.
 #[derive(Debug, Clone)]
@@ -128,19 +129,6 @@ pub(crate) struct RetrieveConfig {
     pub(crate) pool: PoolConfig,
     /// How often a uniform pool is drawn.
     pub(crate) draws: u32,
-}
-
-/// `[scores]`.
-#[derive(Debug, Clone)]
-pub(crate) struct ScoreConfig {
-    /// The measures; the first is the main one.
-    pub(crate) measures: Vec<Measure>,
-    /// Resamples of the bootstrap.
-    pub(crate) resamples: u32,
-    /// Confidence of the intervals.
-    pub(crate) confidence: f64,
-    /// What happens among equal scores.
-    pub(crate) ties: Ties,
 }
 
 impl Recipe {
@@ -238,18 +226,6 @@ fn drop_nulls(value: &mut serde_json::Value) {
     }
 }
 
-impl ScoreConfig {
-    /// With every default spelled out.
-    pub(crate) fn resolved(&self) -> serde_json::Value {
-        json!({
-            "measures": self.measures.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "resamples": self.resamples,
-            "confidence": self.confidence,
-            "ties": self.ties.name(),
-        })
-    }
-}
-
 /// The recipe as it stands in the file, before its values are looked at.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -282,7 +258,7 @@ struct Wire {
     #[serde(default)]
     retrieve: WireRetrieve,
     #[serde(default)]
-    scores: WireScores,
+    scores: scores::Wire,
 }
 
 #[derive(Default, Deserialize)]
@@ -297,15 +273,6 @@ struct WireRetrieve {
 struct WireSettings {
     names: Option<Spanned<Vec<Spanned<String>>>>,
     randomized_seeds: Option<Spanned<u32>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WireScores {
-    measures: Option<Spanned<Vec<Spanned<String>>>>,
-    resamples: Option<Spanned<u32>>,
-    confidence: Option<Spanned<f64>>,
-    ties: Option<Spanned<String>>,
 }
 
 fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> {
@@ -382,7 +349,7 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         tables: asked.tables,
         budget,
         retrieve: check_retrieve(wire.retrieve, place)?,
-        scores: check_scores(wire.scores, place)?,
+        scores: scores::check(wire.scores, place)?,
     })
 }
 
@@ -537,193 +504,12 @@ fn check_settings(
 /// More draws than this say nothing new, and each compiles every unit once more.
 pub(crate) const MAX_SEEDS: u32 = 1_000;
 
-/// The means of all resamples are held in memory.
-const MAX_RESAMPLES: u32 = 1_000_000;
-
-fn check_scores(wire: WireScores, place: &Place<'_>) -> Result<ScoreConfig, Failure> {
-    let measures = match wire.measures {
-        None => MEASURES
-            .iter()
-            .map(|name| name.parse().expect("the default measures are known"))
-            .collect(),
-        Some(names) => check_measures(&names, place)?,
-    };
-    let resamples = match wire.resamples {
-        Some(number) if *number.get_ref() == 0 => {
-            return Err(place.error(
-                Some(number.span()),
-                "`resamples` is 0: no interval can be drawn",
-                None,
-            ));
-        }
-        Some(number) if *number.get_ref() > MAX_RESAMPLES => {
-            let message = format!(
-                "`resamples` = {} is more than {MAX_RESAMPLES}",
-                number.get_ref()
-            );
-            return Err(place
-                .error(Some(number.span()), &message, None)
-                .hint("10000 is plenty: more only moves the last digit"));
-        }
-        Some(number) => number.into_inner(),
-        None => 10_000,
-    };
-    let confidence = match wire.confidence {
-        Some(number) if !(*number.get_ref() > 0.0 && *number.get_ref() < 1.0) => {
-            let message = format!("`confidence` = {} is not between 0 and 1", number.get_ref());
-            return Err(place
-                .error(Some(number.span()), &message, None)
-                .hint("95 % is written 0.95"));
-        }
-        Some(number) => number.into_inner(),
-        None => 0.95,
-    };
-    let ties = match wire.ties {
-        None => Ties::Expected,
-        Some(name) => name.get_ref().parse().map_err(|error: TiesError| {
-            let known = nearest(name.get_ref(), Ties::ALL.map(Ties::name));
-            place.error(Some(name.span()), &error.to_string(), known)
-        })?,
-    };
-    Ok(ScoreConfig {
-        measures,
-        resamples,
-        confidence,
-        ties,
-    })
-}
-
-fn check_measures(
-    names: &Spanned<Vec<Spanned<String>>>,
-    place: &Place<'_>,
-) -> Result<Vec<Measure>, Failure> {
-    if names.get_ref().is_empty() {
-        return Err(place.error(
-            Some(names.span()),
-            "`measures` is empty: nothing would be scored",
-            None,
-        ));
-    }
-    let mut seen = BTreeSet::new();
-    let mut measures = Vec::new();
-    for name in names.get_ref() {
-        let measure: Measure = name.get_ref().parse().map_err(|error: MeasureError| {
-            let message = error.to_string();
-            // The measures' own crate knows more names than the recipe's defaults.
-            let known =
-                nearest(name.get_ref(), MEASURES).filter(|_| !message.contains("did you mean"));
-            place.error(Some(name.span()), &message, known)
-        })?;
-        if !measure.has_ceiling() {
-            let message = format!(
-                "the measure `{measure}` has no ceiling, and a report shows one beside every number"
-            );
-            return Err(place
-                .error(Some(name.span()), &message, None)
-                .hint("`barecode score QRELS RUN` takes it"));
-        }
-        if !seen.insert(measure.to_string()) {
-            return Err(place.error(
-                Some(name.span()),
-                &format!("the measure `{measure}` stands twice"),
-                None,
-            ));
-        }
-        measures.push(measure);
-    }
-    Ok(measures)
-}
-
-/// The text of a recipe, for showing where something is wrong.
-struct Place<'a> {
-    text: &'a str,
-    file: &'a str,
-}
-
-impl Place<'_> {
-    /// The line that a span begins on, from 1.
-    fn line(&self, span: &Range<usize>) -> usize {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        before.matches('\n').count() + 1
-    }
-
-    /// `demo.toml:3:1`.
-    fn of(&self, span: &Range<usize>) -> String {
-        let before = self.text.get(..span.start).unwrap_or(self.text);
-        let column = 1 + before.rsplit('\n').next().unwrap_or("").chars().count();
-        format!("{}:{}:{column}", self.file, self.line(span))
-    }
-
-    /// `demo.toml:3:1: message`, the line, and a caret under it.
-    fn error(&self, span: Option<Range<usize>>, message: &str, nearest: Option<String>) -> Failure {
-        let mut failure = match span {
-            None => Failure::invalid(format!("{}: {message}", self.file)),
-            Some(span) => {
-                let before = self.text.get(..span.start).unwrap_or(self.text);
-                let line_number = before.matches('\n').count() + 1;
-                let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-                let line = self
-                    .text
-                    .get(line_start..)
-                    .unwrap_or_default()
-                    .lines()
-                    .next()
-                    .unwrap_or_default();
-                let indent = before.get(line_start..).unwrap_or_default().chars().count();
-                let marked = self
-                    .text
-                    .get(span)
-                    .unwrap_or_default()
-                    .lines()
-                    .next()
-                    .unwrap_or_default();
-                let carets = "^".repeat(marked.chars().count().max(1));
-                let gutter = line_number.to_string();
-                let blank = " ".repeat(gutter.len());
-                let padding = " ".repeat(indent);
-                Failure::invalid(format!(
-                    "{}:{line_number}:{}: {message}\n{blank} |\n{gutter} | {line}\n{blank} | {padding}{carets}",
-                    self.file,
-                    indent + 1,
-                ))
-            }
-        };
-        failure.hint = nearest.map(|word| format!("did you mean `{word}`?"));
-        failure
-    }
-}
-
-/// The known word that is nearest to an unknown one, if any is near.
-fn nearest<'a>(unknown: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let unknown = unknown.to_lowercase();
-    let near = known
-        .into_iter()
-        .map(|word| {
-            (
-                strsim::damerau_levenshtein(&unknown, &word.to_lowercase()),
-                word,
-            )
-        })
-        .min_by_key(|(distance, _)| *distance)?;
-    // More than a third of the letters wrong is another word, not a slip.
-    (near.0 <= near.1.len().max(3).div_ceil(3)).then(|| near.1.to_owned())
-}
-
-/// The nearest word in serde's message ``unknown field `x`, expected one of `a`, `b` ``.
-fn nearest_in(message: &str) -> Option<String> {
-    if !message.starts_with("unknown") {
-        return None;
-    }
-    let mut words = message.split('`').skip(1).step_by(2);
-    let unknown = words.next()?;
-    nearest(unknown, words)
-}
-
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests {
     use expect_test::{Expect, expect};
 
+    use super::scores::MEASURES;
     use super::*;
 
     fn check_error(text: &str, expected: &Expect) {

@@ -12,7 +12,7 @@ use barecode_records::Language;
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// There is no such program.
-    #[error("compiler `{program}` for {} not found\n\nhint: {hint}", title(*language))]
+    #[error("compiler `{program}` for {} not found", title(*language))]
     CompilerMissing {
         /// The program as the recipe names it.
         program: String,
@@ -28,7 +28,7 @@ pub enum CheckError {
         language: Language,
     },
     /// The program runs, but not as a compiler of its language.
-    #[error("`{program}` does not work as a compiler of {}: {message}\n\nhint: {hint}", title(*language))]
+    #[error("`{program}` does not work as a compiler of {}: {message}", title(*language))]
     CompilerUnusable {
         /// The program as the recipe names it.
         program: String,
@@ -48,7 +48,7 @@ pub enum CheckError {
         source: io::Error,
     },
     /// The folder that a compiler works in could not be created or used.
-    #[error("temporary folder in `{}`: {source}\n\nhint: set TMPDIR to use another folder", folder.display())]
+    #[error("temporary folder in `{}`: {source}", folder.display())]
     Scratch {
         /// Where it should lie.
         folder: PathBuf,
@@ -56,7 +56,7 @@ pub enum CheckError {
         source: io::Error,
     },
     /// The disk is full: nothing can be said about the code.
-    #[error("no space left on the disk of `{}`\n\nhint: {hint}", path.display())]
+    #[error("no space left on the disk of `{}`", path.display())]
     DiskFull {
         /// A folder or file on it.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum CheckError {
         hint: String,
     },
     /// The verdict cache cannot be used.
-    #[error("verdict cache `{}`: {message}\n\nhint: {hint}", path.display())]
+    #[error("verdict cache `{}`: {message}", path.display())]
     Cache {
         /// The cache file.
         path: PathBuf,
@@ -81,4 +81,20 @@ pub enum CheckError {
         /// What the reader said.
         message: String,
     },
+}
+
+impl CheckError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            CheckError::CompilerMissing { hint, .. }
+            | CheckError::CompilerUnusable { hint, .. }
+            | CheckError::DiskFull { hint, .. }
+            | CheckError::Cache { hint, .. } => Some(hint),
+            CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
+            CheckError::NotCompiled { .. }
+            | CheckError::Start { .. }
+            | CheckError::ObjectUnreadable { .. } => None,
+        }
+    }
 }

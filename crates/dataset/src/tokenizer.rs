@@ -37,7 +37,7 @@ pub enum TokenizerError {
     },
     /// It is no tokenizer.
     #[error(
-        "`{}` is not a tokenizer: {message}\n\nhint: name a `tokenizer.json` as Hugging Face's `tokenizers` saves it",
+        "`{}` is not a tokenizer: {message}",
         path.display()
     )]
     NotATokenizer {
@@ -54,6 +54,18 @@ pub enum TokenizerError {
         /// What the library said.
         message: String,
     },
+}
+
+impl TokenizerError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            TokenizerError::NotATokenizer { .. } => {
+                Some("name a `tokenizer.json` as Hugging Face's `tokenizers` saves it")
+            }
+            TokenizerError::Unreadable { .. } | TokenizerError::Failed { .. } => None,
+        }
+    }
 }
 
 impl Tokenizer {

@@ -120,7 +120,7 @@ fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
             place,
             "this is a judgment where the header should be, and BEIR's loader would pass over it",
         )
-        .hint(format!(
+        .with_hint(format!(
             "put the line `{}` first",
             HEADER.replace('\t', "<tab>")
         )));

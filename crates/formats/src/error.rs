@@ -56,8 +56,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file could not be read or written. Where something can be done, the message ends in a blank line and
-/// `hint: …`.
+/// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FormatError {
     /// The file system refused.
@@ -71,7 +70,7 @@ pub enum FormatError {
         source: io::Error,
     },
     /// What stands there is not what the format wants.
-    #[error("{place}: {message}{}", hint_of(hint.as_deref()))]
+    #[error("{place}: {message}")]
     Invalid {
         /// Where.
         place: Place,
@@ -94,15 +93,18 @@ impl FormatError {
 
     /// Adds what to do about it.
     #[must_use]
-    pub fn hint(mut self, text: impl Into<String>) -> Self {
+    pub fn with_hint(mut self, text: impl Into<String>) -> Self {
         if let FormatError::Invalid { hint, .. } = &mut self {
             *hint = Some(text.into());
         }
         self
     }
-}
 
-fn hint_of(hint: Option<&str>) -> String {
-    hint.map(|text| format!("\n\nhint: {text}"))
-        .unwrap_or_default()
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            FormatError::Invalid { hint, .. } => hint.as_deref(),
+            FormatError::Io { .. } => None,
+        }
+    }
 }

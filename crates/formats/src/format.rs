@@ -210,7 +210,7 @@ fn unique_subsets(path: &Path, benchmark: &Benchmark) -> Result<(), FormatError>
                 subset.name, subset.split
             );
             return Err(FormatError::invalid(Place::file(path), message)
-                .hint("give the two files different names, or read one of them"));
+                .with_hint("give the two files different names, or read one of them"));
         }
     }
     Ok(())
@@ -272,7 +272,7 @@ fn detect_folder(path: &Path) -> Result<Format, FormatError> {
                 .collect();
             let message = format!("files of several formats: {}", shown.join(", "));
             return Err(FormatError::invalid(Place::file(path), message)
-                .hint("name the format, or one of the files"));
+                .with_hint("name the format, or one of the files"));
         }
     }
     if let Some(shard) = code_search_net::shards(path)?.first()
@@ -369,5 +369,5 @@ fn unknown(path: &Path) -> FormatError {
         Place::file(path),
         "this has the marks of no format that is known",
     )
-    .hint(format!("name the format: {}", names.join(", ")))
+    .with_hint(format!("name the format: {}", names.join(", ")))
 }

@@ -210,5 +210,5 @@ fn twice(place: &Place, what: &str, id: &str) -> FormatError {
 fn absent(place: &Place, what: &str, id: &str) -> FormatError {
     let message = format!("a judgment names the {what} `{id}`, which is not there");
     FormatError::invalid(place.clone(), message)
-        .hint("read leniently to get what the format's own loader makes of it")
+        .with_hint("read leniently to get what the format's own loader makes of it")
 }

@@ -73,8 +73,11 @@ fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatErro
     let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     // Our own tables know their bytes; those of others pass.
     if let Err(error @ TableError::Damaged { .. }) = table::check(path) {
-        return Err(FormatError::invalid(Place::file(path), error.to_string())
-            .hint("remove the file and run `barecode build` again, or copy the dataset again"));
+        return Err(
+            FormatError::invalid(Place::file(path), error.to_string()).with_hint(
+                "remove the file and run `barecode build` again, or copy the dataset again",
+            ),
+        );
     }
     ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| damaged(path, &error.to_string()))
@@ -85,7 +88,7 @@ fn damaged(path: &Path, message: &str) -> FormatError {
         Place::file(path),
         format!("this cannot be read as Parquet: {message}"),
     )
-    .hint("fetch the file again; a file of Git LFS may only point to the real one")
+    .with_hint("fetch the file again; a file of Git LFS may only point to the real one")
 }
 
 fn other_columns(path: &Path, schema: &Schema, wanted: &[Wanted<'_>]) -> FormatError {

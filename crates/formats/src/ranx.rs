@@ -92,7 +92,7 @@ fn read_json(path: &Path) -> Result<Table, FormatError> {
             let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
             let place = Place::column(path, error.line() as u64, error.column() as u64);
             FormatError::invalid(place, message)
-                .hint("expected {query: {document: number}}; JSON has no NaN and no Infinity")
+                .with_hint("expected {query: {document: number}}; JSON has no NaN and no Infinity")
         })?;
     let Node::Object(top) = node else {
         let message = "a number alone, expected {query: {document: number}}";
@@ -139,7 +139,7 @@ fn only_split(
     }
     let message = format!("{} runs in one file: {}", names.len(), names.join(", "));
     Err(FormatError::invalid(Place::file(path), message)
-        .hint("one run is scored at a time; save one split of one subset"))
+        .with_hint("one run is scored at a time; save one split of one subset"))
 }
 
 fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatError> {
@@ -252,7 +252,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
                 .collect();
             let message = format!("there is no column `{wanted}`, found {}", found.join(", "));
             return Err(FormatError::invalid(Place::file(path), message)
-                .hint("columns of a run are q_id, doc_id and score, as ranx writes them"));
+                .with_hint("columns of a run are q_id, doc_id and score, as ranx writes them"));
         }
     }
     let reader = builder.build().map_err(|e| damaged(e.to_string()))?;

@@ -84,7 +84,7 @@ pub fn release(
     let wrong = |message: String| FormatError::invalid(Place::file(out), message);
     let label = publication.facts.license.clone().unwrap_or_default();
     if let Some(message) = gate(benchmark, &label) {
-        return Err(wrong(message).hint(
+        return Err(wrong(message).with_hint(
             "divide the subsets by families of licenses with --split-licenses, or declare a license that covers all, such as `MIT AND GPL-3.0-only`",
         ));
     }
@@ -144,12 +144,14 @@ fn told(publication: &Publication, out: &Path) -> Result<(), FormatError> {
             "a publication needs facts that are missing: {}",
             missing.join(", ")
         );
-        return Err(wrong(message).hint("give them in a file of facts, or as options"));
+        return Err(wrong(message).with_hint("give them in a file of facts, or as options"));
     }
     let mut keys = publication.rai.keys();
     if let Some(key) = keys.find(|key| !croissant::RAI.contains(&key.as_str())) {
         let message = format!("`{key}` is no field of the RAI vocabulary");
-        return Err(wrong(message).hint(format!("its fields are {}", croissant::RAI.join(", "))));
+        return Err(
+            wrong(message).with_hint(format!("its fields are {}", croissant::RAI.join(", ")))
+        );
     }
     Ok(())
 }

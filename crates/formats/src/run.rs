@@ -91,7 +91,7 @@ impl Run {
         let fault = |fault: Fault| {
             let error = FormatError::invalid(Place::file(path), fault.message);
             match fault.hint {
-                Some(hint) => error.hint(hint),
+                Some(hint) => error.with_hint(hint),
                 None => error,
             }
         };

@@ -102,7 +102,7 @@ fn not_utf8(path: &Path, number: u64, line: &[u8], error: std::str::Utf8Error) -
     let column = String::from_utf8_lossy(before).chars().count() as u64 + 1;
     let byte = after.first().copied().unwrap_or_default();
     let message = format!("the byte 0x{byte:02x} is not UTF-8");
-    FormatError::invalid(Place::column(path, number, column), message).hint(
+    FormatError::invalid(Place::column(path, number, column), message).with_hint(
         "the file is in another encoding, or in two; `iconv -f latin1 -t utf-8` rewrites a file whose encoding is known",
     )
 }
@@ -145,10 +145,10 @@ pub(crate) fn broken(path: &Path, line: u64, error: io::Error) -> FormatError {
             Place::line(path, line),
             "the gzip stream ends here, before its end mark: the file is truncated",
         )
-        .hint("fetch the file again"),
+        .with_hint("fetch the file again"),
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             let message = format!("the gzip stream is damaged: {error}");
-            FormatError::invalid(Place::line(path, line), message).hint("fetch the file again")
+            FormatError::invalid(Place::line(path, line), message).with_hint("fetch the file again")
         }
         _ => cannot_read(path, error),
     }

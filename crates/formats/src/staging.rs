@@ -110,7 +110,7 @@ fn refuse(out: &Path, existing: Existing) -> Result<(), FormatError> {
             Place::file(out),
             "this is already there, and not an empty folder",
         )
-        .hint("choose another place, or replace the folder with --force")),
+        .with_hint("choose another place, or replace the folder with --force")),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Why a model does not answer. Where something can be done, the message ends in a blank line and `hint: …`.
+//! Why a model does not answer.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The model is not there, or is none that is known: a name, a folder, a tensor, an architecture.
-    #[error("{message}{}", hint_of(hint.as_deref()))]
+    #[error("{message}")]
     Unusable {
         /// What was wrong, with the model and the file.
         message: String,
@@ -25,16 +25,13 @@ pub enum ModelError {
         source: io::Error,
     },
     /// There is no room for what the model gives; what was stored before is kept.
-    #[error(
-        "no space left for `{}`\n\nhint: make room, then run the same command again: what was stored is kept",
-        path.display()
-    )]
+    #[error("no space left for `{}`", path.display())]
     DiskFull {
         /// The file that could not grow.
         path: PathBuf,
     },
     /// The file of kept vectors cannot be used.
-    #[error("cache `{}`: {message}\n\nhint: {hint}", path.display())]
+    #[error("cache `{}`: {message}", path.display())]
     Cache {
         /// The file.
         path: PathBuf,
@@ -44,7 +41,7 @@ pub enum ModelError {
         hint: String,
     },
     /// A server refused, did not answer in time, or answered what cannot be right, and trying again is no use.
-    #[error("{message}{}", hint_of(hint.as_deref()))]
+    #[error("{message}")]
     Remote {
         /// The provider, the address without its secrets, and what it said.
         message: String,
@@ -52,7 +49,7 @@ pub enum ModelError {
         hint: Option<String>,
     },
     /// The limit in money or tokens is reached; what was paid for is kept.
-    #[error("{message}{}", hint_of(hint.as_deref()))]
+    #[error("{message}")]
     Budget {
         /// What was spent and what was allowed.
         message: String,
@@ -64,7 +61,18 @@ pub enum ModelError {
     Interrupted,
 }
 
-fn hint_of(hint: Option<&str>) -> String {
-    hint.map(|text| format!("\n\nhint: {text}"))
-        .unwrap_or_default()
+impl ModelError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&str> {
+        match self {
+            ModelError::Unusable { hint, .. }
+            | ModelError::Remote { hint, .. }
+            | ModelError::Budget { hint, .. } => hint.as_deref(),
+            ModelError::Cache { hint, .. } => Some(hint),
+            ModelError::DiskFull { .. } => {
+                Some("make room, then run the same command again: what was stored is kept")
+            }
+            ModelError::Io { .. } | ModelError::Interrupted => None,
+        }
+    }
 }

@@ -16,9 +16,7 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum StatisticsError {
     /// A value is infinite or not a number.
-    #[error(
-        "{column}: value {value} at position {index} is not finite\n\nhint: leave a query without a value out of all columns, or count it as 0, before comparing"
-    )]
+    #[error("{column}: value {value} at position {index} is not finite")]
     NotFinite {
         /// Which column.
         column: &'static str,
@@ -29,7 +27,7 @@ pub enum StatisticsError {
     },
     /// Two columns that belong together differ in length.
     #[error(
-        "{first} has {n_first} values and {second} has {n_second}: they need one value per query, in the same order\n\nhint: join the two by query id first"
+        "{first} has {n_first} values and {second} has {n_second}: they need one value per query, in the same order"
     )]
     Lengths {
         /// The name of one column.
@@ -61,6 +59,19 @@ pub enum StatisticsError {
         /// What it can be.
         range: &'static str,
     },
+}
+
+impl StatisticsError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            StatisticsError::NotFinite { .. } => Some(
+                "leave a query without a value out of all columns, or count it as 0, before comparing",
+            ),
+            StatisticsError::Lengths { .. } => Some("join the two by query id first"),
+            StatisticsError::TooFew { .. } | StatisticsError::Range { .. } => None,
+        }
+    }
 }
 
 /// Refuses a column with values that are not finite.

@@ -120,14 +120,7 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
             .into());
     }
     // What a strict reader refuses is what an audit is there to find.
-    let loaded = load(path, arguments.format, Strictness::AsLoader).map_err(|error| {
-        let text = error.to_string();
-        let failure = match text.split_once("\n\nhint: ") {
-            Some((message, hint)) => Failure::invalid(message).hint(hint),
-            None => Failure::invalid(text),
-        };
-        anyhow::Error::from(failure)
-    })?;
+    let loaded = load(path, arguments.format, Strictness::AsLoader)?;
     for note in &loaded.notes {
         call.console.note(&format!("note: {note}"));
     }

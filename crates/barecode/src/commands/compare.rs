@@ -132,7 +132,9 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
     };
     let mut compared = Vec::new();
     for field in fields {
-        let invalid = |error: barecode_scores::StatisticsError| Failure::invalid(error.to_string());
+        let invalid = |error: barecode_scores::StatisticsError| {
+            Failure::of(Exit::Invalid, &error, error.hint())
+        };
         let all = compare_all(&field.values, judge, &plan).map_err(invalid)?;
         let mut systems = Vec::new();
         for (name, values) in field.names.into_iter().zip(&field.values) {

@@ -9,7 +9,7 @@ use barecode_sources::SourceConfig;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::{Place, nearest};
+use super::place::{Place, nearest};
 use crate::exit::Failure;
 
 /// A lower threshold would join what has nothing in common.

@@ -19,7 +19,7 @@ use barecode_models::{
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Place, nearest};
+use super::place::{Place, nearest};
 use crate::exit::{Failure, classify};
 
 /// The model of a retriever.
@@ -162,12 +162,10 @@ fn short_form(
             let message = format!("the recipe has no model `{named}`");
             return place.error(Some(span.clone()), &message, Some(near));
         }
-        let text = error.to_string();
-        let (message, hint) = text.split_once("\n\nhint: ").unwrap_or((
-            &text,
+        let hint = error.hint().unwrap_or(
             "a model is a name from `models` or `[[model]]`, or a short form such as `hf:ORG/NAME` or `local:FOLDER`",
-        ));
-        place.error(Some(span.clone()), message, None).hint(hint)
+        );
+        place.error(Some(span.clone()), &error.to_string(), None).hint(hint)
     })
 }
 

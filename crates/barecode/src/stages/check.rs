@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use barecode_check::check;
-use barecode_records::{Function, SetAside, Stage, Toolchain, Unit};
+use barecode_records::{SetAside, Stage, Toolchain, Unit};
 
 use super::finish;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};

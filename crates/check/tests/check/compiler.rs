@@ -17,9 +17,7 @@ fn a_missing_compiler_comes_with_the_command_that_installs_it() {
             "{error:?}"
         );
         assert!(
-            error
-                .to_string()
-                .contains("hint: apt-get install --yes gcc"),
+            error.hint().unwrap().contains("apt-get install --yes gcc"),
             "{error}"
         );
     }

@@ -46,9 +46,15 @@ impl Copy {
     fn error(&self) -> String {
         match LocalEncoder::load(self.0.path(), &LocalOptions::default()) {
             Ok(_) => panic!("the folder was read"),
-            Err(error) => error.to_string(),
+            Err(error) => said(&error),
         }
     }
+}
+
+/// The message, and what to do about it.
+fn said(error: &ModelError) -> String {
+    let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
+    format!("{error}{}", hint.unwrap_or_default())
 }
 
 fn assert_says(error: &str, parts: &[&str]) {
@@ -88,7 +94,7 @@ fn what_is_missing_is_named() {
     );
     let nowhere = LocalEncoder::load(Path::new("no/such/folder"), &LocalOptions::default());
     assert_says(
-        &nowhere.err().unwrap().to_string(),
+        &said(&nowhere.err().unwrap()),
         &["no folder `no/such/folder`", "hint: "],
     );
 }
@@ -244,12 +250,9 @@ fn options_that_cannot_be_are_named() {
         }),
         &["has no token `<none>`"],
     );
-    let reranker = LocalReranker::load(Copy::of("qwen2").0.path(), None)
-        .err()
-        .unwrap()
-        .to_string();
+    let reranker = LocalReranker::load(Copy::of("qwen2").0.path(), None).err();
     assert_says(
-        &reranker,
+        &said(&reranker.unwrap()),
         &["is `qwen2`, which has no head that scores pairs", "hint: "],
     );
 }

@@ -112,7 +112,7 @@ pub(crate) fn wrong_count(found: usize, wanted: &str, line: &Columns, spot: u64)
         spot + column as u64,
         format!("{found} columns, expected {wanted}"),
     )
-    .hint("columns are separated by blanks, so an id has none")
+    .with_hint("columns are separated by blanks, so an id has none")
 }
 
 #[cfg(test)]

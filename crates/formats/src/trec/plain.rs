@@ -30,7 +30,7 @@ pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             return Err(
                 FormatError::invalid(Place::file(path), "the gzip file ends too early")
-                    .hint("it was not copied or written to its end; fetch or pack it again"),
+                    .with_hint("it was not copied or written to its end; fetch or pack it again"),
             );
         }
         Err(error)

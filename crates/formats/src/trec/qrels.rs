@@ -43,7 +43,7 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
     if qrels.is_empty() {
         return Err(
             FormatError::invalid(Place::file(path), "there is no judgment in this file")
-                .hint("a line of qrels is: query iteration document grade"),
+                .with_hint("a line of qrels is: query iteration document grade"),
         );
     }
     Ok(qrels)
@@ -71,7 +71,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Qrels, Spot> {
                         "the document `{document}` is judged twice for the query `{query}`"
                     );
                     return Err(Spot::new(offset + at as u64, message)
-                        .hint("keep one of the two grades; barecode does not choose"));
+                        .with_hint("keep one of the two grades; barecode does not choose"));
                 }
             }
         }
@@ -98,7 +98,7 @@ fn from_trec(line: &str, offset: u64) -> Result<Line<'_>, Spot> {
             .expect("columns end at blanks")
     };
     let grade = columns::grade(text(3)).map_err(|(message, hint)| {
-        Spot::new(offset + columns.get(3).start as u64, message).hint(hint)
+        Spot::new(offset + columns.get(3).start as u64, message).with_hint(hint)
     })?;
     Ok((text(0), (text(2), columns.get(2).start), grade))
 }
@@ -110,7 +110,9 @@ fn from_table(line: &str, offset: u64) -> Result<Line<'_>, Spot> {
             "{} columns, expected 3: query-id corpus-id score",
             columns.len()
         );
-        return Err(Spot::new(offset, message).hint("columns of this table are separated by tabs"));
+        return Err(
+            Spot::new(offset, message).with_hint("columns of this table are separated by tabs")
+        );
     };
     let at = query.len() + 1;
     for (id, at) in [(query, 0), (document, at)] {
@@ -119,7 +121,7 @@ fn from_table(line: &str, offset: u64) -> Result<Line<'_>, Spot> {
         }
     }
     let grade = columns::grade(grade).map_err(|(message, hint)| {
-        Spot::new(offset + (at + document.len() + 1) as u64, message).hint(hint)
+        Spot::new(offset + (at + document.len() + 1) as u64, message).with_hint(hint)
     })?;
     Ok((query, (document, at), grade))
 }
@@ -138,7 +140,7 @@ pub(crate) fn checked_text(bytes: &[u8], offset: u64) -> Result<&str, Spot> {
             let at = error.valid_up_to();
             let good = std::str::from_utf8(&bytes[..at]).unwrap_or_default();
             let message = format!("the byte 0x{:02x} is not UTF-8", bytes[at]);
-            let spot = Spot::new(offset + at as u64, message).hint(
+            let spot = Spot::new(offset + at as u64, message).with_hint(
                 "the file has another encoding, or two of them; convert it with `iconv -t UTF-8`",
             );
             (good, Some(spot))
@@ -146,7 +148,7 @@ pub(crate) fn checked_text(bytes: &[u8], offset: u64) -> Result<&str, Spot> {
     };
     if let Some(at) = memchr::memchr(0, good.as_bytes()) {
         return Err(Spot::new(offset + at as u64, "there is a NUL byte")
-            .hint("this is no text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
+            .with_hint("this is no text, or text in UTF-16; convert it with `iconv -t UTF-8`"));
     }
     wrong.map_or(Ok(good), Err)
 }

@@ -175,7 +175,7 @@ impl TrecRun {
                 Place::file(&self.path),
                 "there is no line in this file",
             )
-            .hint("a line of a run is: query iteration document rank score tag"));
+            .with_hint("a line of a run is: query iteration document rank score tag"));
         }
         self.join(&queries, groups, &see)
     }
@@ -537,18 +537,18 @@ impl<'a, 's, T, S: Fn(&QueryRun) -> Result<T, Fault>> Reader<'a, 's, T, S> {
         // Columns behind the tag are passed over, but a blank in an id moves every column.
         if !text(3).starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) {
             let message = format!("the rank `{}` is not a number", text(3));
-            return Err(Spot::new(at(3), message).hint(
+            return Err(Spot::new(at(3), message).with_hint(
                 "an id with a blank moves the columns: query iteration document rank score tag",
             ));
         }
         let doc = text(2);
         let score = columns::score(text(4))
-            .map_err(|(message, hint)| Spot::new(at(4), message).hint(hint))?;
+            .map_err(|(message, hint)| Spot::new(at(4), message).with_hint(hint))?;
         let documents = &self.documents;
         if self.seen.insert(doc, |at| documents[at].doc).is_some() {
             let message = format!("the document `{doc}` stands twice for the query `{query}`");
             return Err(Spot::new(at(2), message)
-                .hint("keep one of the two scores; barecode does not choose"));
+                .with_hint("keep one of the two scores; barecode does not choose"));
         }
         self.documents.push(Scored { doc, score });
         self.places.push(at(2));

@@ -71,7 +71,7 @@ fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError
         };
         let message = format!("the id `{id}` {why}, which a TREC file cannot represent");
         return Err(FormatError::invalid(Place::file(path), message)
-            .hint("write JSON or Parquet, which hold any id"));
+            .with_hint("write JSON or Parquet, which hold any id"));
     }
     Ok(())
 }

@@ -130,13 +130,12 @@ fn a_truncated_gzip_is_told_with_the_line_that_was_reached() {
     let rows = (0..2_000).map(row).collect::<Vec<_>>().concat();
     let whole = packed(&rows);
     let path = folder.file("test_x_mrr.jsonl.gz", &whole[..whole.len() / 2]);
-    let error = load(&path, None, Strictness::Strict)
-        .unwrap_err()
-        .to_string();
+    let error = load(&path, None, Strictness::Strict).unwrap_err();
+    let message = error.to_string();
     assert!(
-        error.contains("the gzip stream ends here")
-            && error.contains(".gz:")
-            && error.contains("hint: "),
+        message.contains("the gzip stream ends here")
+            && message.contains(".gz:")
+            && error.hint().is_some(),
         "{error}"
     );
     let path = folder.file("whole.jsonl", whole);

@@ -17,8 +17,14 @@ fn message(
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("file");
     fs::write(&path, bytes).unwrap();
-    let error = read(&path).unwrap_err().to_string();
+    let error = said(&read(&path).unwrap_err());
     error.replace(&format!("{}/", folder.path().display()), "")
+}
+
+/// The message, and what to do about it.
+pub(crate) fn said(error: &barecode_formats::FormatError) -> String {
+    let hint = error.hint().map(|hint| format!("\n\nhint: {hint}"));
+    format!("{error}{}", hint.unwrap_or_default())
 }
 
 fn of_run(bytes: &[u8]) -> String {

@@ -166,9 +166,9 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Source, String> {
-        text.parse::<ModelSpec>()
-            .map(|spec| spec.source)
-            .map_err(|error| error.to_string())
+        let spec = text.parse::<ModelSpec>();
+        spec.map(|spec| spec.source)
+            .map_err(|error| format!("{error}; {}", error.hint().unwrap_or_default()))
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
         ] {
             let error = read(form).unwrap_err();
             assert!(error.contains(why), "{form}: {error}");
-            assert!(error.contains("\n\nhint: models are bm25"), "{error}");
+            assert!(error.contains("; models are bm25"), "{error}");
         }
     }
 

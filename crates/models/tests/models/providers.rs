@@ -221,9 +221,11 @@ fn what_a_call_would_take_is_told_without_a_key_and_without_asking() {
     assert_eq!((estimate.texts, estimate.new_texts), (3, 2));
     assert_eq!(estimate.tokens, 1_000_001);
     assert!((estimate.dollars.unwrap() - 0.18).abs() < 1e-6);
-    let error = open_encoder(&spec, &opening).err().unwrap().to_string();
+    let error = open_encoder(&spec, &opening).err().unwrap();
+    let hint = error.hint().unwrap_or_default();
     assert!(
-        error.contains("there is no key for voyage") && error.contains("hint: set VOYAGE_API_KEY"),
+        error.to_string().contains("there is no key for voyage")
+            && hint.contains("set VOYAGE_API_KEY"),
         "{error}"
     );
 }

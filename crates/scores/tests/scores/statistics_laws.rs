@@ -413,7 +413,7 @@ fn what_has_no_meaning_is_refused() {
             ..
         }
     ));
-    assert!(error.to_string().contains("\n\nhint: "));
+    assert!(error.hint().is_some());
     for wrong in [f64::NAN, f64::INFINITY] {
         let error = bootstrap(1).mean(&[0.5, wrong], Method::Bca).unwrap_err();
         assert!(error.to_string().contains("position 1"), "{error}");
