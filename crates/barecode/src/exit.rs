@@ -266,15 +266,14 @@ fn of_format(error: &FormatError) -> Exit {
 
 fn of_evaluate(error: &EvaluateError) -> Failure {
     match error {
-        EvaluateError::Model(error) => with_hint(of_model(error), error),
-        EvaluateError::Format(error) => with_hint(of_format(error), error),
+        EvaluateError::Model(error) => Failure::of(of_model(error), error, error.hint()),
+        EvaluateError::Format(error) => Failure::of(of_format(error), error, error.hint()),
         EvaluateError::Invalid { message, hint } => Failure {
             hint: hint.clone(),
             ..Failure::invalid(message)
         },
-        EvaluateError::NotScored { .. } | EvaluateError::Statistics(_) => {
-            Failure::invalid(error.to_string())
-        }
+        EvaluateError::Statistics(error) => Failure::of(Exit::Unexpected, error, error.hint()),
+        EvaluateError::NotScored { .. } => Failure::invalid(error.to_string()),
         EvaluateError::Without(_) => Failure::internal(error.to_string()),
     }
 }

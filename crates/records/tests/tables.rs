@@ -418,7 +418,7 @@ fn differences() -> Vec<Difference> {
         subset: "group2-standard".to_owned(),
         group: None,
         setting: None,
-        language: Some(Language::Cpp),
+        language: Some(Language::CPP),
         measure: "RR@10".to_owned(),
         queries: 3,
         first: "bm25".to_owned(),
