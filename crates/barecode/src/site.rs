@@ -202,7 +202,7 @@ fn lowerers_of(recipe: &Recipe) -> Result<Lowerers, CheckError> {
 ///
 /// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
 fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
-    match Compiler::probe_for(&recipe.check, Language::Cpp) {
+    match Compiler::probe_for(&recipe.check, Language::CPP) {
         Ok(compiler) => Ok(Some(compiler)),
         Err(CheckError::CompilerMissing { .. }) => Ok(None),
         Err(error) => Err(error),
@@ -248,7 +248,7 @@ fn cpp_headers(
             "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
         return Err(Failure::missing_tool(message).hint(hint).into());
     }
-    headers_of(judge, recipe, Language::Cpp).map(Some)
+    headers_of(judge, recipe, Language::CPP).map(Some)
 }
 
 /// What the compiler of a language says about the headers that a unit may include.

@@ -222,7 +222,7 @@ fn documents() -> Vec<Document> {
         id: id("u-0"),
         title: String::new(),
         text: "int f(void);".to_owned(),
-        language: Language::Cpp,
+        language: Language::CPP,
         source: "cargo:x".to_owned(),
         repository: Some("https://example.org/x".to_owned()),
         version: None,

@@ -183,7 +183,7 @@ fn of_file(
     };
     let language = match language {
         FileLanguage::C => Some(Language::C),
-        FileLanguage::Cpp => Some(Language::Cpp),
+        FileLanguage::Cpp => Some(Language::CPP),
         FileLanguage::Other => None,
     };
     let borrowed: Vec<(&str, &str)> = pairs
