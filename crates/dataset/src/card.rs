@@ -188,14 +188,14 @@ fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -
 
 /// `C and C++`
 fn languages(configurations: &[Configuration]) -> String {
-    let names: BTreeSet<String> = documents(configurations)
+    let names: BTreeSet<&str> = documents(configurations)
         .values()
-        .map(|document| barecode_languages::title(document.language).to_owned())
+        .map(|document| barecode_languages::title(document.language))
         .collect();
-    let names: Vec<String> = names.into_iter().collect();
+    let names: Vec<&str> = names.into_iter().collect();
     match names.split_last() {
         None => "no language".to_owned(),
-        Some((only, [])) => only.clone(),
+        Some((only, [])) => (*only).to_owned(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     }
 }

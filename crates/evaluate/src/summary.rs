@@ -45,7 +45,7 @@ impl SubsetFacts {
             of.into_iter().map(own).collect()
         });
         SubsetFacts {
-            name: task.subset.undrawn().to_owned(),
+            name: task.subset.name_without_draw().to_owned(),
             facets: task.subset.facets.without_draw(),
             documents: u32::try_from(task.documents.len()).unwrap_or(u32::MAX),
             repositories,

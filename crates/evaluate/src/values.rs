@@ -110,7 +110,7 @@ pub fn values(
             let answer_rank = answer_rank(ranked, &grades, scoring.ties);
             let row = |((measure, value), bound): ((&String, f64), &Bound)| QueryScore {
                 retriever: system.to_owned(),
-                subset: subset.undrawn().to_owned(),
+                subset: subset.name_without_draw().to_owned(),
                 group: subset.facets.group.clone(),
                 setting: subset.facets.setting,
                 draw: subset.facets.draw,

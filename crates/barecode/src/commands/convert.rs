@@ -162,20 +162,16 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
 }
 
 /// Whether the folder may be replaced: never one that the input or the work lies in.
-pub(super) fn existing(
-    force: bool,
-    input: &std::path::Path,
-    out: &std::path::Path,
-) -> anyhow::Result<Existing> {
+pub(super) fn existing(force: bool, input: &Path, out: &Path) -> anyhow::Result<Existing> {
     if !force || !out.exists() {
         return Ok(Existing::Keep);
     }
-    let canonical = |path: &std::path::Path| {
+    let canonical = |path: &Path| {
         path.canonicalize()
             .with_context(|| format!("cannot read `{}`", path.display()))
     };
     let out_path = canonical(out)?;
-    let here = canonical(std::path::Path::new("."))?;
+    let here = canonical(Path::new("."))?;
     if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
         let message = format!(
             "`{}` contains the input or the current folder, and is not replaced",

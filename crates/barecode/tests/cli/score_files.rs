@@ -75,7 +75,7 @@ fn json_has_intervals_and_with_a_corpus_ceilings() {
         &project,
         &["R@1", "NumRet", "--json", "--corpus", "corpus.jsonl"],
     );
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let value: Value = serde_json::from_str(&text).unwrap();
     let score = &value["scores"][0];
     assert_eq!(score["queries"], 3);
     let number = |key: &str| score[key].as_f64().unwrap();

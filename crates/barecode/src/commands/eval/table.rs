@@ -59,7 +59,7 @@ pub(super) fn rows(shown: &Shown<'_>) -> Vec<Row> {
     for task in shown.tasks {
         for measure in &shown.scoring.measures {
             let measure = measure.to_string();
-            let name = task.subset.undrawn();
+            let name = task.subset.name_without_draw();
             let of_row: Vec<&Score> = shown
                 .systems
                 .iter()
@@ -148,7 +148,7 @@ pub(super) fn write_values(path: &Path, shown: &Shown<'_>) -> anyhow::Result<()>
         let mut out = csv::Writer::from_writer(std::io::BufWriter::new(file));
         out.write_record(["subset", "split", "query", "system", "measure", "value"])?;
         for task in shown.tasks {
-            let subset = task.subset.undrawn();
+            let subset = task.subset.name_without_draw();
             for measure in &shown.scoring.measures {
                 let measure = measure.to_string();
                 for system in &shown.systems {
