@@ -7,7 +7,7 @@
 //!
 //! What it does not do: it parses nothing, and it guesses no language beyond what changes comments and strings.
 
-use barecode_corpus::preprocess::lex::{Token, TokenKind, lex_with_comments};
+use barecode_languages::lex::{Token, TokenKind, lex_with_comments};
 
 /// A kind of text, by how its comments and strings are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -56,18 +56,23 @@ impl Form {
     /// What a language column says; a language that is not known here is not judged.
     pub(crate) fn of_language(language: &str) -> Option<Self> {
         let name = language.trim().to_ascii_lowercase();
-        Some(match name.as_str() {
-            "" => return None,
-            "c" | "c++" | "cpp" | "c/c++" | "cc" => Form::C,
-            "java" | "go" | "golang" | "javascript" | "js" | "typescript" | "ts" | "rust"
-            | "c#" | "csharp" | "cs" | "kotlin" | "swift" | "scala" | "php" | "dart" => {
-                Form::Braces
-            }
-            "python" | "py" | "python3" | "r" | "ruby" | "rb" | "julia" => Form::Hash,
-            "wasm" | "wat" | "webassembly" => Form::Wasm,
-            _ if name.contains("asm") || name.contains("assembl") || name.starts_with("x86") => {
+        if name.is_empty() {
+            return None;
+        }
+        let Some(entry) = barecode_languages::find(&name) else {
+            let assembly =
+                name.contains("asm") || name.contains("assembl") || name.starts_with("x86");
+            return Some(if assembly {
                 Form::Assembly
-            }
+            } else {
+                Form::Other
+            });
+        };
+        Some(match entry.comments.line {
+            _ if entry.is_c_like() => Form::C,
+            ["//", ..] => Form::Braces,
+            ["#", ..] => Form::Hash,
+            [";;", ..] => Form::Wasm,
             _ => Form::Other,
         })
     }

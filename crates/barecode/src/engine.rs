@@ -1,10 +1,15 @@
 //! The engine: a stage is a list of shards, and a shard whose inputs did not change is not done again.
 //!
-//! Each [`Shard`] has a key, a digest of everything that its output depends on: the stage and the version of
-//! its code, the format of its records, its part of the recipe, the tools, and the *content* of the files that
-//! it reads. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the last one:
-//! key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
+//! Each [`Shard`] has a [`Key`] of everything that its output depends on: the stage and the version of its code, the
+//! format of its records, its part of the recipe, the *content* of the files that it reads, and what it uses from
+//! outside of the run folder. A shard writes its files one by one, each atomically, and its [`Ticket`] travels in the
+//! last one: key, counts, and the digest of the rows of every file. So a shard is either done, which its last file
 //! tells, or it is done again; nothing in between can be mistaken for the whole.
+//!
+//! A key has parts, so that a finished stage is recognized on a machine without sources and compilers: what recipe
+//! and tables say is always compared; what lies outside is compared where the plan looked at it. Where it did not,
+//! the shards of a stage must at least agree about their tools, so that a stage that was done by halves with two
+//! compilers is not taken for a whole one.
 //!
 //! The hard thing is to stop the wave. A digest of file bytes would change with the key in the footer, so
 //! that a new recipe reached every later stage even where the rows came out the same. The digests in a ticket
@@ -36,7 +41,7 @@ use crate::run_folder::RunFolder;
 /// A piece of a stage that is done at once or not at all.
 pub(crate) struct Shard<'a> {
     /// What everything that it leaves depends on.
-    pub(crate) key: String,
+    pub(crate) key: Key,
     /// The file that it writes last, relative to the stage's folder.
     pub(crate) last: PathBuf,
     /// How many things it works on, for the bar.
@@ -115,15 +120,145 @@ impl Plan<'_> {
     }
 }
 
+/// What everything that a shard leaves depends on.
+#[derive(Debug, Clone)]
+pub(crate) struct Key {
+    /// What the recipe says, and the tables that the shard reads.
+    inside: Digest,
+    /// What it uses from outside of the run folder; `None` where nobody looked.
+    outside: Option<Outside>,
+}
+
+/// What a shard uses from outside of the run folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Outside {
+    /// Digests of what is one for all shards that name it: compilers, headers, a model.
+    tools: BTreeMap<String, String>,
+    /// Digest of what is the shard's own, such as a source; empty where there is none.
+    own: String,
+}
+
+/// A key as a ticket has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Stamp {
+    inside: String,
+    outside: Outside,
+}
+
+impl Key {
+    /// The start of a key: the stage, its code and barecode's version.
+    pub(crate) fn new(stage: Stage, code_version: u32) -> Self {
+        let inside = Digest::new("shard")
+            .field(stage.verb())
+            .field(code_version.to_le_bytes())
+            .field(env!("CARGO_PKG_VERSION"));
+        Key {
+            inside,
+            outside: Some(Outside::default()),
+        }
+    }
+
+    /// Adds a part of the recipe or of an input.
+    #[must_use]
+    pub(crate) fn field(mut self, bytes: impl AsRef<[u8]>) -> Self {
+        self.inside = self.inside.field(bytes);
+        self
+    }
+
+    /// Adds several, and their number.
+    #[must_use]
+    pub(crate) fn fields<T: AsRef<[u8]>>(mut self, items: impl IntoIterator<Item = T>) -> Self {
+        self.inside = self.inside.fields(items);
+        self
+    }
+
+    /// Adds a table and the version of its columns.
+    #[must_use]
+    pub(crate) fn format<T: Record>(self) -> Self {
+        self.field(format!("{} v{}", T::TABLE, T::VERSION))
+    }
+
+    /// Adds something from outside that is one for all shards of the stage that name it.
+    #[must_use]
+    pub(crate) fn tool(mut self, name: &str, digest: &str) -> Self {
+        let outside = self.outside.get_or_insert_default();
+        outside.tools.insert(name.to_owned(), digest.to_owned());
+        self
+    }
+
+    /// Adds something from outside that is the shard's own.
+    #[must_use]
+    pub(crate) fn own(mut self, digest: impl Into<String>) -> Self {
+        self.outside.get_or_insert_default().own = digest.into();
+        self
+    }
+
+    /// Nobody looked outside: whatever the shard was done with will do.
+    #[must_use]
+    pub(crate) fn unseen(mut self) -> Self {
+        self.outside = None;
+        self
+    }
+
+    fn fits(&self, stamp: &Stamp) -> bool {
+        let outside = self.outside.as_ref();
+        self.inside.hex() == stamp.inside && outside.is_none_or(|seen| *seen == stamp.outside)
+    }
+
+    /// The key as a ticket has it; `None` where nobody looked outside.
+    fn stamp(&self) -> Option<Stamp> {
+        Some(Stamp {
+            inside: self.inside.hex(),
+            outside: self.outside.clone()?,
+        })
+    }
+}
+
+impl Stamp {
+    /// All of it in 64 digits.
+    fn hex(&self) -> String {
+        let Outside { tools, own } = &self.outside;
+        let tools = tools.iter().flat_map(|(name, digest)| [name, digest]);
+        Digest::new("key")
+            .field(&self.inside)
+            .fields(tools)
+            .field(own)
+            .hex()
+    }
+}
+
 /// What a finished shard says about itself, in the footer of its last table or the head of its page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Ticket {
     /// The shard's key.
-    pub(crate) key: String,
+    pub(crate) key: Stamp,
+    /// What from outside of the run folder it was made from, for readers: a source, a compiler.
+    pub(crate) made_from: serde_json::Value,
     /// What entered and what became of it, by kind of thing.
     pub(crate) counts: BTreeMap<String, Counts>,
     /// Rows and their digest for every file of the shard, by path relative to the stage's folder.
     pub(crate) files: BTreeMap<PathBuf, Content>,
+}
+
+impl Ticket {
+    /// The ticket behind a digest of itself: it is read without the rest of its table, whose digest covers it too.
+    fn to_text(&self) -> anyhow::Result<String> {
+        let json = serde_json::to_string(self).context("a ticket is plain data")?;
+        Ok(format!("{} {json}", Ticket::digest(&json)))
+    }
+
+    /// Reads what [`Ticket::to_text`] wrote, and nothing else.
+    fn of_text(text: &str) -> Option<Self> {
+        let (digest, json) = text.split_once(' ')?;
+        if digest != Ticket::digest(json) {
+            return None;
+        }
+        serde_json::from_str(json).ok()
+    }
+
+    fn digest(json: &str) -> String {
+        Digest::new("ticket").field(json).hex()
+    }
 }
 
 /// What stands in a file, without what it was made from.
@@ -166,6 +301,11 @@ impl Finished {
             .collect()
     }
 
+    /// The tables that its shards write last, relative to the stage's folder.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Path> {
+        self.shards.iter().map(|(file, _)| file.as_path())
+    }
+
     /// The digest of the rows of a file.
     pub(crate) fn content(&self, file: &Path) -> Option<&Content> {
         self.shards
@@ -173,10 +313,16 @@ impl Finished {
             .find_map(|(_, ticket)| ticket.files.get(file))
     }
 
+    /// What from outside its shards were made from, in the order of the plan.
+    pub(crate) fn made_from(&self) -> impl Iterator<Item = &serde_json::Value> {
+        let all = self.shards.iter().map(|(_, ticket)| &ticket.made_from);
+        all.filter(|made_from| !made_from.is_null())
+    }
+
     /// The digest of the keys of its shards.
     pub(crate) fn key(&self) -> String {
         Digest::new("stage")
-            .fields(self.shards.iter().map(|(_, ticket)| &ticket.key))
+            .fields(self.shards.iter().map(|(_, ticket)| ticket.key.hex()))
             .hex()
     }
 
@@ -192,29 +338,53 @@ impl Finished {
 }
 
 /// How far a stage is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Progressed {
     /// Shards whose files are there and fit.
     pub(crate) current: usize,
     /// Shards that would be done.
     pub(crate) to_do: usize,
+    /// A file that would carry a ticket, and is damaged.
+    pub(crate) damaged: Option<PathBuf>,
 }
 
 /// Looks which shards of a plan are done.
 pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<Finished>) {
-    let tickets: Vec<Option<Ticket>> = plan
+    let mut tickets: Vec<Option<Ticket>> = plan
         .shards
         .iter()
         .map(|shard| find(folder, plan.stage, shard))
         .collect();
+    agree_on_tools(&mut tickets);
     let current = tickets.iter().flatten().count();
+    let root = folder.stage(plan.stage);
+    let missing = plan.shards.iter().zip(&tickets);
+    let mut missing = missing.filter(|(_, ticket)| ticket.is_none());
     let progressed = Progressed {
         current,
         to_do: tickets.len() - current,
+        damaged: missing
+            .find_map(|(shard, _)| Some(root.join(&shard.last)).filter(|path| is_damaged(path))),
     };
     let all: Option<Vec<Ticket>> = tickets.into_iter().collect();
     let finished = all.map(|tickets| finished(plan, tickets, false));
     (progressed, finished)
+}
+
+/// Leaves out the tickets of shards that were done with other tools than those before them: where a plan looked at the
+/// tools, there are none.
+fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
+    let mut known: BTreeMap<String, String> = BTreeMap::new();
+    for ticket in tickets {
+        let tools = ticket.iter().flat_map(|ticket| &ticket.key.outside.tools);
+        let mut agrees = true;
+        for (name, digest) in tools {
+            agrees &= known.entry(name.clone()).or_insert_with(|| digest.clone()) == digest;
+        }
+        if !agrees {
+            *ticket = None;
+        }
+    }
 }
 
 /// The last files of the shards that are to do, in the order of the plan.
@@ -324,16 +494,34 @@ fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
 fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
     let root = folder.stage(stage);
     let path = root.join(&shard.last);
-    let text = match path.extension().and_then(|extension| extension.to_str()) {
-        Some("parquet") => table::footer(&path).ok()?.key,
-        _ => ticket_in_page(&fs::read_to_string(&path).ok()?)?,
-    };
-    let ticket: Ticket = serde_json::from_str(&text).ok()?;
+    let ticket = Ticket::of_text(&ticket_text(&path)?)?;
     let there = ticket.files.keys().all(|file| root.join(file).is_file());
-    (ticket.key == shard.key && there).then_some(ticket)
+    (shard.key.fits(&ticket.key) && there).then_some(ticket)
+}
+
+/// The ticket in the last file of a shard.
+fn ticket_text(path: &Path) -> Option<String> {
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("parquet") => Some(table::footer(path).ok()?.key),
+        _ => ticket_in_page(&fs::read_to_string(path).ok()?),
+    }
+}
+
+/// Whether the last file of a shard is there and has no ticket that can be read. The tickets of earlier versions were
+/// objects of JSON without a digest; these are old and not damaged.
+fn is_damaged(path: &Path) -> bool {
+    path.is_file()
+        && ticket_text(path)
+            .is_none_or(|text| !text.starts_with('{') && Ticket::of_text(&text).is_none())
 }
 
 fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
+    let Some(key) = shard.key.stamp() else {
+        return Err(Failure::internal(format!(
+            "stage `{stage}` is done without a look at its tools"
+        ))
+        .into());
+    };
     // The old ticket goes first: killed between two files, the shard must not pass for the one it was before.
     let last = root.join(&shard.last);
     match fs::remove_file(&last) {
@@ -344,7 +532,8 @@ fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> 
     }
     let writer = ShardWriter {
         root: root.to_owned(),
-        key: shard.key.clone(),
+        key,
+        made_from: serde_json::Value::Null,
         files: BTreeMap::new(),
     };
     let ticket = (shard.work)(writer)?;
@@ -366,11 +555,17 @@ fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> 
 /// Writes the files of one shard.
 pub(crate) struct ShardWriter {
     root: PathBuf,
-    key: String,
+    key: Stamp,
+    made_from: serde_json::Value,
     files: BTreeMap<PathBuf, Content>,
 }
 
 impl ShardWriter {
+    /// Says what from outside of the run folder the shard is made from.
+    pub(crate) fn made_from(&mut self, what: serde_json::Value) {
+        self.made_from = what;
+    }
+
     /// Writes a table that is not the last file.
     pub(crate) fn table<T: Record>(
         &mut self,
@@ -378,7 +573,7 @@ impl ShardWriter {
         rows: &[T],
     ) -> anyhow::Result<()> {
         let path = self.place(file.as_ref())?;
-        table::write(&path, rows, &self.key)?;
+        table::write(&path, rows, &self.key.hex())?;
         self.files.insert(file.as_ref().to_owned(), content(rows));
         Ok(())
     }
@@ -403,14 +598,11 @@ impl ShardWriter {
         self.files.insert(file.as_ref().to_owned(), content(rows));
         let ticket = Ticket {
             key: self.key,
+            made_from: self.made_from,
             counts,
             files: self.files,
         };
-        table::write(
-            &path,
-            rows,
-            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
-        )?;
+        table::write(&path, rows, &ticket.to_text()?)?;
         Ok(ticket)
     }
 
@@ -425,13 +617,11 @@ impl ShardWriter {
             .insert(file.as_ref().to_owned(), text_content(html));
         let ticket = Ticket {
             key: self.key,
+            made_from: self.made_from,
             counts: BTreeMap::new(),
             files: self.files,
         };
-        let page = with_ticket(
-            html,
-            &serde_json::to_string(&ticket).context("a ticket is plain data")?,
-        );
+        let page = with_ticket(html, &ticket.to_text()?);
         table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
         Ok(ticket)
     }
@@ -484,19 +674,6 @@ fn ticket_in_page(page: &str) -> Option<String> {
     Some(ticket.to_owned())
 }
 
-/// The start of a shard's key: the stage, its code and barecode's version.
-pub(crate) fn key(stage: Stage, code_version: u32) -> Digest {
-    Digest::new("shard")
-        .field(stage.verb())
-        .field(code_version.to_le_bytes())
-        .field(env!("CARGO_PKG_VERSION"))
-}
-
-/// A record's table and version, for keys.
-pub(crate) fn format_of<T: Record>() -> String {
-    format!("{} v{}", T::TABLE, T::VERSION)
-}
-
 /// Checks that a stage gives back as many rows as it counts.
 pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure> {
     if counted == rows as u64 {
@@ -505,4 +682,57 @@ pub(crate) fn agree(what: &str, counted: u64, rows: usize) -> Result<(), Failure
     Err(Failure::internal(format!(
         "{what}: {counted} were counted, but there are {rows} rows"
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ticket(key: &Key) -> Ticket {
+        Ticket {
+            key: key.stamp().unwrap(),
+            made_from: serde_json::Value::Null,
+            counts: BTreeMap::new(),
+            files: BTreeMap::new(),
+        }
+    }
+
+    fn key() -> Key {
+        Key::new(Stage::Check, 1).field("a recipe")
+    }
+
+    #[test]
+    fn who_looked_sees_other_tools_and_who_did_not_sees_other_recipes() {
+        let stamp = ticket(&key().tool("compilers", "gcc 12").own("a source")).key;
+        let of = |tool: &str| key().tool("compilers", tool).own("a source");
+        assert!(of("gcc 12").fits(&stamp) && key().unseen().fits(&stamp));
+        assert!(!of("gcc 13").fits(&stamp) && !key().fits(&stamp));
+        assert!(!of("gcc 12").own("another").fits(&stamp));
+        assert!(!key().field("more").unseen().fits(&stamp));
+    }
+
+    #[test]
+    fn a_stage_that_was_done_by_halves_with_two_compilers_is_not_whole() {
+        let of = |tool: &str| Some(ticket(&key().tool("compilers", tool)));
+        let left = |mut tickets: Vec<Option<Ticket>>| {
+            agree_on_tools(&mut tickets);
+            tickets.iter().flatten().count()
+        };
+        assert_eq!(left(vec![of("gcc 12"), of("gcc 13"), of("gcc 12")]), 2);
+        assert_eq!(left(vec![Some(ticket(&key())), of("gcc 12")]), 2);
+        let others = Some(ticket(&key().tool("a model", "weights")));
+        assert_eq!(left(vec![of("gcc 12"), others]), 2);
+    }
+
+    #[test]
+    fn a_ticket_with_another_byte_is_none() {
+        let text = ticket(&key().own("a source")).to_text().unwrap();
+        assert!(Ticket::of_text(&text).is_some());
+        for at in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[at] ^= 0x01;
+            let text = String::from_utf8(bytes).unwrap();
+            assert!(Ticket::of_text(&text).is_none(), "{text}");
+        }
+    }
 }

@@ -230,9 +230,9 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
 
 fn of_check(error: &CheckError) -> Exit {
     match error {
-        CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. } => {
-            Exit::ToolMissing
-        }
+        CheckError::CompilerMissing { .. }
+        | CheckError::CompilerUnusable { .. }
+        | CheckError::NotCompiled { .. } => Exit::ToolMissing,
         CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => {
             Exit::CannotWrite
         }

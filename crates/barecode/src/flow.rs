@@ -1,4 +1,4 @@
-//! The eight arrows in their order.
+//! The eight stages and how they depend on each other, as a table, and the walk over it.
 //!
 //! ```text
 //! extract ─▶ check ─┬─▶ vary ──┬─▶ assemble ─▶ retrieve ─▶ score ─▶ report
@@ -7,269 +7,77 @@
 //!
 //! A plan needs the tickets of the stages before it, so the flow is walked from its start whatever the goal
 //! is: stages before the goal are done by `build`, and only looked at by a single verb and by `list`.
+//!
+//! What lies outside of the run folder is looked at for the stages that use what the goal uses. `build` looks at
+//! everything; `check` uses the compiler, so it sees too whether `extract` is current with it; `score` uses nothing from
+//! outside, and goes by what is on disk.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Context;
-use barecode_check::{CheckError, Compiler, Judge, Lowerer};
-use barecode_corpus::{Dialects, StandardHeaders};
-use barecode_records::{Digest, Language, Manifest, Reason, Setting, Stage};
-use barecode_settings::Lowerers;
-use barecode_sources::{Source, SourceConfig, SourceError};
-use rayon::ThreadPool;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use barecode_records::{Manifest, Stage};
 
-use crate::console::Console;
-use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Plan, Progressed, Share};
 use crate::exit::Failure;
-use crate::recipe::Recipe;
-use crate::run_folder::RunFolder;
+use crate::site::Site;
 use crate::stages::{assemble, check, extract, query, report, retrieve, score, vary};
 
 /// The version of the manifest's format.
 const MANIFEST_FORMAT: u32 = 1;
 
-/// What a stage needs besides its input.
-pub(crate) struct Site {
-    /// The recipe.
-    pub(crate) recipe: Recipe,
-    /// Where the run stands.
-    pub(crate) folder: RunFolder,
-    /// The terminal.
-    pub(crate) console: Console,
-    /// The threads that do the work.
-    pub(crate) pool: ThreadPool,
-    /// The sources, in the recipe's order.
-    pub(crate) sources: Vec<Resolved>,
-    /// What the standard headers define.
-    pub(crate) headers: Dialects,
-    /// The compiler, and what it said before.
-    pub(crate) judge: Judge,
-    pub(crate) lowerers: Lowerers,
+/// A stage of the flow.
+struct Node {
+    stage: Stage,
+    /// Whose output it reads, or whose account.
+    needs: &'static [Stage],
+    /// What it uses from outside of the run folder.
+    uses: &'static [Tool],
+    /// What it would do.
+    plan: for<'a> fn(&'a Site, &'a Before, Look) -> anyhow::Result<Plan<'a>>,
+}
+
+/// The flow: each stage stands behind those that it needs.
+#[rustfmt::skip]
+static FLOW: [Node; 8] = {
+    use Stage::{Assemble, Check, Extract, Query, Report, Retrieve, Score, Vary};
+    [
+        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Compiler], plan: extract::plan },
+        Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler], plan: check::plan },
+        Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers], plan: vary::plan },
+        Node { stage: Query, needs: &[Extract, Check], uses: &[], plan: query::plan },
+        Node { stage: Assemble, needs: &[Extract, Check, Vary, Query], uses: &[], plan: assemble::plan },
+        Node { stage: Retrieve, needs: &[Assemble], uses: &[Tool::Models], plan: retrieve::plan },
+        Node { stage: Score, needs: &[Assemble, Retrieve], uses: &[], plan: score::plan },
+        Node { stage: Report, needs: &[Extract, Check, Vary, Query, Assemble, Retrieve, Score], uses: &[], plan: report::plan },
+    ]
+};
+
+/// What a stage uses from outside of the run folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tool {
+    /// The sources of the recipe.
+    Sources,
+    /// The compilers that judge, and their headers.
+    Compiler,
+    /// The compilers of lowered settings.
+    Lowerers,
     /// The models of the retrievers.
-    pub(crate) encoders: Encoders,
+    Models,
 }
 
-/// A source of the recipe, as it was found.
-pub(crate) enum Resolved {
-    /// It was read.
-    Read {
-        /// The source.
-        source: Box<Source>,
-        /// The digest of all that was read.
-        digest: String,
-    },
-    /// It could not be read, and the recipe can do without it.
-    Absent {
-        /// As the recipe names it.
-        label: String,
-        /// What it is for the account.
-        reason: Reason,
-        /// What was wrong.
-        detail: String,
-    },
+/// How far a plan looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Look {
+    /// Into the run folder only: what lies there counts, whatever it was made with.
+    Folder,
+    /// At what is outside too, but no model is fetched.
+    Around,
+    /// At what is outside, and models are fetched.
+    Fetch,
 }
 
-impl Resolved {
-    /// Finds a source; what is optional may be absent.
-    fn of(config: &SourceConfig, base: &Path) -> Result<Resolved, SourceError> {
-        match Source::resolve(config, base) {
-            Ok(source) => Ok(Resolved::Read {
-                digest: source.digest(),
-                source: Box::new(source),
-            }),
-            Err(error) => match error.reason() {
-                Some(reason) if config.optional => Ok(Resolved::Absent {
-                    label: config.from.clone(),
-                    reason,
-                    detail: error.detail(),
-                }),
-                _ => Err(error),
-            },
-        }
-    }
-
-    /// The source, if it was read.
-    pub(crate) fn source(&self) -> Option<&Source> {
-        match self {
-            Resolved::Read { source, .. } => Some(source),
-            Resolved::Absent { .. } => None,
-        }
-    }
-
-    /// The source for the manifest.
-    fn describe(&self) -> serde_json::Value {
-        match self {
-            Resolved::Read { source, .. } => source.describe(),
-            Resolved::Absent {
-                label,
-                reason,
-                detail,
-            } => serde_json::json!({
-                "source": label,
-                "set_aside": reason.code(),
-                "detail": detail,
-            }),
-        }
-    }
-}
-
-impl Site {
-    /// Resolves the sources and looks for the compiler.
-    pub(crate) fn prepare(
-        recipe: Recipe,
-        folder: RunFolder,
-        console: Console,
-        threads: Option<usize>,
-        cache: Option<&Path>,
-        encoders: Encoders,
-    ) -> anyhow::Result<Self> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.unwrap_or(0))
-            .build()
-            .context("cannot start the threads")?;
-        // The cheap question first: without a compiler the rest would be in vain.
-        let compiler = Compiler::probe(&recipe.check)?;
-        let cpp = probe_cpp(&recipe)?;
-        let judge = Judge::new(compiler, cpp, cache)?;
-        let lowerers = lowerers_of(&recipe)?;
-        let (sources, c) = pool.install(|| {
-            rayon::join(
-                || resolve(&recipe, console),
-                || headers_of(&judge, &recipe, Language::C),
-            )
-        });
-        let sources = sources?;
-        let cpp = pool.install(|| cpp_headers(&recipe, &sources, &judge));
-        let headers = Dialects { c: c?, cpp: cpp? };
-        Ok(Site {
-            recipe,
-            folder,
-            console,
-            pool,
-            sources,
-            headers,
-            judge,
-            lowerers,
-            encoders,
-        })
-    }
-
-    /// The sources for the manifest and the page.
-    pub(crate) fn describe_sources(&self) -> Vec<serde_json::Value> {
-        self.sources.iter().map(Resolved::describe).collect()
-    }
-
-    /// The seed of a purpose, derived from the run's.
-    pub(crate) fn seed(&self, purpose: &str, of: &str) -> u64 {
-        Digest::new("seed")
-            .field(self.recipe.seed.to_le_bytes())
-            .field(purpose)
-            .field(of)
-            .seed()
-    }
-}
-
-/// Looks for the compilers of the recipe's lowered settings.
-fn lowerers_of(recipe: &Recipe) -> Result<Lowerers, CheckError> {
-    let mut lowerers = Lowerers::new();
-    for (setting, _) in recipe.draws() {
-        if let Setting::Lowered {
-            form,
-            optimization,
-            profile,
-        } = setting
-        {
-            let lowerer = Lowerer::probe(&recipe.check, form, optimization, profile)?;
-            lowerers.insert(setting, lowerer);
-        }
-    }
-    Ok(lowerers)
-}
-
-/// Looks for the compiler of C++.
-///
-/// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
-fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
-    match Compiler::probe_for(&recipe.check, Language::Cpp) {
-        Ok(compiler) => Ok(Some(compiler)),
-        Err(CheckError::CompilerMissing { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// The folder that verdicts are kept in unless told otherwise, shared by all runs of a user.
-pub(crate) fn default_cache() -> Option<PathBuf> {
-    let set = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    // The base directory specification has relative paths ignored.
-    let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    base.or_else(|| Some(set("HOME")?.join(".cache")))
-        .map(|base| base.join("barecode"))
-}
-
-/// Finds all sources, several at a time, and tells of those that take long.
-fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceError> {
-    let progress = console.reading(recipe.sources.len() as u64);
-    let one = |config: &SourceConfig| {
-        if let Some(address) = Source::to_clone(config, &recipe.base) {
-            progress.tell(&format!("cloning {address}"));
-        }
-        let found = Resolved::of(config, &recipe.base);
-        if let Ok(Resolved::Absent { label, detail, .. }) = &found {
-            progress.tell(&format!("without `{label}`: {detail}"));
-        }
-        progress.advance(1);
-        found
-    };
-    let found: Vec<_> = recipe.sources.par_iter().map(one).collect();
-    // Of several errors the first in the recipe's order is told, on any number of threads.
-    found.into_iter().collect()
-}
-
-/// What the standard headers of C++ define, where a source has files in C++.
-fn cpp_headers(
-    recipe: &Recipe,
-    sources: &[Resolved],
-    judge: &Judge,
-) -> anyhow::Result<Option<StandardHeaders>> {
-    let mut read = sources.iter().filter_map(Resolved::source);
-    let Some(source) = read.find(|source| barecode_corpus::needs_cpp(source)) else {
-        return Ok(None);
-    };
-    if judge.cpp().is_none() {
-        let message = format!(
-            "`{}` has files in C++, and `{}` is not here",
-            source.label(),
-            recipe.check.cpp_compiler
-        );
-        let hint =
-            "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
-        return Err(Failure::missing_tool(message).hint(hint).into());
-    }
-    headers_of(judge, recipe, Language::Cpp).map(Some)
-}
-
-/// What the compiler of a language says about the headers that a unit may include.
-fn headers_of(
-    judge: &Judge,
-    recipe: &Recipe,
-    language: Language,
-) -> anyhow::Result<StandardHeaders> {
-    let predefined = judge.compiler_of(language)?.predefined_macros()?;
-    let names = recipe.extract.standard_headers.names(language);
-    let per_header = names
-        .par_iter()
-        .map(|name| Ok((name.to_string(), judge.header_macros(language, name)?)))
-        .collect::<Result<Vec<_>, CheckError>>()?;
-    Ok(StandardHeaders::new(language, &predefined, per_header))
-}
+/// The finished stages before one.
+pub(crate) type Before = BTreeMap<Stage, Finished>;
 
 /// How far the flow is walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -281,31 +89,51 @@ pub(crate) enum Goal {
     /// A share of one stage is done, those before it must be current.
     Share(Stage, Share),
     /// Nothing is done.
-    Look,
+    Look(Look),
 }
 
 impl Goal {
-    /// Whether the flow passes through a stage on its way to the goal.
-    fn passes(self, stage: Stage) -> bool {
+    /// The stage that is done, where it is one.
+    fn stage(self) -> Option<Stage> {
         match self {
-            Goal::Everything | Goal::Look => true,
-            // Queries are made from units: variants do not matter to them.
-            Goal::Only(Stage::Query) | Goal::Share(Stage::Query, _) => {
-                stage != Stage::Vary && stage <= Stage::Query
-            }
-            Goal::Only(goal) | Goal::Share(goal, _) => stage <= goal,
+            Goal::Only(stage) | Goal::Share(stage, _) => Some(stage),
+            Goal::Everything | Goal::Look(_) => None,
         }
     }
 
-    /// Whether models may be fetched: only where they will be asked.
-    fn fetches(self) -> Fetch {
+    /// Whether the flow passes through a stage on its way to the goal.
+    fn passes(self, stage: Stage) -> bool {
+        self.stage()
+            .is_none_or(|goal| goal == stage || leads(stage, goal))
+    }
+
+    /// How far the plan of a stage looks on the way to the goal.
+    fn look(self, node: &Node) -> Look {
         match self {
-            Goal::Everything | Goal::Only(Stage::Retrieve) | Goal::Share(Stage::Retrieve, _) => {
-                Fetch::Allowed
+            Goal::Everything => Look::Fetch,
+            Goal::Look(look) => look,
+            Goal::Only(goal) | Goal::Share(goal, _) => {
+                let uses = node_of(goal).uses;
+                // Models are fetched only where they will be asked.
+                if node.uses.iter().any(|tool| uses.contains(tool)) {
+                    Look::Fetch
+                } else {
+                    Look::Folder
+                }
             }
-            Goal::Only(_) | Goal::Share(..) | Goal::Look => Fetch::Never,
         }
     }
+}
+
+fn node_of(stage: Stage) -> &'static Node {
+    let found = FLOW.iter().find(|node| node.stage == stage);
+    found.expect("the flow has every stage")
+}
+
+/// Whether a stage is among those that another one needs, or that they need.
+fn leads(stage: Stage, to: Stage) -> bool {
+    let needs = node_of(to).needs;
+    needs.contains(&stage) || needs.iter().any(|need| leads(stage, *need))
 }
 
 /// How far a walk came.
@@ -314,7 +142,9 @@ pub(crate) struct Walked {
     /// What was found of each stage that could be planned.
     pub(crate) progressed: BTreeMap<Stage, Progressed>,
     /// The stages that are done.
-    pub(crate) finished: BTreeMap<Stage, Finished>,
+    pub(crate) finished: Before,
+    /// What was not looked at, though stages that were found done use it.
+    pub(crate) unseen: BTreeMap<Stage, &'static [Tool]>,
 }
 
 impl Walked {
@@ -322,112 +152,127 @@ impl Walked {
     pub(crate) fn worked(&self) -> bool {
         self.finished.values().any(|finished| finished.worked)
     }
+
+    /// What was not looked at, in words: `sources, compilers`.
+    pub(crate) fn unseen(&self) -> Option<String> {
+        let tools = self.unseen.values().copied().flatten();
+        let mut tools: Vec<Tool> = tools.copied().collect();
+        tools.sort_unstable();
+        let mut words: Vec<&str> = tools.into_iter().map(Tool::plural).collect();
+        words.dedup();
+        let last = words.pop()?;
+        Some(match words.as_slice() {
+            [] => last.to_owned(),
+            others => format!("{} and {last}", others.join(", ")),
+        })
+    }
+}
+
+impl Tool {
+    fn plural(self) -> &'static str {
+        match self {
+            Tool::Sources => "sources",
+            Tool::Compiler | Tool::Lowerers => "compilers",
+            Tool::Models => "models",
+        }
+    }
 }
 
 /// Walks the flow towards the goal.
 pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
-    let mut walk = Walk {
-        site,
-        goal,
-        walked: Walked::default(),
-    };
-    walk.through()?;
-    Ok(walk.walked)
+    let nodes = FLOW.iter().filter(|node| goal.passes(node.stage));
+    // What a later stage would miss is said before the first one begins.
+    for node in nodes.clone().filter(|node| goal.look(node) != Look::Folder) {
+        for tool in node.uses {
+            match tool {
+                Tool::Compiler => site.judge().map(drop)?,
+                Tool::Lowerers => site.lowerers().map(drop)?,
+                Tool::Sources | Tool::Models => {}
+            }
+        }
+    }
+    let mut walked = Walked::default();
+    for node in nodes {
+        let needs = node.needs.iter();
+        if !needs.clone().all(|need| walked.finished.contains_key(need)) {
+            continue;
+        }
+        let (progressed, finished) = take(site, goal, node, &walked.finished)?;
+        walked.progressed.insert(node.stage, progressed);
+        if let Some(finished) = finished {
+            if goal.look(node) == Look::Folder && !node.uses.is_empty() {
+                walked.unseen.insert(node.stage, node.uses);
+            }
+            walked.finished.insert(node.stage, finished);
+        }
+    }
+    if goal.stage().is_some()
+        && let Some(unseen) = walked.unseen()
+    {
+        site.console.note(&format!(
+            "by what is in the run folder: {unseen} were not looked at again (`barecode build` looks)"
+        ));
+    }
+    Ok(walked)
 }
 
-struct Walk<'a> {
-    site: &'a Site,
+/// Takes one stage: does it, or looks whether it is done.
+fn take(
+    site: &Site,
     goal: Goal,
-    walked: Walked,
+    node: &Node,
+    before: &Before,
+) -> anyhow::Result<(Progressed, Option<Finished>)> {
+    let plan = (node.plan)(site, before, goal.look(node))?;
+    let (progressed, current) = engine::look(&site.folder, &plan);
+    let Site {
+        folder,
+        pool,
+        console,
+        ..
+    } = site;
+    let finished = match goal {
+        Goal::Look(_) => current,
+        Goal::Only(goal_stage) | Goal::Share(goal_stage, _) if goal_stage != node.stage => {
+            let Some(finished) = current else {
+                return Err(not_current(node.stage, &progressed).into());
+            };
+            // Shares leave the manifest to the first who finds all of them done.
+            if matches!(goal, Goal::Only(_)) && !recorded(site, &finished) {
+                folder.sweep(node.stage, &finished.files())?;
+                record(site, before, &finished)?;
+            }
+            Some(finished)
+        }
+        Goal::Share(_, share) => {
+            // Other shares are at work on other files of the folder, and none knows when it is the last.
+            let plan = plan.only(share);
+            Some(engine::run(folder, &plan, pool, *console)?)
+        }
+        Goal::Only(_) | Goal::Everything => {
+            let finished = engine::run(folder, &plan, pool, *console)?;
+            folder.sweep(node.stage, &finished.files())?;
+            record(site, before, &finished)?;
+            Some(finished)
+        }
+    };
+    Ok((progressed, finished))
 }
 
-impl Walk<'_> {
-    /// `None` where the walk ended before the report: at its goal, or at a stage that cannot be planned yet.
-    fn through(&mut self) -> anyhow::Result<Option<()>> {
-        let site = self.site;
-        let Some(functions) = self.take(Stage::Extract, || Ok(extract::plan(site)))? else {
-            return Ok(None);
-        };
-        let Some(units) = self.take(Stage::Check, || check::plan(site, &functions))? else {
-            return Ok(None);
-        };
-        let variants = self.take(Stage::Vary, || Ok(vary::plan(site, &units)))?;
-        let queries = self.take(Stage::Query, || Ok(query::plan(site, &functions, &units)))?;
-        let (Some(variants), Some(queries)) = (variants, queries) else {
-            return Ok(None);
-        };
-        let dataset = self.take(Stage::Assemble, || {
-            Ok(assemble::plan(site, &units, &variants, &queries)?)
-        })?;
-        let Some(dataset) = dataset else {
-            return Ok(None);
-        };
-        let fetch = self.goal.fetches();
-        let runs = self.take(Stage::Retrieve, || retrieve::plan(site, &dataset, fetch))?;
-        let Some(runs) = runs else {
-            return Ok(None);
-        };
-        let Some(scores) = self.take(Stage::Score, || score::plan(site, &dataset, &runs))? else {
-            return Ok(None);
-        };
-        let before = [functions, units, variants, queries, dataset, runs, scores];
-        Ok(self
-            .take(Stage::Report, || report::plan(site, &before))?
-            .map(|_| ()))
+fn not_current(stage: Stage, progressed: &Progressed) -> Failure {
+    let Progressed {
+        current,
+        to_do,
+        damaged,
+    } = progressed;
+    if let Some(path) = damaged {
+        let message = format!(
+            "the stage `{stage}` is not current: `{}` is damaged",
+            path.display()
+        );
+        return Failure::invalid(message)
+            .hint("remove the file and run `barecode build` again: it will be made anew");
     }
-
-    /// Takes one stage: does it, or looks whether it is done.
-    fn take<'p>(
-        &mut self,
-        stage: Stage,
-        plan: impl FnOnce() -> anyhow::Result<Plan<'p>>,
-    ) -> anyhow::Result<Option<Finished>> {
-        if !self.goal.passes(stage) {
-            return Ok(None);
-        }
-        let plan = plan()?;
-        let (progressed, current) = engine::look(&self.site.folder, &plan);
-        self.walked.progressed.insert(stage, progressed);
-        let Site {
-            folder,
-            pool,
-            console,
-            ..
-        } = self.site;
-        let finished = match self.goal {
-            Goal::Look => current,
-            Goal::Only(goal) | Goal::Share(goal, _) if goal != stage => match current {
-                Some(finished) => {
-                    // Shares leave the manifest to the first who finds all of them done.
-                    if matches!(self.goal, Goal::Only(_)) && !recorded(self.site, &finished) {
-                        folder.sweep(stage, &finished.files())?;
-                        record(self.site, &finished)?;
-                    }
-                    Some(finished)
-                }
-                None => return Err(not_current(stage, progressed).into()),
-            },
-            Goal::Share(_, share) => {
-                // Other shares are at work on other files of the folder, and none knows when it is the last.
-                let plan = plan.only(share);
-                Some(engine::run(folder, &plan, pool, *console)?)
-            }
-            Goal::Only(_) | Goal::Everything => {
-                let finished = engine::run(folder, &plan, pool, *console)?;
-                folder.sweep(stage, &finished.files())?;
-                record(self.site, &finished)?;
-                Some(finished)
-            }
-        };
-        if let Some(finished) = &finished {
-            self.walked.finished.insert(stage, finished.clone());
-        }
-        Ok(finished)
-    }
-}
-
-fn not_current(stage: Stage, progressed: Progressed) -> Failure {
-    let Progressed { current, to_do } = progressed;
     let message = format!(
         "the stage `{stage}` is not current: {to_do} of {} shards are to do",
         current + to_do
@@ -449,21 +294,27 @@ fn recorded(site: &Site, finished: &Finished) -> bool {
 }
 
 /// Writes a finished stage into the manifest; a stage that was current already changes nothing.
-fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
+fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<()> {
+    let of = |stage: Stage| {
+        let this = (finished.stage == stage).then_some(finished);
+        this.or_else(|| before.get(&stage))
+    };
+    let sources = of(Stage::Extract).map(extract::sources);
+    let toolchain = of(Stage::Check).and_then(check::toolchain);
     let account = finished.account(&site.folder)?;
-    let before = site.folder.manifest();
+    let known = site.folder.manifest();
     let mut manifest = Manifest {
         format: MANIFEST_FORMAT,
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: site.recipe.resolved(),
         seed: site.recipe.seed,
-        toolchain: Some(site.judge.compiler().toolchain().clone()),
-        sources: site.describe_sources(),
-        stages: before
+        toolchain: toolchain.or_else(|| known.as_ref()?.toolchain.clone()),
+        sources: sources.unwrap_or_default(),
+        stages: known
             .as_ref()
             .map(|manifest| manifest.stages.clone())
             .unwrap_or_default(),
-        times: before
+        times: known
             .as_ref()
             .map(|manifest| manifest.times.clone())
             .unwrap_or_default(),
@@ -473,7 +324,7 @@ fn record(site: &Site, finished: &Finished) -> anyhow::Result<()> {
         manifest.times.insert(verb.clone(), now());
     }
     manifest.stages.insert(verb, account);
-    if before.as_ref() == Some(&manifest) {
+    if known.as_ref() == Some(&manifest) {
         return Ok(());
     }
     site.folder.write_manifest(&manifest)

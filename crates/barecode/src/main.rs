@@ -10,8 +10,10 @@
 
 mod recipe;
 mod run_folder;
+mod layout;
 mod source_list;
 mod engine;
+mod site;
 mod stages;
 mod flow;
 mod models;

@@ -149,10 +149,10 @@ enum Response {
 impl Batch<'_> {
     fn work(&mut self, members: &[Member<'_>]) -> Result<(), CheckError> {
         let prepared = match self.compiler.language() {
-            Language::Cpp
+            Language::CPP
                 if members
                     .iter()
-                    .all(|member| member.question.language == Language::Cpp) =>
+                    .all(|member| member.question.language == Language::CPP) =>
             {
                 self.wrap(members)?
             }

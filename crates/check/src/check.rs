@@ -183,7 +183,7 @@ impl Trial<'_> {
     /// projects that use it are built with such a definition.
     fn with_restrict(&self) -> Option<Closure> {
         let mut words = words(&self.closure.text);
-        let is_used = self.function.language == Language::Cpp
+        let is_used = self.function.language == Language::CPP
             && matches!(self.verdict, Verdict::Refused { .. })
             && words.any(|word| word == "restrict");
         is_used.then(|| self.behind("#define restrict __restrict__\n"))
@@ -293,7 +293,7 @@ fn are_cpp(
         }
     }
     let questions: Vec<&Question> = open.iter().map(|(_, _, question)| question).collect();
-    let errors = judge.errors(&questions, Language::Cpp)?;
+    let errors = judge.errors(&questions, Language::CPP)?;
     for ((at, key, _), errors) in open.iter().zip(errors) {
         let is_cpp = errors.is_none();
         answers[*at] = Some(is_cpp);

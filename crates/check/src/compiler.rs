@@ -19,10 +19,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use barecode_languages::title;
 use barecode_records::{Digest, Language, Span, Toolchain};
 use serde::{Deserialize, Serialize};
 
 use crate::confine::{self, Ending, Finished, Job, Limits, Sight};
+use crate::dialect::Dialect;
 use crate::isolate::Split;
 use crate::object::{Mark, Object, SCHEME};
 use crate::question::{KEEPER, Question};
@@ -101,16 +103,12 @@ impl Purpose {
     }
 
     /// To decide about a language, with the recipe's settings.
-    fn judge(config: &CheckConfig, language: Language) -> Purpose {
-        let (program, standard, wanted) = match language {
-            Language::C => (&config.compiler, &config.standard, WANTED),
-            Language::Cpp => (&config.cpp_compiler, &config.cpp_standard, WANTED_OF_CPP),
-        };
+    fn judge(config: &CheckConfig, dialect: &Dialect) -> Purpose {
         Purpose {
-            program: program.clone(),
-            standard: standard.clone(),
+            program: (dialect.program)(config).clone(),
+            standard: (dialect.standard)(config).clone(),
             machine: Vec::new(),
-            wanted: wanted.to_vec(),
+            wanted: dialect.wanted.to_vec(),
             needed: NEEDED.to_vec(),
             work: Work::Object,
             judges: true,
@@ -121,36 +119,6 @@ impl Purpose {
 
 /// Flags that every compiler must take; the language follows.
 const NEEDED: &[&str] = &["-O0", "-g0", "-c", "-pipe", "-x"];
-
-/// Flags that are left out where the compiler does not know them; the toolchain says which were used.
-const WANTED: &[&str] = &[
-    "-fkeep-static-functions",
-    "-fkeep-inline-functions",
-    "-fno-ident",
-    "-fdiagnostics-color=never",
-    "-fno-diagnostics-show-caret",
-    "-fmax-errors=5",
-    "-Werror=implicit-function-declaration",
-    "-Werror=implicit-int",
-    "-Wno-int-conversion",
-    "-Wno-incompatible-pointer-types",
-];
-
-/// The same for C++. Its warnings say nothing about a verdict, so none are asked for; an inline function of the
-/// headers is not kept, for that would be all of the library.
-const WANTED_OF_CPP: &[&str] = &[
-    "-fno-ident",
-    "-fdiagnostics-color=never",
-    "-fno-diagnostics-show-caret",
-    "-fmax-errors=5",
-    "-w",
-];
-
-/// What a probe compiles: headers of the C library, and a function that is never called.
-const CANARY: &str = "#include <stdio.h>\nstatic int canary(int a) { return a + 1; }\nint main(void) { return puts(\"\"); }\n";
-
-/// The same for C++.
-const CANARY_OF_CPP: &str = "#include <cstdio>\n#include <new>\nstatic int canary(int a) { return a + 1; }\nint main() { return std::puts(\"\"); }\n";
 
 /// Headers whose text is part of what a verdict depends on.
 const HEADERS: &[&str] = &[
@@ -180,26 +148,6 @@ const HEADERS: &[&str] = &[
     "time.h",
     "unistd.h",
     "wchar.h",
-];
-
-/// The same for C++; most of the library is in these.
-const HEADERS_OF_CPP: &[&str] = &[
-    "algorithm",
-    "atomic",
-    "chrono",
-    "functional",
-    "iostream",
-    "map",
-    "memory",
-    "mutex",
-    "regex",
-    "set",
-    "sstream",
-    "string",
-    "thread",
-    "unordered_map",
-    "variant",
-    "vector",
 ];
 
 /// Where programs and their libraries lie on the systems that are known; what is not there does no harm.
@@ -244,7 +192,7 @@ const HEADER: Limits = Limits {
 /// A compiler that was found, asked for its version, and seen to work.
 #[derive(Debug, Clone)]
 pub struct Compiler {
-    language: Language,
+    dialect: &'static Dialect,
     config: CheckConfig,
     workplace: Arc<Workplace>,
     purpose: Purpose,
@@ -271,7 +219,8 @@ impl Compiler {
     /// # Errors
     /// As [`Compiler::probe`].
     pub fn probe_for(config: &CheckConfig, language: Language) -> Result<Compiler, CheckError> {
-        Compiler::probe_as(config, language, Purpose::judge(config, language))
+        let purpose = Purpose::judge(config, Dialect::of(language)?);
+        Compiler::probe_as(config, language, purpose)
     }
 
     /// Finds a compiler for a purpose, and learns which flags it accepts.
@@ -283,6 +232,7 @@ impl Compiler {
         language: Language,
         purpose: Purpose,
     ) -> Result<Compiler, CheckError> {
+        let dialect = Dialect::of(language)?;
         let name = purpose.program.clone();
         let program = find(&name).ok_or_else(|| CheckError::CompilerMissing {
             program: name.clone(),
@@ -292,7 +242,7 @@ impl Compiler {
         let mut readable: Vec<PathBuf> = SYSTEM.iter().map(PathBuf::from).collect();
         readable.push(program.clone());
         let mut compiler = Compiler {
-            language,
+            dialect,
             config: config.clone(),
             workplace: Arc::new(Workplace::open()?),
             purpose,
@@ -318,9 +268,9 @@ impl Compiler {
 
     /// What is wrong where a compiler is not there.
     pub(crate) fn missing(config: &CheckConfig, language: Language) -> CheckError {
-        let program = match language {
-            Language::C => &config.compiler,
-            Language::Cpp => &config.cpp_compiler,
+        let program = match Dialect::of(language) {
+            Ok(dialect) => (dialect.program)(config),
+            Err(error) => return error,
         };
         CheckError::CompilerMissing {
             program: program.clone(),
@@ -331,7 +281,7 @@ impl Compiler {
 
     /// The language that it judges.
     pub fn language(&self) -> Language {
-        self.language
+        self.dialect.language
     }
 
     /// What it is, for the records.
@@ -348,7 +298,7 @@ impl Compiler {
     /// limits, and the version of the fingerprints.
     pub fn digest(&self) -> String {
         Digest::new("compiler")
-            .field(self.language.name())
+            .field(self.dialect.language.name())
             .field(SCHEME.to_le_bytes())
             .field(&self.toolchain.compiler)
             .field(&self.toolchain.version)
@@ -433,7 +383,7 @@ impl Compiler {
         }
         let object = match question.language {
             Language::C => Object::read(&done.output, Mark::Keeper(KEEPER)),
-            Language::Cpp => Object::read(&done.output, Mark::Marked),
+            _ => Object::read(&done.output, Mark::Marked),
         };
         object
             .map(Ok)
@@ -449,10 +399,7 @@ impl Compiler {
 
     /// The name of the file that a text is compiled from.
     pub(crate) fn file(&self) -> &'static str {
-        match self.language {
-            Language::C => "unit.c",
-            Language::Cpp => "unit.cpp",
-        }
+        self.dialect.file
     }
 
     /// Has the compiler do something with a text, under the recipe's limits.
@@ -474,7 +421,7 @@ impl Compiler {
                 "-fmax-errors=5" if order.all_errors => arguments.push("-fmax-errors=0"),
                 "-x" => {
                     flags.next();
-                    arguments.extend(["-x", order.kind(self.language)]);
+                    arguments.extend(["-x", order.kind(self.dialect)]);
                 }
                 flag => arguments.push(flag),
             }
@@ -582,7 +529,7 @@ impl Compiler {
             .flat_map(|(_, folders)| folders.split(':'))
             .map(PathBuf::from);
         let printed = self
-            .answer(&["-v", "-E", "-x", self.tongue(), "/dev/null"])?
+            .answer(&["-v", "-E", "-x", self.dialect.tongue, "/dev/null"])?
             .stderr;
         let printed = String::from_utf8_lossy(&printed);
         let searched = printed
@@ -602,20 +549,9 @@ impl Compiler {
         Ok(())
     }
 
-    /// The language as the compiler calls it.
-    fn tongue(&self) -> &'static str {
-        match self.language {
-            Language::C => "c",
-            Language::Cpp => "c++",
-        }
-    }
-
     /// Which of the requested flags it accepts; the canary must compile with them.
     fn learn_flags(&mut self) -> Result<(), CheckError> {
-        let canary = match self.language {
-            Language::C => CANARY,
-            Language::Cpp => CANARY_OF_CPP,
-        };
+        let canary = self.dialect.canary;
         let Purpose {
             standard,
             machine,
@@ -626,7 +562,7 @@ impl Compiler {
             ..
         } = self.purpose.clone();
         let standard = format!("-std={standard}");
-        let tongue = self.tongue();
+        let tongue = self.dialect.tongue;
         let with = |wanted: &[&str]| -> Vec<String> {
             [
                 &machine[..],
@@ -647,7 +583,7 @@ impl Compiler {
                 return Ok(done.failed.map_or(Ok(()), Err));
             }
             let question = Question {
-                language: compiler.language,
+                language: compiler.language(),
                 text: text.to_owned(),
                 function: "canary".to_owned(),
                 target: canary_in(text),
@@ -677,16 +613,13 @@ impl Compiler {
             Err(Verdict::Refused { message }) => first_error(&message),
             Err(limit) => format!(
                 "a few lines of {} reach a limit of the recipe ({limit:?})",
-                self.language
+                title(self.language())
             ),
         };
         let missing =
             message.contains("No such file or directory") || message.contains("file not found");
         let hint = if missing && self.purpose.packages.is_empty() {
-            let library = match self.language {
-                Language::C => "libc6-dev",
-                Language::Cpp => "g++ libc6-dev",
-            };
+            let library = self.dialect.packages;
             format!("the headers of the library are missing: apt-get install --yes {library}")
         } else {
             self.purpose.install_hint()
@@ -706,19 +639,18 @@ impl Compiler {
         } else {
             String::new()
         };
-        let of_language: &[&str] = match self.language {
-            Language::C => &[],
-            Language::Cpp => HEADERS_OF_CPP,
-        };
-        let includes = HEADERS.iter().chain(of_language).flat_map(|header| {
-            [
-                "#if __has_include(<",
-                header,
-                ">)\n#include <",
-                header,
-                ">\n#endif\n",
-            ]
-        });
+        let includes = HEADERS
+            .iter()
+            .chain(self.dialect.headers)
+            .flat_map(|header| {
+                [
+                    "#if __has_include(<",
+                    header,
+                    ">)\n#include <",
+                    header,
+                    ">\n#endif\n",
+                ]
+            });
         let headers = self.preprocess(&includes.collect::<String>(), &["-E"])?;
         Ok(Digest::new("surroundings")
             .field(assembler)
@@ -798,7 +730,7 @@ impl Compiler {
     fn unusable(&self, message: String, hint: String) -> CheckError {
         CheckError::CompilerUnusable {
             program: self.toolchain.compiler.clone(),
-            language: self.language,
+            language: self.language(),
             message,
             hint,
         }
@@ -892,12 +824,11 @@ impl<'a> Order<'a> {
         }
     }
 
-    fn kind(&self, language: Language) -> &'static str {
-        match (language, self.preprocessed) {
-            (Language::C, false) => "c",
-            (Language::C, true) => "cpp-output",
-            (Language::Cpp, false) => "c++",
-            (Language::Cpp, true) => "c++-cpp-output",
+    fn kind(&self, dialect: &Dialect) -> &'static str {
+        if self.preprocessed {
+            dialect.preprocessed
+        } else {
+            dialect.tongue
         }
     }
 }

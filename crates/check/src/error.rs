@@ -5,13 +5,14 @@
 use std::io;
 use std::path::PathBuf;
 
+use barecode_languages::title;
 use barecode_records::Language;
 
 /// Why no verdict could be reached.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// There is no such program.
-    #[error("compiler `{program}` for {language} not found\n\nhint: {hint}")]
+    #[error("compiler `{program}` for {} not found\n\nhint: {hint}", title(*language))]
     CompilerMissing {
         /// The program as the recipe names it.
         program: String,
@@ -20,8 +21,14 @@ pub enum CheckError {
         /// The command that installs it.
         hint: String,
     },
+    /// The language is not one that is compiled.
+    #[error("{} is not compiled here, only C and C++ are", title(*language))]
+    NotCompiled {
+        /// The language.
+        language: Language,
+    },
     /// The program runs, but not as a compiler of its language.
-    #[error("`{program}` does not work as a compiler of {language}: {message}\n\nhint: {hint}")]
+    #[error("`{program}` does not work as a compiler of {}: {message}\n\nhint: {hint}", title(*language))]
     CompilerUnusable {
         /// The program as the recipe names it.
         program: String,

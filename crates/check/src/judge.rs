@@ -108,8 +108,8 @@ impl Judge {
     pub fn compiler_of(&self, language: Language) -> Result<&Compiler, CheckError> {
         match (language, &self.cpp) {
             (Language::C, _) => Ok(&self.c),
-            (Language::Cpp, Some(cpp)) => Ok(cpp),
-            (Language::Cpp, None) => Err(Compiler::missing(self.config(), language)),
+            (Language::CPP, Some(cpp)) => Ok(cpp),
+            _ => Err(Compiler::missing(self.config(), language)),
         }
     }
 
@@ -171,7 +171,9 @@ impl Judge {
                 }
             }
         }
-        for language in Language::ALL {
+        let languages: BTreeSet<Language> =
+            open.values().map(|question| question.language).collect();
+        for language in languages {
             // In the order of the questions, so that neighbors of a file stay neighbors.
             let mut asked: Vec<(&str, &Question)> = Vec::new();
             for key in &keys {
@@ -324,7 +326,8 @@ impl Judge {
         pairs: &[(&Question, &Question)],
     ) -> Result<Vec<Option<(Functions, Functions)>>, CheckError> {
         let mut both = vec![None; pairs.len()];
-        for language in Language::ALL {
+        let languages: BTreeSet<Language> = pairs.iter().map(|pair| pair.0.language).collect();
+        for language in languages {
             let of_language: Vec<usize> = (0..pairs.len())
                 .filter(|&at| pairs[at].0.language == language)
                 .collect();

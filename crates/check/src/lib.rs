@@ -33,6 +33,7 @@ mod headers;
 mod object;
 mod assembly;
 mod compiler;
+mod dialect;
 #[expect(
     unsafe_code,
     reason = "limits are set between fork and exec, which safe Rust cannot reach"

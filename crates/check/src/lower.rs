@@ -82,7 +82,7 @@ impl Lowerer {
         profile: Profile,
     ) -> Result<Lowerer, CheckError> {
         let purpose = |language| purpose_of(config, language, form, optimization, profile);
-        let cpp = Compiler::probe_as(config, Language::Cpp, purpose(Language::Cpp));
+        let cpp = Compiler::probe_as(config, Language::CPP, purpose(Language::CPP));
         // CLARC's texts are all compiled as C++.
         let (c, cpp) = match profile {
             Profile::Clarc if is_clarc(form) => (None, Some(cpp?)),
@@ -165,7 +165,8 @@ impl Lowerer {
     fn compiler(&self, language: Language) -> Result<&Compiler, CheckError> {
         let compiler = match language {
             Language::C => &self.c,
-            Language::Cpp => &self.cpp,
+            Language::CPP => &self.cpp,
+            _ => return Err(CheckError::NotCompiled { language }),
         };
         if let Some(compiler) = compiler {
             return Ok(compiler);
@@ -390,7 +391,7 @@ fn marked(text: &str, spans: &[Span], mark: impl Fn(usize) -> String) -> String 
             continue;
         }
         let question = Question {
-            language: Language::Cpp,
+            language: Language::CPP,
             text: text.to_owned(),
             function: String::new(),
             target: *span,
@@ -475,10 +476,10 @@ fn purpose_of(
     let clarc = profile == Profile::Clarc && is_clarc(form);
     let own = |name: &str| match language {
         Language::C if config.compiler.contains(name) => config.compiler.clone(),
-        Language::Cpp if config.cpp_compiler.contains(name) => config.cpp_compiler.clone(),
+        Language::CPP if config.cpp_compiler.contains(name) => config.cpp_compiler.clone(),
         _ => name.to_owned(),
     };
-    let is_cpp = language == Language::Cpp;
+    let is_cpp = language == Language::CPP;
     let gcc = if is_cpp { "g++" } else { "gcc" };
     let clang = if is_cpp { "clang++" } else { "clang" };
     let mut machine_flags = Vec::new();
@@ -578,9 +579,10 @@ fn purpose_of(
     needed.extend(COMMON);
     Purpose {
         program,
-        standard: match language {
-            Language::C => config.standard.clone(),
-            Language::Cpp => config.cpp_standard.clone(),
+        standard: if is_cpp {
+            config.cpp_standard.clone()
+        } else {
+            config.standard.clone()
         },
         machine: machine_flags,
         wanted,

@@ -128,8 +128,12 @@ fn search(
         .iter()
         .map(|(function, closure)| Growing::new(function, closure))
         .collect();
+    let languages: BTreeSet<Language> = growing
+        .iter()
+        .map(|growing| growing.function.language)
+        .collect();
     for round in 0..=ROUNDS {
-        for language in Language::ALL {
+        for &language in &languages {
             let mut open = Vec::new();
             for (at, growing) in growing.iter_mut().enumerate() {
                 if growing.state != State::Open || growing.function.language != language {

@@ -59,7 +59,7 @@ impl Question {
                 self.text,
                 name = self.function
             ),
-            Language::Cpp => self.marked_text(),
+            _ => self.marked_text(),
         }
     }
 
@@ -135,7 +135,7 @@ mod tests {
             ),
         ] {
             let question = Question {
-                language: Language::Cpp,
+                language: Language::CPP,
                 text: text.to_owned(),
                 function: "f".to_owned(),
                 target: Span {

@@ -234,12 +234,13 @@ pub(crate) fn prelude(message: &str, language: Language) -> Option<&'static str>
     let mut quoted = errors.flat_map(|line| line.split('\'').skip(1).step_by(2));
     match language {
         Language::C => quoted.any(taken_for_granted).then_some(PRELUDE),
-        Language::Cpp => quoted
+        Language::CPP => quoted
             .any(|name| {
                 let name = name.trim_start_matches("std::");
                 taken_for_granted(name) || FUNCTIONS.contains(&name)
             })
             .then_some(PRELUDE_OF_CPP),
+        _ => None,
     }
 }
 

@@ -1,7 +1,9 @@
 //! Text of C or C++ → words, numbers, strings, punctuation, directives.
 //!
-//! Just enough of a lexer to say which words a text uses and at which depth of brackets they stand. It never
-//! fails: whatever is open at the end of the text simply ends there.
+//! The tokens of the lexer of C and C++, as coarse as this crate needs them: which words a text uses and at which
+//! depth of brackets they stand. Nothing here fails: what is open at the end of the text ends there.
+
+use barecode_languages::lex::{TokenKind, lex};
 
 /// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,83 +42,41 @@ impl Token<'_> {
 
 /// The tokens of a text, without blanks and comments.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
-    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut at = 0;
-    let mut line_start = true;
-    while at < bytes.len() {
-        let start = at;
-        let kind = match bytes[at] {
-            b'\n' => {
-                line_start = true;
-                at += 1;
+    let mut add = |kind, start: usize, end: usize| {
+        let text = text.get(start..end).unwrap_or_default();
+        found.push(Token { kind, text, start });
+    };
+    let mut is_line_start = true;
+    let mut all = lex(text).into_iter();
+    while let Some(token) = all.next() {
+        let (start, end) = (token.start, token.end);
+        let kind = match token.kind {
+            TokenKind::Newline => {
+                is_line_start = true;
                 continue;
             }
-            byte if byte.is_ascii_whitespace() => {
-                at += 1;
-                continue;
-            }
-            b'\\' if matches!(bytes.get(at + 1), Some(b'\n' | b'\r')) => {
-                at += 2;
-                continue;
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
-                continue;
-            }
-            b'/' if bytes.get(at + 1) == Some(&b'/') => {
-                at = end_of_line(bytes, at);
-                continue;
-            }
-            b'#' if line_start => {
-                at = end_of_line(bytes, at);
-                Kind::Directive
-            }
-            byte if is_word(byte) && !byte.is_ascii_digit() => {
-                at = end_of_word(bytes, at);
-                let word = &bytes[start..at];
-                match bytes.get(at) {
-                    Some(b'"') if word.ends_with(b"R") && is_prefix(word) => {
-                        at = end_of_raw_string(bytes, at);
-                        Kind::Text
-                    }
-                    Some(b'"' | b'\'') if is_prefix(word) => {
-                        at = end_of_string(bytes, at);
-                        Kind::Text
-                    }
-                    _ => Kind::Word,
-                }
-            }
-            byte if byte.is_ascii_digit()
-                || (byte == b'.' && bytes.get(at + 1).is_some_and(u8::is_ascii_digit)) =>
-            {
-                at = end_of_number(bytes, at);
-                Kind::Number
-            }
-            b'"' | b'\'' => {
-                at = end_of_string(bytes, at);
-                Kind::Text
-            }
-            b':' if bytes.get(at + 1) == Some(&b':') => {
-                at += 2;
-                Kind::Mark
-            }
-            b'#' if bytes.get(at + 1) == Some(&b'#') => {
-                at += 2;
-                Kind::Mark
-            }
-            _ => {
-                at += 1;
-                Kind::Mark
-            }
+            TokenKind::Comment => continue,
+            TokenKind::Identifier => Kind::Word,
+            TokenKind::Number => Kind::Number,
+            TokenKind::String | TokenKind::Character => Kind::Text,
+            TokenKind::Punctuator => Kind::Mark,
         };
-        line_start = false;
-        if let Some(token) = text.get(start..at) {
-            found.push(Token {
-                kind,
-                text: token,
+        if kind == Kind::Mark && is_line_start && token.text(text).starts_with('#') {
+            let line_end = all.find(|token| token.kind == TokenKind::Newline);
+            add(
+                Kind::Directive,
                 start,
-            });
+                line_end.map_or(text.len(), |end| end.start),
+            );
+            // The line that follows begins here.
+            continue;
+        }
+        is_line_start = false;
+        if kind == Kind::Mark && !matches!(token.text(text), "::" | "##") {
+            (start..end).for_each(|at| add(kind, at, at + 1));
+        } else {
+            add(kind, start, end);
         }
     }
     found
@@ -148,81 +108,6 @@ pub(crate) fn directive(line: &str) -> (&str, &str) {
             .map_or("", |token| token.text)
     };
     (word(0), word(1))
-}
-
-/// Whether a byte may stand in a name; every byte beyond ASCII may.
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$') || byte >= 0x80
-}
-
-fn is_prefix(word: &[u8]) -> bool {
-    matches!(
-        word,
-        b"L" | b"u" | b"U" | b"u8" | b"R" | b"LR" | b"uR" | b"UR" | b"u8R"
-    )
-}
-
-fn end_of_word(bytes: &[u8], at: usize) -> usize {
-    let rest = bytes.get(at..).unwrap_or_default();
-    at + rest.iter().take_while(|&&byte| is_word(byte)).count()
-}
-
-fn end_of_number(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(&byte) = bytes.get(at) {
-        let digits = byte == b'\'' && bytes.get(at + 1).is_some_and(|&next| is_word(next));
-        if matches!(byte, b'+' | b'-') {
-            if !matches!(bytes[at - 1], b'e' | b'E' | b'p' | b'P') {
-                break;
-            }
-        } else if !(is_word(byte) || byte == b'.' || digits) {
-            break;
-        }
-        at += 1;
-    }
-    at
-}
-
-fn end_of_string(bytes: &[u8], at: usize) -> usize {
-    let quote = bytes[at];
-    let mut at = at + 1;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' => at += 2,
-            b'\n' => return at,
-            byte if byte == quote => return at + 1,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-fn end_of_raw_string(bytes: &[u8], at: usize) -> usize {
-    let delimiter = bytes.get(at + 1..).unwrap_or_default();
-    let length = delimiter.iter().take_while(|&&byte| byte != b'(').count();
-    let closing = [b")", &delimiter[..length], b"\""].concat();
-    find(bytes, at, &closing).map_or(bytes.len(), |end| end + closing.len())
-}
-
-fn end_of_line(bytes: &[u8], mut at: usize) -> usize {
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'\\' if bytes.get(at + 1) == Some(&b'\n') => at += 2,
-            b'\\' if bytes.get(at + 1..at + 3) == Some(b"\r\n") => at += 3,
-            b'/' if bytes.get(at + 1) == Some(&b'*') => {
-                at = find(bytes, at + 2, b"*/").map_or(bytes.len(), |end| end + 2);
-            }
-            b'\n' => return at,
-            _ => at += 1,
-        }
-    }
-    bytes.len()
-}
-
-fn find(bytes: &[u8], from: usize, wanted: &[u8]) -> Option<usize> {
-    let rest = bytes.get(from..)?;
-    rest.windows(wanted.len())
-        .position(|window| window == wanted)
-        .map(|at| from + at)
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use barecode_corpus::{Dialects, ExtractConfig, extract};
-use barecode_records::Digest;
+use barecode_records::{Digest, Language};
 use barecode_sources::{Content, SourceConfig};
 
 /// How often each side is measured; `BARECODE_BENCH_ROUNDS` says otherwise.
@@ -141,13 +141,11 @@ fn parse(texts: &[(&str, &[u8])]) {
             path.rsplit_once('.').map_or("", |(_, ending)| ending),
             "cc" | "cpp" | "cxx" | "c++" | "hpp" | "hh" | "hxx" | "ipp" | "C"
         );
-        let language = if cpp {
-            tree_sitter_cpp::LANGUAGE
-        } else {
-            tree_sitter_c::LANGUAGE
-        };
+        let language = if cpp { Language::CPP } else { Language::C };
+        let grammar = barecode_languages::of(language).and_then(|entry| entry.grammar);
+        let grammar = grammar.expect("C and C++ have grammars");
         parser
-            .set_language(&language.into())
+            .set_language(&grammar.into())
             .expect("the grammar fits the library");
         let tree = parser.parse(text, None).expect("nothing stops the parser");
         std::hint::black_box(tree.root_node().end_byte());

@@ -24,6 +24,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{
     Language,
     c::{Closure, HelperBodies, References},
@@ -33,7 +34,6 @@ use self::grow::{Form, Growing};
 use self::write::Shown;
 use crate::items::{Inner, Item, ItemKind, NameKind};
 use crate::names::{Mentioned, Name, Names, Table};
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::macros::{Macro, MacroTable, Word};
 use crate::preprocess::unit::{Mark, Reading, Scope, TranslationUnit};
 
@@ -366,7 +366,7 @@ impl<'a> Index<'a> {
     }
 
     fn is_cpp(&self) -> bool {
-        self.unit.language == Language::Cpp
+        self.unit.language == Language::CPP
     }
 
     /// The name of a function without qualifiers, and its bytes.

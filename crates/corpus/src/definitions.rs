@@ -6,10 +6,10 @@
 
 use std::collections::BTreeMap;
 
+use barecode_languages::lex::lex;
 use barecode_records::{Function, Language, c::FunctionKind};
 
 use crate::extract::Found;
-use crate::preprocess::lex::lex;
 
 /// A definition that other files can call.
 pub(crate) struct Definition {

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
+use barecode_languages::lex::Token;
 use barecode_records::{DocComment, DocPlace};
 
-use crate::preprocess::lex::Token;
 use crate::preprocess::unit::SourceText;
 
 /// The doc comment of the item that begins at byte `start`.

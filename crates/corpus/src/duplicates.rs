@@ -12,9 +12,8 @@
 
 use std::collections::BTreeMap;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::Digest;
-
-use crate::preprocess::lex::{TokenKind, lex};
 
 /// Length of a signature.
 const PERMUTATIONS: usize = 128;

@@ -6,12 +6,13 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{Language, c::FunctionKind};
 use tree_sitter::Node;
 
 use self::code::Code;
 pub(crate) use self::named::ItemNames;
-use crate::preprocess::lex::{TokenKind, lex};
+pub use crate::names::Mentions;
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
 use crate::syntax::{declared_name, parse_sparse};
 
@@ -61,49 +62,6 @@ pub struct Declared {
     pub kind: NameKind,
     /// The name.
     pub name: Box<str>,
-}
-
-/// The names that a piece of code mentions, by how it mentions them.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Mentions {
-    /// Names used as values or called, local names left out.
-    pub values: BTreeSet<Box<str>>,
-    /// Typedef names whose type must be complete.
-    pub types: BTreeSet<Box<str>>,
-    /// Typedef names used behind a pointer only.
-    pub pointed_types: BTreeSet<Box<str>>,
-    /// Tags whose type must be complete.
-    pub tags: BTreeSet<Box<str>>,
-    /// Tags used behind a pointer only.
-    pub pointed_tags: BTreeSet<Box<str>>,
-    /// Members that are accessed.
-    pub fields: BTreeSet<Box<str>>,
-    /// Names in [`Mentions::values`] that were written with a qualifier, so no member is meant.
-    pub qualified: BTreeSet<Box<str>>,
-    /// Operators of C++ that are used, as functions are named: `operator<<`.
-    pub operators: BTreeSet<Box<str>>,
-    /// Every word of the text: macros are found among these.
-    pub words: BTreeSet<Box<str>>,
-}
-
-impl Mentions {
-    /// Adds everything that another piece mentions.
-    pub fn extend(&mut self, other: &Mentions) {
-        let pairs = [
-            (&mut self.values, &other.values),
-            (&mut self.types, &other.types),
-            (&mut self.pointed_types, &other.pointed_types),
-            (&mut self.tags, &other.tags),
-            (&mut self.pointed_tags, &other.pointed_tags),
-            (&mut self.fields, &other.fields),
-            (&mut self.qualified, &other.qualified),
-            (&mut self.operators, &other.operators),
-            (&mut self.words, &other.words),
-        ];
-        for (mine, others) in pairs {
-            mine.extend(others.iter().cloned());
-        }
-    }
 }
 
 /// A function that is defined inside of a class.
@@ -287,7 +245,7 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
     }
     let scopes = reading.masked(|mark| mark == Mark::Scope);
     extend_over_hidden(&mut items, &seen, &emitted, &scopes);
-    if language == Language::Cpp {
+    if language == Language::CPP {
         mention_hidden(&mut items, &seen, &emitted);
     }
     items
@@ -306,7 +264,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
                 functions.push((name.into(), node.byte_range()));
             }
         }
-        Language::Cpp => {
+        _ => {
             let Some(item) = cpp::item_of(node, &Code::of(seen, &[])) else {
                 return;
             };
@@ -323,7 +281,7 @@ pub fn functions_in(seen: &str, language: Language) -> Vec<(Box<str>, Range<usiz
 fn item_of(node: Node, code: &Code, language: Language) -> Option<Item> {
     match language {
         Language::C => c::item_of(node, code),
-        Language::Cpp => cpp::item_of(node, code),
+        _ => cpp::item_of(node, code),
     }
 }
 

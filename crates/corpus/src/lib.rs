@@ -1,7 +1,7 @@
-//! *Repositories → functions.*
+//! *Files → functions.*
 //!
-//! Enters: a [`Source`](barecode_sources::Source), found from a recipe's text. Leaves: an [`Outcome`](barecode_records::Outcome): every function definition of
-//! the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
+//! Enters: a [`Source`](barecode_sources::Source). Leaves: an [`Outcome`](barecode_records::Outcome): every function
+//! definition of the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
 //! that was left out, with its reason.
 //!
 //! The flow inside, a module a step:

@@ -1,4 +1,4 @@
-//! Names as numbers.
+//! Names that code mentions, as texts and as numbers.
 //!
 //! Finding what a function needs asks again and again whether two names are the same. The items of a source
 //! share one table of names, so that this compares two numbers, and a set of names is a list of them.
@@ -10,8 +10,6 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use foldhash::HashMap;
-
-use crate::items::Mentions;
 
 /// A name, as a number in a [`Table`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +78,49 @@ impl Table {
     pub(crate) fn sort(&self, names: &mut Vec<Name>) {
         names.sort_by(|a, b| self.texts[a.index()].cmp(&self.texts[b.index()]));
         names.dedup();
+    }
+}
+
+/// The names that a piece of code mentions, by how it mentions them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// Names used as values or called, local names left out.
+    pub values: BTreeSet<Box<str>>,
+    /// Typedef names whose type must be complete.
+    pub types: BTreeSet<Box<str>>,
+    /// Typedef names used behind a pointer only.
+    pub pointed_types: BTreeSet<Box<str>>,
+    /// Tags whose type must be complete.
+    pub tags: BTreeSet<Box<str>>,
+    /// Tags used behind a pointer only.
+    pub pointed_tags: BTreeSet<Box<str>>,
+    /// Members that are accessed.
+    pub fields: BTreeSet<Box<str>>,
+    /// Names in [`Mentions::values`] that were written with a qualifier, so no member is meant.
+    pub qualified: BTreeSet<Box<str>>,
+    /// Operators of C++ that are used, as functions are named: `operator<<`.
+    pub operators: BTreeSet<Box<str>>,
+    /// Every word of the text: macros are found among these.
+    pub words: BTreeSet<Box<str>>,
+}
+
+impl Mentions {
+    /// Adds everything that another piece mentions.
+    pub fn extend(&mut self, other: &Mentions) {
+        let pairs = [
+            (&mut self.values, &other.values),
+            (&mut self.types, &other.types),
+            (&mut self.pointed_types, &other.pointed_types),
+            (&mut self.tags, &other.tags),
+            (&mut self.pointed_tags, &other.pointed_tags),
+            (&mut self.fields, &other.fields),
+            (&mut self.qualified, &other.qualified),
+            (&mut self.operators, &other.operators),
+            (&mut self.words, &other.words),
+        ];
+        for (mine, others) in pairs {
+            mine.extend(others.iter().cloned());
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! published settings also change layout and comments; so tokens are compared, without comments and line breaks, and
 //! two texts whose tokens do not go together one by one have no share: a lowered text is not a renamed one.
 
-use crate::preprocess::lex::{Token, TokenKind, lex};
+use barecode_languages::lex::{Token, TokenKind, lex};
 
 /// What a renaming changed.
 #[derive(Debug, Clone, Copy, PartialEq)]

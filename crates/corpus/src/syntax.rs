@@ -17,7 +17,7 @@ const LONG_BLANK: usize = 128;
 /// At most so many stretches of text are told apart: the parser looks for each token's stretch from the first on.
 const MAX_RANGES: usize = 500;
 
-/// Parses a text; the tree may hold errors. `None` only where the parser itself was stopped.
+/// Parses a text; the tree may hold errors. `None` only where the language has no grammar.
 ///
 /// # Panics
 /// Never while the grammars fit the library, which every test would tell.
@@ -29,17 +29,23 @@ pub fn parse(text: &str, language: Language) -> Option<Tree> {
     })
 }
 
-fn with_parser<T>(language: Language, work: impl FnOnce(&mut Parser) -> T) -> T {
+fn with_parser(language: Language, work: impl FnOnce(&mut Parser) -> Option<Tree>) -> Option<Tree> {
     thread_local! {
         // Most texts are bodies of functions, shorter than what a new parser allocates.
-        static C: RefCell<Parser> = RefCell::new(parser(tree_sitter_c::LANGUAGE));
-        static CPP: RefCell<Parser> = RefCell::new(parser(tree_sitter_cpp::LANGUAGE));
+        static PARSERS: RefCell<Vec<(Language, Parser)>> = const { RefCell::new(Vec::new()) };
     }
-    let parser = match language {
-        Language::C => &C,
-        Language::Cpp => &CPP,
-    };
-    parser.with_borrow_mut(work)
+    PARSERS.with_borrow_mut(|parsers| {
+        let known = parsers.iter().position(|(known, _)| *known == language);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                let grammar = barecode_languages::of(language)?.grammar?;
+                parsers.push((language, parser(grammar)));
+                parsers.len() - 1
+            }
+        };
+        work(&mut parsers[at].1)
+    })
 }
 
 /// [`parse`] for a text most of which is blank: the lexer jumps over long blanks instead of walking through
@@ -227,7 +233,7 @@ mod tests {
                 "int f(~{~} ) \"a~b\";~template <~class T> int",
             ] {
                 let text = text.replace('~', &blank);
-                for language in [Language::C, Language::Cpp] {
+                for language in [Language::C, Language::CPP] {
                     let [at_once, sparse] = [parse, parse_sparse]
                         .map(|parse| parse(&text, language).expect("not stopped"));
                     assert_eq!(shown(&at_once), shown(&sparse), "{text}");

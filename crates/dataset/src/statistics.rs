@@ -72,7 +72,7 @@ pub fn statistics(
             groups.push(group);
             groups.len() - 1
         });
-        let key = (at, facets.setting, configuration.subset.undrawn());
+        let key = (at, facets.setting, configuration.subset.name_without_draw());
         together.entry(key).or_default().push(configuration);
     }
     let mut rows = Vec::new();
@@ -210,7 +210,7 @@ fn summary(
     let subset = &draws[0].subset;
     Statistic {
         split,
-        subset: subset.undrawn().to_owned(),
+        subset: subset.name_without_draw().to_owned(),
         group: subset.facets.group.clone(),
         setting: subset.facets.setting,
         draws: u32::try_from(draws.len()).unwrap_or(u32::MAX),

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Schema};
+use barecode_records::{TableError, table};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -70,6 +71,11 @@ pub(crate) fn read(
 
 fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
     let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
+    // Our own tables know their bytes; those of others pass.
+    if let Err(error @ TableError::Damaged { .. }) = table::check(path) {
+        return Err(FormatError::invalid(Place::file(path), error.to_string())
+            .hint("remove the file and run `barecode build` again, or copy the dataset again"));
+    }
     ParquetRecordBatchReaderBuilder::try_new(file)
         .map_err(|error| damaged(path, &error.to_string()))
 }

@@ -1,11 +1,197 @@
 //! What is known of each language, as data, and the lexer that C and C++ share.
 //!
+//! A language is one [`Entry`] of [`LANGUAGES`]: how people write its name, the endings of its files, how comments
+//! and strings are written, its keywords, its standard headers, and its grammar where there is one. Whatever asks
+//! something of a language looks it up here ([`of`], [`find`], [`of_path`]), so a language without an entry is one of
+//! which nothing is known, and an entry without a grammar is one whose files are recognized and not mined.
+//!
 //! | what | module |
 //! | --- | --- |
+//! | the entries | `table` |
+//! | words that are not names | [`words`] |
 //! | bytes → tokens of C and C++ | [`lex`] |
-//! | names that the standard library and the compiler declare | [`standard_names`] |
+//! | text of any language → words outside of comments and strings | `scan` |
+//! | names that headers of C and C++ and the compiler declare | [`standard_names`] |
+//! | the C library as sentences and compilers know it | [`library`] |
 //!
 //! This crate knows nothing of where a text comes from or what becomes of it.
 
+mod table;
+mod scan;
+pub mod words;
 pub mod lex;
 pub mod standard_names;
+pub mod library;
+
+use barecode_records::Language;
+use tree_sitter_language::LanguageFn;
+
+pub use scan::words_of;
+pub use table::LANGUAGES;
+
+/// What is known of a language.
+pub struct Entry {
+    /// The language.
+    pub language: Language,
+    /// Its name as people write it: `C++`.
+    pub title: &'static str,
+    /// Other lowercase names that columns have for it: `c++`.
+    pub aliases: &'static [&'static str],
+    /// Endings of files that stand for themselves; in C and C++ they begin translation units.
+    pub units: &'static [&'static str],
+    /// Endings of files that others include, and that are read by themselves where none does.
+    pub headers: &'static [&'static str],
+    /// Endings of files that are read only where others include them.
+    pub included: &'static [&'static str],
+    /// How comments and strings are written.
+    pub comments: Comments,
+    /// Its keywords, sorted.
+    pub keywords: &'static [&'static str],
+    /// Lists of the headers of its standard library, a name a line; lines with `#` are comments.
+    pub standard_headers: &'static [&'static str],
+    /// Its grammar; without one its files are recognized and not mined.
+    pub grammar: Option<LanguageFn>,
+}
+
+/// How a language writes comments and strings.
+#[derive(Debug, Clone, Copy)]
+pub struct Comments {
+    /// What begins a comment that ends with its line.
+    pub line: &'static [&'static str],
+    /// What begins and what ends a comment over lines.
+    pub block: &'static [(&'static str, &'static str)],
+    /// What begins and ends a string, longer marks first; strings of one quotation mark end with their line.
+    pub quotes: &'static [&'static str],
+}
+
+/// What the ending of a file says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileKind {
+    /// It stands for itself.
+    Unit,
+    /// Others include it, or it is read by itself.
+    Header,
+    /// It is only read where others include it.
+    Included,
+}
+
+impl Entry {
+    /// Whether a word is one of its keywords.
+    pub fn is_keyword(&self, word: &str) -> bool {
+        self.keywords.binary_search(&word).is_ok()
+    }
+
+    /// Whether it is C or C++, which the lexer reads.
+    pub fn is_c_like(&self) -> bool {
+        matches!(self.language, Language::C | Language::CPP)
+    }
+
+    /// Whether its functions are mined.
+    pub fn is_mined(&self) -> bool {
+        self.grammar.is_some()
+    }
+}
+
+/// What is known of a language; `None` where nothing is.
+pub fn of(language: Language) -> Option<&'static Entry> {
+    LANGUAGES.iter().find(|entry| entry.language == language)
+}
+
+/// The language that a column or a person means, by its name, its title or another name for it, in any case.
+///
+/// ```
+/// use barecode_languages::find;
+/// assert_eq!(find("C++").unwrap().language.name(), "cpp");
+/// assert_eq!(find("golang").unwrap().title, "Go");
+/// assert!(find("Klingon").is_none());
+/// ```
+pub fn find(name: &str) -> Option<&'static Entry> {
+    let name = name.trim().to_lowercase();
+    LANGUAGES
+        .iter()
+        .find(|entry| entry.language.name() == name || entry.aliases.contains(&name.as_str()))
+}
+
+/// The name of a language as people write it, or the bare name where nothing is known of it.
+pub fn title(language: Language) -> &'static str {
+    of(language).map_or(language.name(), |entry| entry.title)
+}
+
+/// The headers of a language's standard library, each a name.
+pub fn standard_headers(language: Language) -> impl Iterator<Item = &'static str> {
+    let files = of(language).map_or(&[] as &[&str], |entry| entry.standard_headers);
+    let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+/// What a path says by its ending; `None` where it is not the ending of a known language. The case of the ending
+/// counts: `x.C` is C++.
+///
+/// ```
+/// use barecode_languages::{FileKind, of_path};
+/// let (entry, kind) = of_path("src/map.hpp").unwrap();
+/// assert_eq!((entry.title, kind), ("C++", FileKind::Header));
+/// assert_eq!(of_path("plot.R").unwrap().0.title, "R");
+/// assert!(of_path("README.md").is_none());
+/// ```
+pub fn of_path(path: &str) -> Option<(&'static Entry, FileKind)> {
+    let ending = ending(path);
+    LANGUAGES.iter().find_map(|entry| {
+        let kinds = [
+            (entry.units, FileKind::Unit),
+            (entry.headers, FileKind::Header),
+            (entry.included, FileKind::Included),
+        ];
+        let kind = kinds
+            .into_iter()
+            .find(|(endings, _)| endings.contains(&ending));
+        kind.map(|(_, kind)| (entry, kind))
+    })
+}
+
+/// What stands behind the last dot of a file's name; empty where there is none.
+pub fn ending(path: &str) -> &str {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_and_endings_mean_one_language() {
+        let mut names = BTreeSet::new();
+        let mut endings = BTreeSet::new();
+        for entry in &LANGUAGES {
+            let name = entry.language.name();
+            assert_eq!(name, name.to_lowercase());
+            for name in [name].iter().chain(entry.aliases) {
+                assert!(names.insert(*name), "{name}");
+            }
+            for ending in [entry.units, entry.headers, entry.included].concat() {
+                assert!(endings.insert(ending), "{ending}");
+            }
+        }
+    }
+
+    #[test]
+    fn keywords_are_sorted_for_the_search() {
+        for entry in &LANGUAGES {
+            assert!(entry.keywords.is_sorted_by(|a, b| a < b), "{}", entry.title);
+            let loops = ["while", "for"].iter().any(|word| entry.is_keyword(word));
+            assert_eq!(loops, entry.language.name() != "wasm", "{}", entry.title);
+        }
+    }
+
+    #[test]
+    fn a_language_without_an_entry_is_known_by_its_name_alone() {
+        let language = Language::named("Klingon");
+        assert!(of(language).is_none());
+        assert_eq!(title(language), "klingon");
+        assert_eq!(standard_headers(language).count(), 0);
+        assert_eq!(title(Language::CPP), "C++");
+    }
+}

@@ -9,6 +9,8 @@ use std::sync::LazyLock;
 
 use barecode_records::Language;
 
+use crate::words::{WordKind, is_word};
+
 const LIST: &str = include_str!("data/standard-names.txt");
 
 static NAMES: LazyLock<BTreeMap<&str, (&str, &str)>> = LazyLock::new(|| {
@@ -19,38 +21,18 @@ static NAMES: LazyLock<BTreeMap<&str, (&str, &str)>> = LazyLock::new(|| {
     lines.collect()
 });
 
-/// Spellings of gcc and clang that the grammar of their own headers needs, and names that every function has.
+/// Macros that every file has, and types of gcc and clang without a header.
 const COMPILER: &[&str] = &[
     "__COUNTER__",
     "__DATE__",
     "__FILE__",
-    "__FUNCTION__",
     "__LINE__",
-    "__PRETTY_FUNCTION__",
     "__TIME__",
     "__VA_ARGS__",
     "__VA_OPT__",
-    "__alignof__",
-    "__asm",
-    "__asm__",
-    "__attribute",
-    "__attribute__",
-    "__const",
-    "__extension__",
     "__float128",
-    "__func__",
-    "__inline",
-    "__inline__",
-    "__int128",
     "__int128_t",
-    "__label__",
-    "__restrict",
-    "__restrict__",
-    "__signed__",
-    "__thread",
-    "__typeof__",
     "__uint128_t",
-    "__volatile__",
 ];
 
 /// Whether a name is declared or defined by a standard header or the compiler, as anything at all.
@@ -75,7 +57,7 @@ pub fn is_standard_function(name: &str, language: Language) -> bool {
 
 /// Whether the name is the compiler's own: no header has to be included for it.
 pub fn is_of_compiler(name: &str) -> bool {
-    COMPILER.binary_search(&name).is_ok() || is_builtin(name)
+    is_word(name, WordKind::COMPILER) || COMPILER.contains(&name) || is_builtin(name)
 }
 
 fn is_builtin(name: &str) -> bool {
@@ -94,7 +76,8 @@ fn letters(name: &str, language: Language) -> &'static str {
     let (c, cpp) = NAMES.get(name).copied().unwrap_or(("-", "-"));
     match language {
         Language::C => c,
-        Language::Cpp => cpp,
+        Language::CPP => cpp,
+        _ => "-",
     }
 }
 
@@ -109,17 +92,16 @@ mod tests {
             .filter_map(|line| line.split(' ').next())
             .collect();
         assert_eq!(names.len(), NAMES.len());
-        assert!(COMPILER.is_sorted());
     }
 
     #[test]
     fn kinds_of_well_known_names() {
         for name in ["stderr", "NULL", "SEEK_END", "assert", "errno", "INT_MAX"] {
-            assert!(is_standard_macro(name, Language::Cpp), "{name}");
+            assert!(is_standard_macro(name, Language::CPP), "{name}");
         }
         for name in ["printf", "isdigit", "vector", "tm_hour", "environ", "std"] {
-            assert!(is_standard(name, Language::Cpp), "{name}");
-            assert!(!is_standard_macro(name, Language::Cpp), "{name}");
+            assert!(is_standard(name, Language::CPP), "{name}");
+            assert!(!is_standard_macro(name, Language::CPP), "{name}");
         }
         assert!(is_standard_type("size_t", Language::C));
         assert!(!is_standard("vector", Language::C));

@@ -1,44 +1,9 @@
 //! A function as it was found, with all it needs to stand alone.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use crate::c::{Closure, FunctionKind, References};
-use crate::{Digest, Id, Origin};
-
-/// The language of a function.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Language {
-    /// C, as gcc's `gnu17` dialect unless the recipe says otherwise.
-    C,
-    /// C++, as g++'s `gnu++17` dialect unless the recipe says otherwise.
-    Cpp,
-}
-
-impl Language {
-    /// All languages, in order.
-    pub const ALL: [Language; 2] = [Language::C, Language::Cpp];
-
-    /// `c` or `cpp`, as files and columns have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Language::C => "c",
-            Language::Cpp => "cpp",
-        }
-    }
-}
-
-impl fmt::Display for Language {
-    /// `C` or `C++`, as people write it.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Language::C => "C",
-            Language::Cpp => "C++",
-        })
-    }
-}
+use crate::{Digest, Id, Language, Origin};
 
 /// A range of bytes in a text; `end` is exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

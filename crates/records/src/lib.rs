@@ -26,6 +26,7 @@
 //! a run. This crate depends on no other crate of barecode and decides nothing.
 
 mod id;
+mod language;
 mod origin;
 mod snippet;
 pub mod c;
@@ -44,12 +45,14 @@ mod statistic;
 mod set_aside;
 mod outcome;
 mod manifest;
+mod seal;
 pub mod table;
 
 pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
 pub use difference::{Difference, SettingDrop};
-pub use function::{DocComment, DocPlace, Function, Language, Span};
+pub use function::{DocComment, DocPlace, Function, Span};
 pub use id::{Digest, Id};
+pub use language::Language;
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
 pub use outcome::Outcome;

@@ -119,7 +119,7 @@ reasons! {
     FileBenchmark "file_benchmark" "The file measures or fuzzes, by its folder.",
     FileBuild "file_build" "The file lies in a folder that a build fills.",
     FileExcluded "file_excluded" "The recipe leaves the file out.",
-    FileOtherLanguage "file_other_language" "The file is written in a language that is not read, such as a header in C++.",
+    FileOtherLanguage "file_other_language" "The file is written in a language that is not read: the detail names it, or says what it has.",
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
     InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",

@@ -80,7 +80,7 @@ pub struct Subset {
 
 impl Subset {
     /// The name without the draw: `group3-short-randomized`. What is averaged over draws goes by it.
-    pub fn undrawn(&self) -> &str {
+    pub fn name_without_draw(&self) -> &str {
         let drawn = self.facets.draw.map(|draw| format!("-{draw}"));
         let undrawn = drawn.and_then(|suffix| self.name.strip_suffix(&suffix));
         undrawn.unwrap_or(&self.name)

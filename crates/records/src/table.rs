@@ -2,12 +2,14 @@
 //!
 //! A table is written under a temporary name beside its place, flushed to the disk, and renamed: a reader
 //! sees the whole table or none. Its footer carries the table's name, its format version and the key of
-//! what it was made from, so whether a shard is current can be told without reading its rows.
+//! what it was made from, so whether a shard is current can be told without reading its rows, and a digest of all bytes
+//! of the file, which is checked before rows are read: a damaged table is an error, never other rows.
 //!
 //! The bytes depend on the rows and the key only.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write as _};
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,7 +19,6 @@ use arrow_schema::{DataType, Field, FieldRef, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -25,6 +26,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
+use crate::seal::{self, Seal};
 use crate::{
     ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query,
     QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
@@ -159,6 +161,7 @@ pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableE
     let metadata = vec![
         KeyValue::new(TABLE_KEY.to_owned(), label::<T>()),
         KeyValue::new(INPUT_KEY.to_owned(), key.to_owned()),
+        KeyValue::new(seal::KEY.to_owned(), seal::ZEROS.to_owned()),
     ];
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
@@ -168,12 +171,13 @@ pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableE
         .build();
     write_atomically(path, |file| {
         let schema = Arc::new(Schema::new(fields));
-        let mut writer = ArrowWriter::try_new(file, schema, Some(properties)).map_err(into_io)?;
+        let mut writer = ArrowWriter::try_new(Vec::new(), schema, Some(properties))?;
         for chunk in rows.chunks(1024) {
-            writer.write(&to_batch(chunk)).map_err(into_io)?;
+            writer.write(&to_batch(chunk))?;
         }
-        writer.close().map_err(into_io)?;
-        Ok(())
+        let mut bytes = writer.into_inner()?;
+        seal::close(&mut bytes)?;
+        file.write_all(&bytes)
     })
 }
 
@@ -208,22 +212,24 @@ pub fn write_atomically(
     })
 }
 
-fn into_io(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(inner) => match inner.downcast::<io::Error>() {
-            Ok(io) => *io,
-            Err(other) => io::Error::other(other),
-        },
-        other => io::Error::other(other),
-    }
-}
-
 /// Reads a whole table.
 ///
 /// # Errors
 /// [`TableError::NotThisTable`] or [`TableError::OtherVersion`] when the footer names another one, [`TableError::Damaged`] when
 /// the bytes do not hold.
 pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
+    read_some(path, None)
+}
+
+/// Reads some rows of a table, by their number; the bytes of all of it are checked.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, TableError> {
+    read_some(path, Some(rows))
+}
+
+fn read_some<T: Record>(path: &Path, wanted: Option<Range<u64>>) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
     let (expected, found) = (label::<T>(), found.table);
     if found != expected {
@@ -245,11 +251,22 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
             }
         });
     }
-    let file = open(path)?;
+    let file = whole(path)?;
+    let file = file.ok_or_else(|| TableError::OtherVersion {
+        path: path.to_owned(),
+        expected: label::<T>(),
+        found: format!("{} without a digest of its bytes", label::<T>()),
+    })?;
     whole_or_damaged(path, || {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)
-            .and_then(|builder| builder.with_batch_size(1024).build())
-            .map_err(|error| error.to_string())?;
+        let mut reader = ParquetRecordBatchReaderBuilder::try_new(file)
+            .map_err(|error| error.to_string())?
+            .with_batch_size(1024);
+        if let Some(Range { start, end }) = wanted {
+            let size = |number: u64| usize::try_from(number).map_err(|error| error.to_string());
+            let length = size(end.saturating_sub(start))?;
+            reader = reader.with_offset(size(start)?).with_limit(length);
+        }
+        let reader = reader.build().map_err(|error| error.to_string())?;
         // Room for as many rows as the footer says would be a damaged footer's to ask for.
         let mut rows = Vec::new();
         for batch in reader {
@@ -258,6 +275,32 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
         }
         Ok(rows)
     })
+}
+
+/// Checks that a file has the bytes that were written, if it is a table of barecode's; other files pass.
+///
+/// # Errors
+/// [`TableError::Damaged`] when it has others.
+pub fn check(path: &Path) -> Result<(), TableError> {
+    whole(path).map(drop)
+}
+
+/// Opens a file that has the bytes that were written; `None` where nobody wrote what they were.
+fn whole(path: &Path) -> Result<Option<File>, TableError> {
+    let mut file = open(path)?;
+    let seal = seal::look(&mut file).map_err(|source| TableError::Io {
+        action: "read",
+        path: path.to_owned(),
+        source,
+    })?;
+    match seal {
+        Seal::Whole => Ok(Some(file)),
+        Seal::None => Ok(None),
+        Seal::Broken => Err(TableError::Damaged {
+            path: path.to_owned(),
+            message: "its bytes are not those that were written".to_owned(),
+        }),
+    }
 }
 
 /// Runs a part of the Parquet reader, which panics at some of the bytes that a failing disk may leave.

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    ConfigName, Counts, Digest, Function, Id, Leak, Reason, Role, Setting, Span, Stage, View,
+    ConfigName, Counts, Digest, Function, Id, Language, Leak, Reason, Role, Setting, Span, Stage,
+    View,
     c::{Group, References},
 };
 use proptest::prelude::*;
@@ -163,6 +164,20 @@ fn a_span_that_does_not_fit_covers_nothing() {
     assert_eq!(of(0, 2), "", "cuts a character");
     assert_eq!(of(0, 9), "", "beyond the end");
     assert_eq!(Span { start: 3, end: 1 }.of(text), "", "backwards");
+}
+
+#[test]
+fn any_name_is_a_language_and_is_written_as_it_was() {
+    for (json, language) in [
+        ("\"c\"", Language::C),
+        ("\"cpp\"", Language::CPP),
+        ("\"r\"", Language::named("R")),
+        ("\"brainfuck++ 2\"", Language::named("brainfuck++ 2")),
+    ] {
+        assert_eq!(serde_json::from_str::<Language>(json).unwrap(), language);
+        assert_eq!(serde_json::to_string(&language).unwrap(), json);
+    }
+    assert!(Language::C < Language::CPP && Language::CPP < Language::named("python"));
 }
 
 proptest! {

@@ -41,7 +41,7 @@ fn main() {
             .collect(),
         None => (1..40).map(made).collect(),
     };
-    for language in Language::ALL {
+    for language in [Language::C, Language::CPP] {
         let mut sums = [Duration::ZERO; 3];
         let (mut count, mut bytes) = (0_usize, 0);
         for (_, name, closure) in subjects.iter().filter(|subject| subject.0 == language) {
@@ -75,7 +75,7 @@ fn main() {
         }
         let [parse, once, nine] = sums.map(|sum| sum.as_secs_f64());
         println!(
-            "{language}: {count} units of {} bytes on average; a renaming takes {:.2} times the parse (target 1.5), nine more {:.2} times (target 1)",
+            "{language:?}: {count} units of {} bytes on average; a renaming takes {:.2} times the parse (target 1.5), nine more {:.2} times (target 1)",
             bytes / count,
             once / parse,
             nine / parse

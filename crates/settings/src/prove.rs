@@ -71,7 +71,7 @@ impl<'a> Prover<'a> {
                 (Plan::new(Spaces::Apart), REPAIRS),
                 (Plan::new(Spaces::Joined), REPAIRS),
             ],
-            Language::Cpp => vec![
+            _ => vec![
                 (Plan::new(Spaces::Apart), REPAIRS),
                 (Plan::new(Spaces::Joined), REPAIRS),
                 (protocols_kept(), REPAIRS),
@@ -84,7 +84,7 @@ impl<'a> Prover<'a> {
             object,
             plans,
         };
-        if unit.language == Language::Cpp {
+        if unit.language == Language::CPP {
             prover.learn()?;
         }
         Ok(prover)
@@ -185,7 +185,7 @@ impl<'a> Prover<'a> {
         renamed: &Renamed,
         message: &str,
     ) -> Result<bool, CheckError> {
-        if self.unit.language == Language::Cpp {
+        if self.unit.language == Language::CPP {
             let (mut found, mut overrides) = (false, Vec::new());
             let mut all = String::new();
             for complaint in self.judge.complaints(question)? {

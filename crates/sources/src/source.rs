@@ -20,6 +20,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use barecode_languages::{Entry, FileKind, ending, of_path};
 use barecode_records::{Digest, Reason};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
@@ -261,6 +262,9 @@ impl Listing {
         let content = match wish {
             Wish::Functions | Wish::Includes | Wish::License => content()?,
             Wish::Nothing => Content::NotRead,
+            Wish::OtherLanguage(title) => {
+                Content::Aside(Reason::FileOtherLanguage, title.to_owned())
+            }
         };
         if let Content::Bytes(bytes) = &content {
             self.bytes += bytes.len() as u64;
@@ -271,7 +275,7 @@ impl Listing {
             }
             (Wish::License, _) => {}
             (wish, content) => {
-                let wanted = wish == Wish::Functions;
+                let wanted = matches!(wish, Wish::Functions | Wish::OtherLanguage(_));
                 self.files.insert(path, SourceFile { content, wanted });
             }
         }
@@ -413,7 +417,7 @@ impl Source {
         self.first_commits.get(path).map(String::as_str)
     }
 
-    /// Its files with an ending of C or C++, by path.
+    /// Its files with an ending of a known language, by path.
     pub fn files(&self) -> &BTreeMap<String, SourceFile> {
         &self.files
     }
@@ -512,15 +516,6 @@ fn licenses(
     licenses
 }
 
-/// File endings that begin translation units of C and C++.
-const UNIT_ENDINGS: [&str; 6] = ["c", "cc", "cpp", "cxx", "c++", "C"];
-
-/// File endings of what translation units include.
-const INCLUDE_ENDINGS: [&str; 18] = [
-    "h", "inc", "inl", "def", "tbl", "ipp", "x", "hh", "hpp", "hxx", "h++", "H", "tcc", "tpp",
-    "txx", "ixx", "ii", "icc",
-];
-
 /// Which files of a source are wanted.
 struct Wanted {
     include: Option<GlobSet>,
@@ -543,16 +538,18 @@ impl Wanted {
         included.is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
     }
 
-    /// What the recipe says of a file; `None` for files that hold neither C nor C++.
+    /// What the recipe says of a file; `None` for files that are in no known language.
     fn wish(&self, path: &str) -> Option<Wish> {
-        let ending = ending(path);
-        let is_unit = UNIT_ENDINGS.contains(&ending);
-        if !is_unit && !INCLUDE_ENDINGS.contains(&ending) {
-            return license::is_license_file(path).then_some(Wish::License);
-        }
+        let Some((_, kind)) = mined(path) else {
+            if license::is_license_file(path) {
+                return Some(Wish::License);
+            }
+            let (entry, _) = of_path(path).filter(|_| self.is_included(path))?;
+            return Some(Wish::OtherLanguage(entry.title));
+        };
         Some(if self.is_included(path) {
             Wish::Functions
-        } else if is_unit {
+        } else if kind == FileKind::Unit {
             Wish::Nothing
         } else {
             Wish::Includes
@@ -562,21 +559,17 @@ impl Wanted {
 
 /// Whether the text of a path can be of use at all.
 fn may_be_read(path: &str) -> bool {
-    let ending = ending(path);
-    UNIT_ENDINGS.contains(&ending)
-        || INCLUDE_ENDINGS.contains(&ending)
-        || license::is_license_file(path)
+    mined(path).is_some() || license::is_license_file(path)
 }
 
 /// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.
 fn may_be_code(path: &str) -> bool {
-    let ending = ending(path);
-    ending.is_empty() || UNIT_ENDINGS.contains(&ending) || INCLUDE_ENDINGS.contains(&ending)
+    ending(path).is_empty() || mined(path).is_some()
 }
 
-fn ending(path: &str) -> &str {
-    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-    name.rsplit_once('.').map_or("", |(_, ending)| ending)
+/// What the ending of a path says, where it is of a language that is mined.
+fn mined(path: &str) -> Option<(&'static Entry, FileKind)> {
+    of_path(path).filter(|(entry, _)| entry.is_mined())
 }
 
 /// The letters of a path that is not UTF-8, with `\xFC` for a byte that is none.
@@ -602,6 +595,8 @@ enum Wish {
     Nothing,
     /// What it says about the license of others.
     License,
+    /// Its functions, if its language were mined; how people write that language.
+    OtherLanguage(&'static str),
 }
 
 fn globs(config: &SourceConfig, patterns: &[String]) -> Result<GlobSet, SourceError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
 use barecode_formats::{Format, Strictness, load};
-use barecode_records::{SetAside, Stage, Unit, Variant, table};
+use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
@@ -169,19 +169,9 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
 /// Prints the audit of a run.
 fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     let folder = RunFolder::existing(root)?;
-    let (mut units, mut variants, mut lost) = (Vec::new(), Vec::new(), Vec::new());
-    for file in folder.tables(Stage::Check) {
-        if !is_set_aside(&file) {
-            units.extend(table::read::<Unit>(&file)?);
-        }
-    }
-    for file in folder.tables(Stage::Vary) {
-        if is_set_aside(&file) {
-            lost.extend(table::read::<SetAside>(&file)?);
-        } else {
-            variants.extend(table::read::<Variant>(&file)?);
-        }
-    }
+    let layout = folder.layout();
+    let (units, variants) = (layout.units()?, layout.variants()?);
+    let lost = layout.set_aside(Stage::Vary)?;
     if variants.is_empty() && lost.is_empty() {
         let message = format!("`{}` has no variants yet", root.display());
         return Err(Failure::invalid(message)
@@ -198,9 +188,4 @@ fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
     let text = report::audit::terminal(&audits, units.len(), width, color);
     call.console.data(&text)?;
     Ok(Exit::Done)
-}
-
-fn is_set_aside(file: &Path) -> bool {
-    file.parent()
-        .is_some_and(|parent| parent.ends_with("set-aside"))
 }

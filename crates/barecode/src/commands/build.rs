@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
-use barecode_records::{Score, Stage, table};
+use barecode_records::Stage;
 use serde_json::{Value, json};
 
 use super::{Call, Spending};
 use crate::engine::Share;
-use crate::flow::{self, Goal, Site, Walked};
+use crate::flow::{self, Goal, Walked};
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
+use crate::site::Site;
 use crate::stages::retrieve;
 
 /// Does everything, and prints the table and the path of the page.
@@ -24,10 +25,10 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
     if !walked.worked() {
         call.console.note("nothing to do: every stage is current");
     }
-    let page = site.folder.stage(Stage::Report).join("index.html");
+    let page = site.folder.layout().page();
     if call.options.json {
         let mut value = account(&site, &walked);
-        value["scores"] = serde_json::to_value(scores(&site)?)?;
+        value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         value["report"] = json!(page);
         return Ok(call.console.json(&value)?);
     }
@@ -72,14 +73,14 @@ fn one_stage_with(
     if call.options.json {
         let mut value = account(&site, &walked);
         if stage == Stage::Score {
-            value["scores"] = serde_json::to_value(scores(&site)?)?;
+            value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         }
         return Ok(call.console.json(&value)?);
     }
     match stage {
         Stage::Score => print_table(call, &site),
         Stage::Report => {
-            let page = site.folder.stage(Stage::Report).join("index.html");
+            let page = site.folder.layout().page();
             Ok(call.console.data(&page.display().to_string())?)
         }
         Stage::Extract
@@ -115,16 +116,10 @@ pub(super) fn one_share(
     Ok(())
 }
 
-fn scores(site: &Site) -> anyhow::Result<Vec<Score>> {
-    Ok(table::read(
-        &site.folder.stage(Stage::Score).join("scores.parquet"),
-    )?)
-}
-
 fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let confidence = site.recipe.scores.confidence;
     let text = report::table::terminal(
-        &scores(site)?,
+        &site.folder.layout().scores()?,
         confidence,
         call.console.width(),
         call.console.colors_data(),

@@ -1,27 +1,46 @@
 //! `list`: what `build` would do.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::PathBuf;
 
 use barecode_records::Stage;
+use clap::Args;
 use serde_json::json;
 
 use super::Call;
-use crate::flow::{self, Goal};
+use crate::flow::{self, Goal, Look};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
+/// What `list` takes.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    /// Look at sources, compilers and models too, as `build` does: resolve and read every source, and ask the compilers.
+    #[arg(long)]
+    full: bool,
+}
+
 /// Walks the flow without doing anything. What follows a stage with work to do cannot be planned, because its
 /// shards depend on what that stage will find.
-pub(super) fn run(call: &Call, recipe: &Path) -> anyhow::Result<()> {
-    let recipe = Recipe::read(recipe)?;
+pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> {
+    let recipe = Recipe::read(&arguments.recipe)?;
     let out = call.out(&recipe);
     let site = call.site(recipe, RunFolder::look_at(&out))?;
-    let walked = flow::walk(&site, Goal::Look)?;
+    let walked = flow::walk(
+        &site,
+        Goal::Look(if arguments.full {
+            Look::Around
+        } else {
+            Look::Folder
+        }),
+    )?;
     if call.options.json {
         let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
             Some(found) => {
-                json!({ "stage": stage, "current": found.current, "to_do": found.to_do })
+                let looked = !walked.unseen.contains_key(&stage);
+                json!({ "stage": stage, "current": found.current, "to_do": found.to_do, "looked": looked })
             }
             None => json!({ "stage": stage, "current": null, "to_do": null }),
         });
@@ -32,12 +51,24 @@ pub(super) fn run(call: &Call, recipe: &Path) -> anyhow::Result<()> {
     let mut text = format!("run folder: {}\n", out.display());
     for stage in Stage::ALL {
         let state = match walked.progressed.get(&stage) {
-            Some(found) if found.to_do == 0 => format!("current ({} shards)", found.current),
+            Some(found) if found.to_do == 0 => {
+                let by = if walked.unseen.contains_key(&stage) {
+                    ", by what is in the folder"
+                } else {
+                    ""
+                };
+                format!("current ({} shards{by})", found.current)
+            }
             Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
             None => "depends on the stages before it".to_owned(),
         };
         writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())
             .expect("memory takes any text");
+    }
+    if let Some(unseen) = walked.unseen() {
+        call.console.note(&format!(
+            "{unseen} were not looked at: `barecode list --full` looks, and so does `barecode build`"
+        ));
     }
     Ok(call.console.data(&text)?)
 }

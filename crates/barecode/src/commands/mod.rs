@@ -11,10 +11,10 @@ use crate::console::{ColorChoice, Console};
 use crate::encoders::Encoders;
 use crate::engine::Share;
 use crate::exit::{Exit, Failure};
-use crate::flow::{self, Site};
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::site::Site;
 
 mod build;
 pub(crate) mod score;
@@ -170,8 +170,10 @@ enum Command {
     #[command(after_help = "Example:\n  xdg-open \"$(barecode report recipes/demo.toml)\"")]
     Report(RecipeArgument),
     /// Tell what `build` would do, and do nothing.
-    #[command(after_help = "Example:\n  barecode list recipes/demo.toml")]
-    List(RecipeArgument),
+    #[command(
+        after_help = "Examples:\n  barecode list recipes/demo.toml\n  barecode list recipes/demo.toml --full"
+    )]
+    List(list::ListArguments),
     /// Show one record with its lineage: function, unit, variants, queries, ranks.
     #[command(
         override_usage = "barecode show [OPTIONS] <ID> <RECIPE>\n       barecode show [OPTIONS] <ID> --run <DIR>",
@@ -289,7 +291,7 @@ impl Cli {
             },
             Command::Score(arguments) => score::run(&call, &arguments)?,
             Command::Report(argument) => stage(Stage::Report, argument)?,
-            Command::List(argument) => list::run(&call, &argument.recipe)?,
+            Command::List(arguments) => list::run(&call, &arguments)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => return audit::run(&call, &arguments),
@@ -331,7 +333,7 @@ impl Call {
         match &self.options.cache {
             _ if self.options.no_cache => None,
             Some(folder) => Some(folder.clone()),
-            None => flow::default_cache(),
+            None => default_cache(),
         }
     }
 
@@ -378,11 +380,28 @@ impl Call {
             Some(self.opening(&means)?)
         };
         let encoders = Encoders::new(&recipe.base, opening)?;
-        let cache = self
-            .cache_folder()?
-            .map(|folder| folder.join("verdicts.sqlite"));
         let threads = self.options.threads.map(usize::from);
         let console = self.console;
-        Site::prepare(recipe, folder, console, threads, cache.as_deref(), encoders)
+        Site::new(
+            recipe,
+            folder,
+            console,
+            threads,
+            self.cache_place(),
+            encoders,
+        )
     }
+}
+
+/// The folder of what is cached between calls unless another is given, shared by all runs of a user.
+fn default_cache() -> Option<PathBuf> {
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    // The base directory specification has relative paths ignored.
+    let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    base.or_else(|| Some(set("HOME")?.join(".cache")))
+        .map(|base| base.join("barecode"))
 }

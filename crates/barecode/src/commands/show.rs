@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use barecode_records::{
-    Function, Id, Query, QueryScore, Record, SetAside, Setting, Stage, Unit, Variant, View, table,
+    Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant, View,
 };
 use clap::{ArgGroup, Args};
 use serde::Serialize;
@@ -83,10 +83,9 @@ pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> 
 
 impl Lineage {
     fn of(folder: &RunFolder, id: &str) -> anyhow::Result<Self> {
-        let functions: Vec<Function> = rows(folder, Stage::Extract)?;
-        let units: Vec<Unit> = rows(folder, Stage::Check)?;
-        let variants: Vec<Variant> = rows(folder, Stage::Vary)?;
-        let queries: Vec<Query> = rows(folder, Stage::Query)?;
+        let layout = folder.layout();
+        let (functions, units) = (layout.functions()?, layout.units()?);
+        let (variants, queries) = (layout.variants()?, layout.queries()?);
         let unit_id = match id.get(..2) {
             Some("f-") => units
                 .iter()
@@ -291,25 +290,13 @@ impl Lineage {
     }
 }
 
-/// All rows of a stage that has one table a shard.
-fn rows<T: Record>(folder: &RunFolder, stage: Stage) -> anyhow::Result<Vec<T>> {
-    let mut all = Vec::new();
-    for path in folder.tables(stage) {
-        if path.parent() == Some(&folder.stage(stage)) {
-            all.extend(table::read::<T>(&path)?);
-        }
-    }
-    Ok(all)
-}
-
 fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
-    let path = folder.stage(Stage::Score).join("queries.parquet");
-    if !path.is_file() || queries.is_empty() {
+    if !folder.layout().has_scores() || queries.is_empty() {
         return Ok(Vec::new());
     }
     let wanted: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
     let mut ranks: Vec<Placed> = Vec::new();
-    for row in table::read::<QueryScore>(&path)? {
+    for row in folder.layout().query_scores()? {
         if wanted.contains(&row.query_id) {
             let QueryScore {
                 query_id,
@@ -355,16 +342,11 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
         Stage::Query,
         Stage::Assemble,
     ] {
-        let aside = folder.stage(stage).join("set-aside");
-        for path in folder.tables(stage) {
-            if path.parent() == Some(&aside) {
-                let rows = table::read::<SetAside>(&path)?;
-                found.extend(
-                    rows.into_iter()
-                        .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
-                );
-            }
-        }
+        let rows = folder.layout().set_aside(stage)?;
+        found.extend(
+            rows.into_iter()
+                .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
+        );
     }
     Ok(found)
 }

@@ -7,19 +7,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{
-    Configuration, PAIRS_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, averages,
-    statistics,
-};
+use barecode_dataset::{Configuration, Tokenizer, averages, statistics};
 use barecode_records::{
-    Document, Id, Judgment, Language, Leak, ListedSubset, Pair, QueryText, Split, Stage, Statistic,
-    Subset, Unit, table,
+    Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
 };
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::Call;
 use crate::exit::Failure;
+use crate::layout::Layout;
 use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
@@ -80,16 +77,16 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         (None, None) => unreachable!("clap asks for one of the two"),
     };
     let folder = RunFolder::existing(&root)?;
-    let stored = folder.stage(Stage::Assemble).join(STATISTICS_FILE);
-    if !stored.is_file() {
+    let layout = folder.layout();
+    if !layout.has_dataset() {
         let message = format!("`{}` has no dataset yet", root.display());
         return Err(Failure::invalid(message)
             .hint("run `barecode build` on the recipe first")
             .into());
     }
     let rows: Vec<Statistic> = match &tokenizer {
-        None => table::read(&stored)?,
-        Some(tokenizer) => counted(&folder, tokenizer)?,
+        None => layout.statistics()?,
+        Some(tokenizer) => counted(layout, tokenizer)?,
     };
     if call.options.json {
         return Ok(call
@@ -108,29 +105,20 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
 }
 
 /// Counts the pairs of a dataset anew.
-fn counted(folder: &RunFolder, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
-    let mut units: BTreeMap<Id, Unit> = BTreeMap::new();
-    let parts = folder.tables(Stage::Check);
-    for file in parts.iter().filter(|file| !in_folder(file, "set-aside")) {
-        let found: Vec<Unit> = table::read(file)?;
-        units.extend(found.into_iter().map(|unit| (unit.id.clone(), unit)));
-    }
-    let dataset = folder.stage(Stage::Assemble);
-    let listed: Vec<ListedSubset> = table::read(&dataset.join(SUBSETS_FILE))?;
+fn counted(layout: Layout<'_>, tokenizer: &Tokenizer) -> anyhow::Result<Vec<Statistic>> {
+    let units = layout.units()?.into_iter();
+    let units: BTreeMap<Id, Unit> = units.map(|unit| (unit.id.clone(), unit)).collect();
+    let listed = layout.subsets()?;
     let mut rows = Vec::new();
-    for (split, file) in [(Split::Test, PAIRS_FILE), (Split::Train, TRAIN_FILE)] {
+    for split in [Split::Test, Split::Train] {
         let mut configurations = Vec::new();
         for subset in listed.iter().filter(|one| one.splits.contains(&split)) {
-            let pairs: Vec<Pair> = table::read(&dataset.join(&subset.name).join(file))?;
+            let pairs = layout.pairs(&subset.name, split)?;
             configurations.push(configuration(subset.clone().into(), pairs, &units)?);
         }
         rows.extend(statistics(split, &configurations, tokenizer)?);
     }
     Ok(rows)
-}
-
-fn in_folder(file: &Path, name: &str) -> bool {
-    file.parent().is_some_and(|parent| parent.ends_with(name))
 }
 
 /// A configuration of the documents that answer something.
@@ -195,7 +183,7 @@ fn of_file(
     };
     let language = match language {
         FileLanguage::C => Some(Language::C),
-        FileLanguage::Cpp => Some(Language::Cpp),
+        FileLanguage::Cpp => Some(Language::CPP),
         FileLanguage::Other => None,
     };
     let borrowed: Vec<(&str, &str)> = pairs

@@ -27,7 +27,7 @@ pub(crate) struct Facts<'a> {
     /// The recipe.
     pub(crate) recipe: &'a Recipe,
     /// What compiled the units.
-    pub(crate) toolchain: &'a Toolchain,
+    pub(crate) toolchain: Option<Toolchain>,
     /// The sources as they describe themselves.
     pub(crate) sources: Vec<serde_json::Value>,
     /// In, kept and set aside, by stage and kind of thing.
@@ -466,7 +466,9 @@ fn provenance(facts: &Facts<'_>) -> Markup {
                 }
             }
         }
-        p { "Compiled by " (facts.toolchain.version) " for " (facts.toolchain.target) " with " code { (facts.toolchain.flags.join(" ")) } "." }
+        @if let Some(toolchain) = &facts.toolchain {
+            p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
+        }
     }
 }
 

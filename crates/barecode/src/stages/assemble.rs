@@ -1,21 +1,23 @@
 //! Units, variants and queries to a dataset: one shard, because every configuration sees all of them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CORPUS_FILE, CardFacts, Dataset, PAIRS_FILE, Parts, QRELS_FILE, QUERIES_FILE,
-    STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE, Tokenizer, Train, assemble, card, statistics,
+    CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
+    assemble, card, statistics,
 };
 use barecode_records::{
     ClusterMember, ConfigName, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
-    SetAside, Split, Stage, Statistic, Subset, Variant, table,
+    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
-use super::{agree_on_set_aside, check};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
+use super::{agree_on_set_aside, check, extract};
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::flow::{Resolved, Site};
+use crate::flow::{Before, Look};
+use crate::layout::{self, pairs_of};
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 3;
@@ -24,36 +26,31 @@ const CODE: u32 = 3;
 const LAST: &str = "set-aside/part-00000.parquet";
 
 /// What `assemble` would do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    units: &'a Finished,
-    variants: &'a Finished,
-    queries: &'a Finished,
-) -> Result<Plan<'a>, Failure> {
-    refuse_divided(&site.sources, &site.recipe.dataset.train)?;
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let sources = extract::sources(&before[&Stage::Extract]);
+    refuse_divided(&sources, &site.recipe.dataset.train)?;
+    let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
+    let [units, variants, queries] = parts;
     let labels = site
         .recipe
         .draws()
         .into_iter()
         .map(|(setting, seed)| setting.label(seed));
-    let mut key = engine::key(Stage::Assemble, CODE)
-        .field(engine::format_of::<ListedSubset>())
-        .field(engine::format_of::<Document>())
-        .field(engine::format_of::<QueryText>())
-        .field(engine::format_of::<Judgment>())
-        .field(engine::format_of::<Pair>())
-        .field(engine::format_of::<SetAside>())
-        .field(engine::format_of::<ClusterMember>())
-        .field(engine::format_of::<Statistic>())
-        .field(serde_json::to_string(&site.recipe.dataset).expect("a configuration is plain data"))
+    let mut key = Key::new(Stage::Assemble, CODE)
+        .format::<ListedSubset>()
+        .format::<Document>()
+        .format::<QueryText>()
+        .format::<Judgment>()
+        .format::<Pair>()
+        .format::<SetAside>()
+        .format::<ClusterMember>()
+        .format::<Statistic>()
+        .field(serde_json::to_string(&site.recipe.dataset)?)
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
-        .field(
-            serde_json::to_string(site.judge.compiler().toolchain())
-                .expect("a toolchain is plain data"),
-        )
+        .field(serde_json::to_string(&check::toolchain(units))?)
         .fields(labels);
-    for finished in [units, variants, queries] {
+    for finished in parts {
         let contents = finished
             .shards
             .iter()
@@ -66,7 +63,7 @@ pub(crate) fn plan<'a>(
         .map(|(file, ticket)| ticket.files[file].rows)
         .sum();
     let shard = Shard {
-        key: key.hex(),
+        key,
         last: LAST.into(),
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
@@ -80,19 +77,23 @@ pub(crate) fn plan<'a>(
 }
 
 /// A repository that the recipe names by two sources cannot be on both sides.
-fn refuse_divided(sources: &[Resolved], train: &Train) -> Result<(), Failure> {
+fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Failure> {
     let Train::Sources(listed) = train else {
         return Ok(());
     };
     let mut sides: BTreeMap<String, (bool, &str)> = BTreeMap::new();
-    for source in sources.iter().filter_map(Resolved::source) {
-        let trains = listed.iter().any(|name| name == source.label());
-        let whole = Origin::whole_of(source.repository(), source.label());
-        let (first_trains, first) = *sides.entry(whole).or_insert((trains, source.label()));
+    let read = sources
+        .iter()
+        .filter(|source| source.get("set_aside").is_none());
+    for source in read {
+        let text = |key: &str| source.get(key).and_then(serde_json::Value::as_str);
+        let label = text("source").unwrap_or_default();
+        let trains = listed.iter().any(|name| name == label);
+        let whole = Origin::whole_of(text("repository"), label);
+        let (first_trains, first) = *sides.entry(whole).or_insert((trains, label));
         if first_trains != trains {
             let message = format!(
-                "`{first}` and `{}` are one repository, and `train` has only one of them",
-                source.label()
+                "`{first}` and `{label}` are one repository, and `train` has only one of them"
             );
             return Err(Failure::invalid(message).hint("list both in `train`, or none"));
         }
@@ -107,23 +108,15 @@ fn work(
     queries: &Finished,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let units = check::read(site, units.shards.iter().map(|(file, _)| file.clone()))?;
-    let mut all_variants: Vec<Variant> = Vec::new();
-    for (file, _) in &variants.shards {
-        all_variants.extend(table::read::<Variant>(
-            &site.folder.stage(Stage::Vary).join(file),
-        )?);
-    }
-    let mut all_queries: Vec<Query> = Vec::new();
-    for (file, _) in &queries.shards {
-        all_queries.extend(table::read::<Query>(
-            &site.folder.stage(Stage::Query).join(file),
-        )?);
-    }
+    let toolchain = check::toolchain(units);
+    let layout = site.folder.layout();
+    let units: Vec<Unit> = layout.rows(Stage::Check, units.parts())?;
+    let variants: Vec<Variant> = layout.rows(Stage::Vary, variants.parts())?;
+    let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let parts = Parts {
         units: &units,
-        variants: &all_variants,
-        queries: &all_queries,
+        variants: &variants,
+        queries: &queries,
         settings: &site.recipe.draws(),
     };
     let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
@@ -132,14 +125,14 @@ fn work(
     agree_on_set_aside(&assembled)?;
     let dataset = &assembled.kept;
     for configuration in &dataset.configurations {
-        let folder = Path::new(configuration.name());
-        writer.table(folder.join(CORPUS_FILE), &configuration.documents)?;
-        writer.table(folder.join(QUERIES_FILE), &configuration.queries)?;
-        writer.table(folder.join(QRELS_FILE), &configuration.judgments)?;
-        writer.table(folder.join(PAIRS_FILE), &configuration.pairs())?;
+        let name = configuration.name();
+        writer.table(layout::corpus_of(name), &configuration.documents)?;
+        writer.table(layout::queries_of(name), &configuration.queries)?;
+        writer.table(layout::judgments_of(name), &configuration.judgments)?;
+        writer.table(pairs_of(name, Split::Test), &configuration.pairs())?;
     }
     for configuration in &dataset.train {
-        let file = Path::new(configuration.name()).join(TRAIN_FILE);
+        let file = pairs_of(configuration.name(), Split::Train);
         writer.table(file, &configuration.pairs())?;
     }
     let mut numbers = statistics(Split::Test, &dataset.configurations, &Tokenizer::CTokens)?;
@@ -151,16 +144,21 @@ fn work(
     writer.table(SUBSETS_FILE, &dataset.subsets())?;
     writer.table(STATISTICS_FILE, &numbers)?;
     writer.table(CLUSTERS_FILE, &dataset.clusters)?;
-    let facts = card_facts(site, dataset, numbers);
+    let facts = card_facts(site, toolchain, dataset, numbers);
     writer.text("README.md", &card(&facts, &dataset.configurations))?;
     writer.finish(LAST, &assembled.set_aside, assembled.counts)
 }
 
-fn card_facts(site: &Site, dataset: &Dataset, statistics: Vec<Statistic>) -> CardFacts {
+fn card_facts(
+    site: &Site,
+    toolchain: Option<Toolchain>,
+    dataset: &Dataset,
+    statistics: Vec<Statistic>,
+) -> CardFacts {
     CardFacts {
         title: site.recipe.name.clone(),
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
-        toolchain: Some(site.judge.compiler().toolchain().clone()),
+        toolchain,
         seed: site.recipe.seed,
         config: site.recipe.dataset.clone(),
         statistics,
@@ -174,8 +172,7 @@ fn card_facts(site: &Site, dataset: &Dataset, statistics: Vec<Statistic>) -> Car
 
 /// The subsets of a dataset that have queries to retrieve and score, in the order of its list.
 pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
-    let listed = site.folder.stage(Stage::Assemble).join(SUBSETS_FILE);
-    let listed: Vec<ListedSubset> = table::read(&listed)?;
+    let listed = site.folder.layout().subsets()?;
     let test = listed
         .into_iter()
         .filter(|subset| subset.splits.contains(&Split::Test));
@@ -186,22 +183,27 @@ pub(super) fn subsets(site: &Site) -> anyhow::Result<Vec<Subset>> {
 pub(super) fn configurations(site: &Site) -> anyhow::Result<Vec<ConfigName>> {
     let mut names = Vec::new();
     for subset in subsets(site)? {
-        names.push(subset.name.parse::<ConfigName>().map_err(Failure::internal)?);
+        names.push(
+            subset
+                .name
+                .parse::<ConfigName>()
+                .map_err(Failure::internal)?,
+        );
     }
     Ok(names)
 }
 
 /// A configuration's documents, relative to the stage's folder.
 pub(super) fn corpus_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(CORPUS_FILE)
+    layout::corpus_of(&name.to_string())
 }
 
 /// A configuration's queries.
 pub(super) fn queries_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QUERIES_FILE)
+    layout::queries_of(&name.to_string())
 }
 
 /// A configuration's judgments.
 pub(super) fn judgments_of(name: ConfigName) -> PathBuf {
-    Path::new(&name.to_string()).join(QRELS_FILE)
+    layout::judgments_of(&name.to_string())
 }

@@ -1,44 +1,53 @@
 //! Functions to units: shards of 64 functions of one source.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_check::check;
-use barecode_records::{Function, SetAside, Stage, Unit, table};
+use barecode_records::{Function, SetAside, Stage, Toolchain, Unit};
 
-use super::{finish, part};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use super::finish;
+use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::part;
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
 const SHARD: u64 = 64;
 
 /// What `check` would do.
-pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<Plan<'a>> {
-    let tools = site.judge.digest();
-    let config = serde_json::to_string(&site.recipe.check).expect("a configuration is plain data");
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let functions = &before[&Stage::Extract];
+    let tools = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => Some(site.judge()?.digest()),
+    };
+    let config = serde_json::to_string(&site.recipe.check)?;
     let mut shards = Vec::new();
     for (file, ticket) in &functions.shards {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
         for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
             let number = shards.len();
             let end = content.rows.min(start + SHARD);
-            let key = engine::key(Stage::Check, CODE)
-                .field(engine::format_of::<Unit>())
-                .field(engine::format_of::<SetAside>())
-                .field(tools)
+            let key = Key::new(Stage::Check, CODE)
+                .format::<Unit>()
+                .format::<SetAside>()
                 .field(&config)
                 .field(&content.digest)
                 .field(start.to_le_bytes())
                 .field(end.to_le_bytes());
-            let input = site.folder.stage(Stage::Extract).join(file);
+            let key = match tools {
+                None => key.unseen(),
+                Some(tools) => key.tool("compilers", tools),
+            };
+            let input = file.as_path();
             shards.push(Shard {
-                key: key.hex(),
+                key,
                 last: part(number),
                 items: end - start,
-                work: Box::new(move |writer| work(site, &input, start..end, number, writer)),
+                work: Box::new(move |writer| work(site, input, start..end, number, writer)),
             });
         }
     }
@@ -48,6 +57,12 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished) -> anyhow::Result<P
         noun: "functions",
         shards,
     })
+}
+
+/// What compiled the units of a finished stage; `None` where there was nothing to compile.
+pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
+    let first = units.made_from().next()?;
+    serde_json::from_value(first.clone()).ok()
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
@@ -67,26 +82,13 @@ fn work(
     input: &Path,
     rows: std::ops::Range<u64>,
     number: usize,
-    writer: ShardWriter,
+    mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let functions: Vec<Function> = table::read(input)?;
-    let rows = usize::try_from(rows.start)?..usize::try_from(rows.end)?;
-    let functions = &functions[rows];
-    let checked = check(functions, &site.judge)?;
+    let functions = site.folder.layout().functions_in(input, rows)?;
+    let judge = site.judge()?;
+    let checked = check(&functions, judge)?;
     let entered = checked.of("functions").entered;
     engine::agree("functions entered", entered, functions.len())?;
+    writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
     finish(writer, number, "functions", checked)
-}
-
-/// Reads the units of these files.
-pub(super) fn read(
-    site: &Site,
-    files: impl IntoIterator<Item = PathBuf>,
-) -> anyhow::Result<Vec<Unit>> {
-    let folder = site.folder.stage(Stage::Check);
-    let mut units = Vec::new();
-    for file in files {
-        units.extend(table::read::<Unit>(&folder.join(file))?);
-    }
-    Ok(units)
 }

@@ -4,64 +4,63 @@ use barecode_corpus::extract;
 use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{finish, part};
-use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};
-use crate::flow::{Resolved, Site};
+use super::finish;
+use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::part;
+use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 5;
 
 /// What `extract` would do.
-pub(crate) fn plan<'a>(site: &'a Site) -> Plan<'a> {
-    let config =
-        serde_json::to_string(&site.recipe.extract).expect("a configuration is plain data");
-    let headers = site.headers.digest();
-    let shard = |(number, resolved): (usize, &'a Resolved)| {
-        let key = engine::key(Stage::Extract, CODE)
-            .field(engine::format_of::<Function>())
-            .field(engine::format_of::<SetAside>());
-        let (key, work): (_, Work<'a>) = match resolved {
-            Resolved::Read { source, digest } => {
-                let seed = site.seed("extract", source.label());
-                let source_config =
-                    serde_json::to_string(source.config()).expect("a configuration is plain data");
-                let key = key
-                    .field(&config)
-                    .field(source_config)
-                    .field(digest)
-                    .field(&headers)
-                    .field(seed.to_le_bytes());
-                let work = move |writer| work(site, source, seed, number, writer);
-                (key, Box::new(work))
-            }
-            Resolved::Absent {
-                label,
-                reason,
-                detail,
-            } => {
-                let key = key
-                    .field("absent")
-                    .field(label)
-                    .field(reason.code())
-                    .field(detail);
-                let work = move |writer| absent(label, *reason, detail, number, writer);
-                (key, Box::new(work))
-            }
+pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let config = serde_json::to_string(&site.recipe.extract)?;
+    let found = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => Some((site.headers()?.digest(), site.sources()?)),
+    };
+    let mut shards = Vec::new();
+    for (number, source) in site.recipe.sources.iter().enumerate() {
+        let seed = site.seed("extract", &source.from);
+        let key = Key::new(Stage::Extract, CODE)
+            .format::<Function>()
+            .format::<SetAside>()
+            .field(&config)
+            .field(serde_json::to_string(source)?)
+            .field(seed.to_le_bytes());
+        let key = match &found {
+            None => key.unseen(),
+            Some((headers, sources)) => match &sources[number] {
+                Resolved::Read { digest, .. } => key.tool("headers", headers).own(digest),
+                Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
+            },
         };
-        Shard {
-            key: key.hex(),
+        shards.push(Shard {
+            key,
             last: part(number),
             items: 1,
-            work,
-        }
-    };
-    let shards = site.sources.iter().enumerate().map(shard);
-    Plan {
+            work: Box::new(move |writer| match &site.sources()?[number] {
+                Resolved::Read { source, .. } => work(site, source, seed, number, writer),
+                Resolved::Absent {
+                    label,
+                    reason,
+                    detail,
+                } => absent(label, *reason, detail, number, writer),
+            }),
+        });
+    }
+    Ok(Plan {
         prepare: None,
         stage: Stage::Extract,
         noun: "sources",
-        shards: shards.collect(),
-    }
+        shards,
+    })
+}
+
+/// The sources of a finished stage as they describe themselves, in the recipe's order.
+pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
+    functions.made_from().cloned().collect()
 }
 
 fn work(
@@ -69,10 +68,11 @@ fn work(
     source: &Source,
     seed: u64,
     number: usize,
-    writer: ShardWriter,
+    mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let mut extraction = extract(source, &site.recipe.extract, &site.headers, seed);
+    let mut extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
     extraction.count_kept("sources");
+    writer.made_from(source.describe());
     finish(writer, number, "functions", extraction)
 }
 
@@ -82,12 +82,17 @@ fn absent(
     reason: Reason,
     detail: &str,
     number: usize,
-    writer: ShardWriter,
+    mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let row = SetAside {
         name: Some(label.to_owned()),
         ..SetAside::new(Stage::Extract, "source", reason, detail)
     };
+    writer.made_from(serde_json::json!({
+        "source": label,
+        "set_aside": reason.code(),
+        "detail": detail,
+    }));
     let mut nothing = Outcome::<Vec<Function>>::default();
     nothing.set_aside("sources", row);
     finish(writer, number, "functions", nothing)

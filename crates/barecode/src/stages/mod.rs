@@ -10,22 +10,11 @@ pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
 
-use std::path::{Path, PathBuf};
-
 use barecode_records::{Outcome, Record};
 
 use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;
-
-/// `part-00007.parquet`, the table of a shard.
-fn part(number: usize) -> PathBuf {
-    PathBuf::from(format!("part-{number:05}.parquet"))
-}
-
-/// `set-aside/part-00007.parquet`, what the shard left out.
-fn set_aside_part(number: usize) -> PathBuf {
-    Path::new("set-aside").join(part(number))
-}
+use crate::layout::{part, set_aside_of};
 
 /// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kind`.
 fn finish<T: Record>(
@@ -37,8 +26,9 @@ fn finish<T: Record>(
     let kept = outcome.of(kind).kept;
     engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
     agree_on_set_aside(&outcome)?;
-    writer.table(set_aside_part(number), &outcome.set_aside)?;
-    writer.finish(part(number), &outcome.kept, outcome.counts)
+    let part = part(number);
+    writer.table(set_aside_of(&part), &outcome.set_aside)?;
+    writer.finish(part, &outcome.kept, outcome.counts)
 }
 
 /// Checks that there are as many rows of what was left out as were counted.

@@ -3,20 +3,24 @@
 use std::path::PathBuf;
 
 use barecode_queries::query;
-use barecode_records::{Query, SetAside, Stage};
+use barecode_records::{Query, SetAside, Stage, Unit};
 
-use super::{check, finish, part};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use super::{check, finish};
+use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::part;
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// What `query` would do.
-pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -> Plan<'a> {
-    let config =
-        serde_json::to_string(&site.recipe.queries).expect("a configuration is plain data");
-    let sources = check::shards_of_sources(functions).into_iter().enumerate();
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let config = serde_json::to_string(&site.recipe.queries)?;
+    let units = &before[&Stage::Check];
+    let sources = check::shards_of_sources(&before[&Stage::Extract])
+        .into_iter()
+        .enumerate();
     let shards = sources.map(|(number, range)| {
         let inputs = &units.shards[range];
         let files: Vec<PathBuf> = inputs.iter().map(|(file, _)| file.clone()).collect();
@@ -24,24 +28,24 @@ pub(crate) fn plan<'a>(site: &'a Site, functions: &Finished, units: &Finished) -
             .iter()
             .map(|(file, ticket)| &ticket.files[file])
             .collect();
-        let key = engine::key(Stage::Query, CODE)
-            .field(engine::format_of::<Query>())
-            .field(engine::format_of::<SetAside>())
+        let key = Key::new(Stage::Query, CODE)
+            .format::<Query>()
+            .format::<SetAside>()
             .field(&config)
             .fields(contents.iter().map(|content| &content.digest));
         Shard {
-            key: key.hex(),
+            key,
             last: part(number),
             items: contents.iter().map(|content| content.rows).sum(),
             work: Box::new(move |writer| work(site, &files, number, writer)),
         }
     });
-    Plan {
+    Ok(Plan {
         prepare: None,
         stage: Stage::Query,
         noun: "units",
         shards: shards.collect(),
-    }
+    })
 }
 
 fn work(
@@ -50,7 +54,7 @@ fn work(
     number: usize,
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let units = check::read(site, files.iter().cloned())?;
+    let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
     let queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
     finish(writer, number, "units", queried)

@@ -3,43 +3,35 @@
 use std::collections::BTreeMap;
 
 use barecode_audit::audit_settings;
-use barecode_dataset::STATISTICS_FILE;
-use barecode_records::{
-    Difference, Query, QueryScore, Score, SetAside, Setting, SettingDrop, Stage, Statistic, Unit,
-    Variant, table,
-};
+use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
 
-use super::check;
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use super::{check, extract};
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::{PAGE, set_aside_of};
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 4;
+const CODE: u32 = 5;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
 
 /// What `report` would do.
-pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result<Plan<'a>> {
-    let mut key = engine::key(Stage::Report, CODE)
-        .field(site.recipe.resolved().to_string())
-        .field(serde_json::to_string(site.judge.compiler().toolchain())?)
-        .fields(
-            site.describe_sources()
-                .iter()
-                .map(serde_json::Value::to_string),
-        );
-    for finished in before {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let mut key = Key::new(Stage::Report, CODE).field(site.recipe.resolved().to_string());
+    for finished in before.values() {
+        key = key.fields(finished.made_from().map(serde_json::Value::to_string));
         let files = finished.shards.iter().flat_map(|(_, ticket)| &ticket.files);
         key = key
             .field(serde_json::to_string(&finished.counts())?)
             .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
     }
     let shard = Shard {
-        key: key.hex(),
-        last: "index.html".into(),
+        key,
+        last: PAGE.into(),
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
     };
@@ -51,47 +43,27 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a [Finished]) -> anyhow::Result
     })
 }
 
-fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result<Ticket> {
-    let scores_folder = site.folder.stage(Stage::Score);
-    let scores: Vec<Score> = table::read(&scores_folder.join("scores.parquet"))?;
-    let query_scores: Vec<QueryScore> = table::read(&scores_folder.join("queries.parquet"))?;
-    let drops: Vec<SettingDrop> = table::read(&scores_folder.join("drops.parquet"))?;
-    let differences: Vec<Difference> = table::read(&scores_folder.join("differences.parquet"))?;
+fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let layout = site.folder.layout();
+    let scores = layout.scores()?;
+    let query_scores = layout.query_scores()?;
+    let drops = layout.drops()?;
+    let differences = layout.differences()?;
     let trajectories = trajectories(&query_scores);
-    let dataset = site.folder.stage(Stage::Assemble);
-    let statistics: Vec<Statistic> = table::read(&dataset.join(STATISTICS_FILE))?;
-    let files_of = |stage: Stage| {
-        let finished = before.iter().find(|finished| finished.stage == stage);
-        finished
-            .into_iter()
-            .flat_map(|finished| finished.shards.iter().map(|(file, _)| file.clone()))
-    };
-    let units = check::read(site, files_of(Stage::Check))?;
-    let mut queries: Vec<Query> = Vec::new();
-    for file in files_of(Stage::Query) {
-        queries.extend(table::read::<Query>(
-            &site.folder.stage(Stage::Query).join(file),
-        )?);
-    }
-    let mut variants: Vec<Variant> = Vec::new();
-    for file in files_of(Stage::Vary) {
-        variants.extend(table::read::<Variant>(
-            &site.folder.stage(Stage::Vary).join(file),
-        )?);
-    }
-    let mut lost: Vec<SetAside> = Vec::new();
-    for file in files_of(Stage::Vary) {
-        let aside = site.folder.stage(Stage::Vary).join("set-aside").join(file);
-        lost.extend(table::read::<SetAside>(&aside)?);
-    }
+    let statistics = layout.statistics()?;
+    let of = |stage: Stage| before[&stage].parts();
+    let units: Vec<Unit> = layout.rows(Stage::Check, of(Stage::Check))?;
+    let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
+    let variants: Vec<Variant> = layout.rows(Stage::Vary, of(Stage::Vary))?;
+    let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
     let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {
         recipe: &site.recipe,
-        toolchain: site.judge.compiler().toolchain(),
-        sources: site.describe_sources(),
+        toolchain: check::toolchain(&before[&Stage::Check]),
+        sources: extract::sources(&before[&Stage::Extract]),
         counts: before
             .iter()
-            .map(|finished| (finished.stage, finished.counts()))
+            .map(|(stage, finished)| (*stage, finished.counts()))
             .collect(),
         scores: &scores,
         statistics: &statistics,
@@ -103,7 +75,7 @@ fn work(site: &Site, before: &[Finished], writer: ShardWriter) -> anyhow::Result
         },
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
-    writer.finish_page("index.html", &html)
+    writer.finish_page(PAGE, &html)
 }
 
 /// Ten queries drawn with the run's seed: chosen ones would say what we like to hear.

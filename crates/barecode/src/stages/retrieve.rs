@@ -15,10 +15,11 @@ use barecode_retrieval::{RetrieveError, embedded_text, retrieve};
 use super::assemble;
 use crate::console::grouped;
 use crate::encoders::Fetch;
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::flow::Site;
+use crate::flow::{Before, Look};
 use crate::recipe::RecipeModel;
+use crate::site::Site;
 
 mod dry_run;
 mod ledger;
@@ -30,11 +31,8 @@ const CODE: u32 = 2;
 
 /// What `retrieve` would do. Models are opened as far as it takes to know whether their runs are current; where none
 /// may be fetched, the runs of one that is not here are to do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    dataset: &Finished,
-    fetch: Fetch,
-) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let dataset = &before[&Stage::Assemble];
     if site.recipe.retrievers.is_empty() {
         return Err(Failure::invalid(
             "the recipe has no `[[retriever]]`: there is nobody to evaluate",
@@ -46,9 +44,11 @@ pub(crate) fn plan<'a>(
     let seed = site.seed("retrieve", "");
     let mut shards = Vec::new();
     for retriever in &site.recipe.retrievers {
-        let identity = match site.recipe.models.get(retriever.name()) {
-            Some(model) => Some(identity(site, model, fetch)?),
-            None => None,
+        let identity = match (site.recipe.models.get(retriever.name()), look) {
+            (_, Look::Folder) => None,
+            (None, Look::Around | Look::Fetch) => Some(String::new()),
+            (Some(model), Look::Around) => Some(identity(site, model, Fetch::Never)?),
+            (Some(model), Look::Fetch) => Some(identity(site, model, Fetch::Allowed)?),
         };
         for &name in &configurations {
             let content = |file: PathBuf| {
@@ -57,17 +57,18 @@ pub(crate) fn plan<'a>(
                     .expect("a configuration has all its tables")
             };
             let queries = content(assemble::queries_of(name));
-            let mut key = engine::key(Stage::Retrieve, CODE)
-                .field(engine::format_of::<Hit>())
+            let key = Key::new(Stage::Retrieve, CODE)
+                .format::<Hit>()
                 .field(retriever.digest())
                 .field(seed.to_le_bytes())
                 .field(&content(assemble::corpus_of(name)).digest)
                 .field(&queries.digest);
-            if let Some(identity) = &identity {
-                key = key.field(identity);
-            }
+            let key = match &identity {
+                None => key.unseen(),
+                Some(identity) => key.tool(retriever.name(), identity),
+            };
             shards.push(Shard {
-                key: key.hex(),
+                key,
                 last: run_of(retriever, name),
                 items: queries.rows,
                 work: Box::new(move |writer| work(site, retriever, name, seed, writer)),

@@ -14,8 +14,9 @@ use barecode_scores::{
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use super::{assemble, retrieve};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::site::Site;
 use paired::Columns;
 
 mod paired;
@@ -24,17 +25,14 @@ mod paired;
 const CODE: u32 = 2;
 
 /// What `score` would do.
-pub(crate) fn plan<'a>(
-    site: &'a Site,
-    dataset: &Finished,
-    runs: &Finished,
-) -> anyhow::Result<Plan<'a>> {
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
+    let [dataset, runs] = [Stage::Assemble, Stage::Retrieve].map(|stage| &before[&stage]);
     let configurations = assemble::configurations(site)?;
-    let mut key = engine::key(Stage::Score, CODE)
-        .field(engine::format_of::<QueryScore>())
-        .field(engine::format_of::<Score>())
-        .field(engine::format_of::<SettingDrop>())
-        .field(engine::format_of::<Difference>())
+    let mut key = Key::new(Stage::Score, CODE)
+        .format::<QueryScore>()
+        .format::<Score>()
+        .format::<SettingDrop>()
+        .format::<Difference>()
         .field(site.recipe.scores.resolved().to_string())
         .field(site.recipe.seed.to_le_bytes())
         .fields(site.recipe.retrievers.iter().map(RetrieverConfig::name));
@@ -44,7 +42,7 @@ pub(crate) fn plan<'a>(
             .fields(files.map(|(file, content)| format!("{} {}", file.display(), content.digest)));
     }
     let shard = Shard {
-        key: key.hex(),
+        key,
         last: "scores.parquet".into(),
         items: (configurations.len() * site.recipe.retrievers.len()) as u64,
         work: Box::new(move |writer| work(site, &configurations, writer)),

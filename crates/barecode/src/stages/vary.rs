@@ -1,22 +1,33 @@
 //! Units to variants: a shard for each shard of `check`.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use barecode_records::{SetAside, Stage, Variant};
+use barecode_check::Lowerer;
+use barecode_records::{Digest, SetAside, Stage, Unit, Variant};
 use barecode_settings::vary;
 
-use super::{check, finish, part};
-use crate::engine::{self, Finished, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::Site;
+use super::finish;
+use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::flow::{Before, Look};
+use crate::layout::part;
+use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 5;
 
 /// What `vary` would do.
-pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
-    let tools = site.judge.digest();
-    let lowerers = site.lowerers.iter();
-    let lowerers: Vec<&str> = lowerers.map(|(_, lowerer)| lowerer.digest()).collect();
+pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
+    let units = &before[&Stage::Check];
+    let tools = match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => {
+            let lowerers = site.lowerers()?.values().map(Lowerer::digest);
+            let tools = Digest::new("tools").field(site.judge()?.digest());
+            Some(tools.fields(lowerers).hex())
+        }
+    };
+    // The compilers of lowered settings are named there, and those of units need not change with them.
+    let config = serde_json::to_string(&site.recipe.check)?;
     let draws = site.recipe.draws();
     let labels: Vec<String> = draws
         .iter()
@@ -28,38 +39,40 @@ pub(crate) fn plan<'a>(site: &'a Site, units: &Finished) -> Plan<'a> {
         .enumerate()
         .map(|(number, (file, ticket))| {
             let content = ticket.files.get(file).expect("a ticket lists its own file");
-            let key = engine::key(Stage::Vary, CODE)
-                .field(engine::format_of::<Variant>())
-                .field(engine::format_of::<SetAside>())
-                .field(tools)
-                .fields(&lowerers)
+            let key = Key::new(Stage::Vary, CODE)
+                .format::<Variant>()
+                .format::<SetAside>()
+                .field(&config)
                 .field(site.recipe.seed.to_le_bytes())
                 .fields(&labels)
                 .field(&content.digest);
-            let file = file.clone();
+            let key = match &tools {
+                None => key.unseen(),
+                Some(tools) => key.tool("compilers", tools),
+            };
             Shard {
-                key: key.hex(),
+                key,
                 last: part(number),
                 items: content.rows * draws.len() as u64,
-                work: Box::new(move |writer| work(site, file.clone(), number, writer)),
+                work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
-    Plan {
+    Ok(Plan {
         prepare: None,
         stage: Stage::Vary,
         noun: "variants",
         shards: shards.collect(),
-    }
+    })
 }
 
-fn work(site: &Site, file: PathBuf, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
-    let units = check::read(site, [file])?;
+fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
     let varied = vary(
         &units,
         &site.recipe.draws(),
         site.recipe.seed,
-        &site.judge,
-        &site.lowerers,
+        site.judge()?,
+        site.lowerers()?,
     )?;
     finish(writer, number, "variants", varied)
 }

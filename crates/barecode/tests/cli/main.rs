@@ -21,6 +21,7 @@ mod headers;
 mod stats;
 mod audit;
 mod list;
+mod apart;
 mod show;
 mod formats;
 mod doctor;

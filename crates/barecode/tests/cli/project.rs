@@ -40,7 +40,7 @@ const EXTRA: &str = "/* Adds two numbers and keeps the sum below a bound. */\n\
 /// The project whose cache the others start with: asking the compiler takes seconds.
 static ASKED: LazyLock<Project> = LazyLock::new(|| {
     let project = Project::without_cache();
-    let ended = project.run(&["list", "recipe.toml"]);
+    let ended = project.run(&["list", "recipe.toml", "--full"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     project
 });

@@ -298,5 +298,5 @@ fn both_languages_may_be_asked_about_at_once_and_the_order_is_kept() {
     assert_eq!(verdicts[0], verdicts[3]);
     assert_eq!(verdicts[1], verdicts[4]);
     assert!(matches!(verdicts[2], Verdict::Refused { .. }));
-    assert_eq!(questions[1].language, Language::Cpp);
+    assert_eq!(questions[1].language, Language::CPP);
 }

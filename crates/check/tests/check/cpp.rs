@@ -114,11 +114,11 @@ fn a_template_compiles_to_nothing_and_is_a_unit() {
         return;
     };
     let mut template = function("template <class T> T f(T a) { return a; }", &[]);
-    template.language = Language::Cpp;
+    template.language = Language::CPP;
     template.is_template = true;
     template.closure.target.start = 0;
     let mut nothing = function("int f(int a);", &[]);
-    nothing.language = Language::Cpp;
+    nothing.language = Language::CPP;
     let checked = check(&[template.clone(), nothing, template], &judge).unwrap();
     assert_eq!(checked.kept.len(), 2);
     assert_eq!(checked.kept[0].code_bytes, 0);
@@ -153,7 +153,7 @@ fn a_function_of_cpp_without_a_compiler_of_it_is_an_error_with_a_hint() {
         cpp_compiler: "/nonexistent/g++".to_owned(),
         ..config()
     };
-    let error = Compiler::probe_for(&missing, Language::Cpp).unwrap_err();
+    let error = Compiler::probe_for(&missing, Language::CPP).unwrap_err();
     assert!(
         matches!(error, CheckError::CompilerMissing { .. }),
         "{error:?}"
@@ -215,7 +215,7 @@ fn a_prelude_of_cpp_is_put_in_front_where_it_helps() {
         "int f(const char *a) { return strlen(a) + sizeof(std::uint8_t); }",
         &[],
     );
-    short.language = Language::Cpp;
+    short.language = Language::CPP;
     let checked = check(&[short], &judge).unwrap();
     assert_eq!(checked.kept.len(), 1, "{:?}", checked.set_aside);
     let closure = &checked.kept[0].closure;
@@ -236,7 +236,7 @@ fn verdicts_of_batches_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("verdicts.sqlite");
     let cached = || {
-        let cpp = Compiler::probe_for(&config(), Language::Cpp).unwrap();
+        let cpp = Compiler::probe_for(&config(), Language::CPP).unwrap();
         Judge::new(Compiler::probe(&config()).unwrap(), Some(cpp), Some(&path)).unwrap()
     };
     let questions: Vec<Question> = (0..6)
@@ -276,7 +276,7 @@ fn restrict_is_defined_where_a_text_of_cpp_uses_it() {
         function("int f(int *restrict a) { return missing; }", &[]),
     ];
     for text in &mut texts {
-        text.language = Language::Cpp;
+        text.language = Language::CPP;
     }
     let checked = check(&texts, &judge).unwrap();
     assert_eq!(checked.kept.len(), 2, "{:?}", checked.set_aside);

@@ -30,7 +30,7 @@ fn judge(config: &CheckConfig) -> Judge {
 
 /// A judge of both languages; `None`, with a message, where there is no g++.
 fn judge_of_both(config: &CheckConfig) -> Option<Judge> {
-    match Compiler::probe_for(config, Language::Cpp) {
+    match Compiler::probe_for(config, Language::CPP) {
         Ok(cpp) => Some(Judge::new(Compiler::probe(config).unwrap(), Some(cpp), None).unwrap()),
         Err(CheckError::CompilerMissing { .. }) => {
             eprintln!("skipped: no g++");
@@ -55,7 +55,7 @@ fn of_c(text: &str, function: &str) -> Question {
 fn of_cpp(text: &str, head: &str) -> Question {
     let offset = |bytes: usize| u32::try_from(bytes).unwrap();
     Question {
-        language: Language::Cpp,
+        language: Language::CPP,
         text: text.to_owned(),
         function: "f".to_owned(),
         target: Span {

@@ -214,7 +214,7 @@ fn scopes_of_cpp_go_with_what_was_in_them() {
         .iter()
         .map(|&at: &usize| parts[at].1)
         .collect();
-    let functions: Vec<Function> = (0..4).map(|_| of_pieces(Language::Cpp, &parts)).collect();
+    let functions: Vec<Function> = (0..4).map(|_| of_pieces(Language::CPP, &parts)).collect();
     let checked = check(&functions, &judge).unwrap();
     for unit in &checked.kept {
         assert!(unit.minimized, "{}", unit.closure.text);

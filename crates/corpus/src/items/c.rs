@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::Language;
 use tree_sitter::Node;
 
 use super::code::Code;
 use super::{Declared, Item, ItemKind, NameKind, note, note_words, text_of};
-use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 /// The item that a node at file scope is; `None` for comments.

@@ -3,7 +3,8 @@
 //! Numbers are evaluated in `i128`, wide enough that `intmax_t` and `uintmax_t` agree for the comparisons
 //! that configuration headers make. A condition that cannot be evaluated is false, as an undefined name is.
 
-use super::lex::TokenKind;
+use barecode_languages::lex::TokenKind;
+
 use super::macros::{MacroTable, Word};
 
 /// Evaluates the words after `#if` or `#elif`; `has_include` answers `__has_include`.

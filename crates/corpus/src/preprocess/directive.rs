@@ -4,7 +4,8 @@
 
 use std::sync::Arc;
 
-use super::lex::{Token, TokenKind, lex_with_comments};
+use barecode_languages::lex::{Token, TokenKind, lex_with_comments};
+
 use super::macros::Macro;
 
 /// What a directive asks for. Tokens are those after the directive's name.

@@ -3,7 +3,44 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::unit::SourceText;
+use super::directive::Lines;
+
+/// A file that may be read.
+#[derive(Debug)]
+pub struct SourceText {
+    /// Its path in the source, with `/` between folders.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+    /// Its directives.
+    pub lines: Lines,
+    /// Where its lines begin.
+    line_starts: Vec<usize>,
+}
+
+impl SourceText {
+    /// Cuts a file into lines.
+    pub fn new(path: String, text: String) -> SourceText {
+        let lines = Lines::of(&text);
+        let breaks = text
+            .bytes()
+            .enumerate()
+            .filter(|&(_, byte)| byte == b'\n')
+            .map(|(at, _)| at + 1);
+        let line_starts = std::iter::once(0).chain(breaks).collect();
+        SourceText {
+            path,
+            text,
+            lines,
+            line_starts,
+        }
+    }
+
+    /// The one-based line of a byte.
+    pub fn line_of(&self, byte: usize) -> u32 {
+        u32::try_from(self.line_starts.partition_point(|&start| start <= byte)).unwrap_or(u32::MAX)
+    }
+}
 
 /// The files of a source that may be read.
 #[derive(Debug, Default)]

@@ -11,9 +11,6 @@ use serde::{Deserialize, Serialize};
 
 use super::macros::{MacroTable, StandardMacros};
 
-const C: &str = include_str!("../../../languages/src/data/headers-c.txt");
-const CPP: &str = include_str!("../../../languages/src/data/headers-cpp.txt");
-
 /// The macros that the compiler predefines, and those that each standard header defines.
 #[derive(Debug, Clone, Default)]
 pub struct StandardHeaders {
@@ -27,14 +24,7 @@ pub struct StandardHeaders {
 impl StandardHeaders {
     /// The headers that a unit in a language may include, one name each. C++ has those of C too.
     pub fn names(language: Language) -> Vec<&'static str> {
-        let files: &[&str] = match language {
-            Language::C => &[C],
-            Language::Cpp => &[CPP, C],
-        };
-        let lines = files.iter().flat_map(|file| file.lines()).map(str::trim);
-        lines
-            .filter(|line| !line.is_empty() && !line.starts_with('#'))
-            .collect()
+        barecode_languages::standard_headers(language).collect()
     }
 
     /// From the `#define` lines that the language's compiler prints: those it predefines, and those that
@@ -110,14 +100,15 @@ impl MoreHeaders {
     /// The headers that a unit in a language may include, those of the lists first; each once.
     pub fn names(&self, language: Language) -> Vec<&str> {
         let more = match language {
-            Language::C => &self.c,
-            Language::Cpp => &self.cpp,
+            Language::C => Some(&self.c),
+            Language::CPP => Some(&self.cpp),
+            _ => None,
         };
         let listed: Vec<&str> = StandardHeaders::names(language);
         let known: BTreeSet<&str> = listed.iter().copied().collect();
-        let more = more.iter().map(String::as_str);
-        let new: Vec<&str> = more.filter(|name| !known.contains(name)).collect();
-        [listed, new].concat()
+        let new = more.into_iter().flatten().map(String::as_str);
+        let new = new.filter(|name| !known.contains(name));
+        listed.into_iter().chain(new).collect()
     }
 }
 
@@ -176,7 +167,8 @@ impl Dialects {
     pub fn of(&self, language: Language) -> Option<&StandardHeaders> {
         match language {
             Language::C => Some(&self.c),
-            Language::Cpp => self.cpp.as_ref(),
+            Language::CPP => self.cpp.as_ref(),
+            _ => None,
         }
     }
 

@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use barecode_languages::lex::{Token, TokenKind, lex};
 use foldhash::HashMap;
 
-use super::lex::{Token, TokenKind, lex};
-use crate::items::Mentions;
-use crate::names::{Mentioned, Name, Table};
+use crate::names::{Mentioned, Mentions, Name, Table};
 
 /// A token with its own text, once it has left its file.
 #[derive(Debug, Clone, PartialEq, Eq)]

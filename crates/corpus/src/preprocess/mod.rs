@@ -12,6 +12,7 @@
 //! - [`macros`]: the macro table and expansion
 //! - [`condition`]: `#if` → true or false
 //! - [`headers`]: what the standard headers define
+//! - `reading`: what a translation unit is once it was read
 //! - `scope`: the braces of namespaces
 //! - [`mod@unit`]: the walk through a translation unit
 
@@ -21,6 +22,7 @@ pub mod macros;
 pub mod condition;
 pub mod headers;
 mod scope;
+mod reading;
 pub mod unit;
 
 pub use barecode_languages::lex;

@@ -1,6 +1,7 @@
 //! Tokens → the openings and closings of C++'s namespaces and linkage blocks.
 
-use super::lex::{Token, TokenKind};
+use barecode_languages::lex::{Token, TokenKind};
+
 use super::macros::Word;
 
 /// One brace of a scope.
@@ -158,8 +159,8 @@ pub(super) fn brace(tokens: &[Token], at: usize, text: &str) -> Brace {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lex::lex;
     use super::*;
+    use barecode_languages::lex::lex;
 
     fn shown(text: &str) -> Option<Vec<String>> {
         let steps = steps(&Word::lex(text))?;

@@ -33,7 +33,7 @@ fn headers() -> Dialects {
         ],
     );
     let cpp = StandardHeaders::new(
-        Language::Cpp,
+        Language::CPP,
         "#define __GNUC__ 12\n#define __cplusplus 201703L\n#define _GNU_SOURCE 1\n",
         [
             header(

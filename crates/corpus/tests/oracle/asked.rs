@@ -61,8 +61,8 @@ fn tables(text: &str, base: &Path) -> Result<Vec<SourceConfig>, String> {
 pub(crate) fn headers() -> Result<Dialects, String> {
     let config = CheckConfig::default();
     let c = Compiler::probe(&config).map_err(|error| error.to_string())?;
-    let cpp = match Compiler::probe_for(&config, Language::Cpp) {
-        Ok(compiler) => Some(headers_of(&compiler, Language::Cpp)?),
+    let cpp = match Compiler::probe_for(&config, Language::CPP) {
+        Ok(compiler) => Some(headers_of(&compiler, Language::CPP)?),
         Err(CheckError::CompilerMissing { .. }) => None,
         Err(error) => return Err(error.to_string()),
     };

@@ -428,7 +428,7 @@ impl<'a> Parsed<'a> {
     ) -> Result<Option<Parsed<'a>>, String> {
         let (name, dialect) = match language {
             Language::C => ("c", "gnu17"),
-            Language::Cpp => ("c++", "gnu++17"),
+            _ => ("c++", "gnu++17"),
         };
         let mut all = vec![format!("-x{name}"), format!("-std={dialect}")];
         all.extend_from_slice(arguments);

@@ -133,11 +133,7 @@ fn both_splits_load_with_datasets() {
         return;
     };
     let train = |name: &str| {
-        let mut of_name = done
-            .kept
-            .train
-            .iter()
-            .filter(|one| one.name() == name);
+        let mut of_name = done.kept.train.iter().filter(|one| one.name() == name);
         rows(&of_name.next().unwrap().pairs())
     };
     assert_eq!(

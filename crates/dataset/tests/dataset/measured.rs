@@ -95,7 +95,7 @@ fn complexity_and_keywords_of_clarc_are_near_the_published_ones() {
     let Some(rows) = group1("original") else {
         return;
     };
-    let found = averages(&borrowed(&rows), Some(Language::Cpp), &Tokenizer::CTokens).unwrap();
+    let found = averages(&borrowed(&rows), Some(Language::CPP), &Tokenizer::CTokens).unwrap();
     eprintln!("CLARC group 1: {found:?}");
     assert_eq!(found.pairs, 526);
     // Table 1 has 2.9, Table 10 has 4.77; neither says what it counts. Tools such as lizard take conditional
@@ -119,7 +119,7 @@ fn names_change_neither_lines_nor_complexity() {
         return;
     };
     let measured = |rows: &[(String, String)]| -> Vec<u32> {
-        let complexity = |(_, code): &(String, String)| measure::complexity(code, Language::Cpp);
+        let complexity = |(_, code): &(String, String)| measure::complexity(code, Language::CPP);
         rows.iter().map(complexity).collect()
     };
     let (standard, neutralized) = (measured(&standard), measured(&neutralized));
@@ -149,7 +149,7 @@ fn complexity_agrees_with_lizard_on_published_functions() {
             continue;
         };
         compared += 1;
-        let ours = u64::from(measure::complexity(code, Language::Cpp));
+        let ours = u64::from(measure::complexity(code, Language::CPP));
         if ours == lizard {
             same += 1;
         } else {

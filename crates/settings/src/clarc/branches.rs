@@ -144,7 +144,7 @@ impl<'t> Reader<'t> {
         let plain = matches!(name, "linux" | "unix");
         clang
             || self.defined.contains(name)
-            || !plain && standard_names::is_standard_macro(name, Language::Cpp)
+            || !plain && standard_names::is_standard_macro(name, Language::CPP)
     }
 
     fn holds(&self, directive: &str, rest: &[&str]) -> bool {

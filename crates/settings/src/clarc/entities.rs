@@ -96,7 +96,7 @@ pub(super) fn find(text: &str, group: Group, second_pass: bool) -> Vec<Entity<'_
         .collect();
     let hidden = header::hidden(text, &active);
     let shown = shown(text, &all, &hidden);
-    let tree = parse(&shown, Language::Cpp);
+    let tree = parse(&shown, Language::CPP);
     // The shown text has the same length, and what it shows stands at the same place.
     let declared = match &tree {
         Some(tree) => Declared::read(text, tree.root_node()),
@@ -254,7 +254,7 @@ impl<'t> Reader<'_, 't> {
         if after == "::" {
             let known = [Kind::Class, Kind::Struct, Kind::Alias, Kind::Typedef];
             let known = known.into_iter().find(|kind| declared.is(name, *kind));
-            let standard = standard_names::is_standard(name, Language::Cpp);
+            let standard = standard_names::is_standard(name, Language::CPP);
             return known
                 .or_else(|| (!standard && self.is_used_as_type(name)).then(|| self.type_kind(at)));
         }
@@ -268,14 +268,14 @@ impl<'t> Reader<'_, 't> {
             let first = order.into_iter().find(|kind| kinds.contains(kind));
             return first.or_else(|| kinds.first().copied());
         }
-        if standard_names::is_standard_macro(name, Language::Cpp) {
+        if standard_names::is_standard_macro(name, Language::CPP) {
             return Some(Kind::Macro);
         }
         // Without `std::` only what C declares is the standard's where a type of the project may be meant.
         let type_of_project = self.group != Group::One
             && declared.types.contains(&token.start)
             && !standard_names::is_standard_type(name, Language::C);
-        if standard_names::is_standard(name, Language::Cpp) && !type_of_project {
+        if standard_names::is_standard(name, Language::CPP) && !type_of_project {
             return None;
         }
         Some(self.unknown(at, token, name))
@@ -294,8 +294,8 @@ impl<'t> Reader<'_, 't> {
         if let Some(kind) = own.into_iter().find(|kind| declared.is(name, *kind)) {
             return Some(kind);
         }
-        let standard = standard_names::is_standard(name, Language::Cpp);
-        if standard && standard_names::is_standard_macro(name, Language::Cpp) {
+        let standard = standard_names::is_standard(name, Language::CPP);
+        if standard && standard_names::is_standard_macro(name, Language::CPP) {
             return Some(Kind::Macro);
         }
         if self.group == Group::One {
@@ -328,14 +328,14 @@ impl<'t> Reader<'_, 't> {
             root -= 2;
         }
         let root_name = self.word(root);
-        let standard = standard_names::is_standard(name, Language::Cpp);
+        let standard = standard_names::is_standard(name, Language::CPP);
         if root == at {
             let own = declared.is(name, Kind::Func) && !standard;
             return own.then_some(Kind::Func);
         }
         if root_name == "std"
             || !declared.names.contains_key(root_name)
-                && standard_names::is_standard(root_name, Language::Cpp)
+                && standard_names::is_standard(root_name, Language::CPP)
         {
             return None;
         }

@@ -96,7 +96,7 @@ fn read(text: &str, head: &[Token], hidden: &mut Vec<(usize, usize)>) {
             has_type = true;
         } else if is_name(at) {
             let qualified = word(at + 1) == "::" || at > 0 && word(at - 1) == "::";
-            let standard = standard_names::is_standard_type(here, Language::Cpp);
+            let standard = standard_names::is_standard_type(here, Language::CPP);
             if qualified || standard || word(at + 1) == "<" {
                 has_type = true;
             } else {
@@ -135,7 +135,7 @@ fn parameters(text: &str, tokens: &[Token], hidden: &mut Vec<(usize, usize)>) {
             let word = token.text(text);
             token.kind == TokenKind::Identifier
                 && !is_keyword(word)
-                && !standard_names::is_standard_type(word, Language::Cpp)
+                && !standard_names::is_standard_type(word, Language::CPP)
         };
         let shouts = !last.text(text).contains(|c: char| c.is_ascii_lowercase());
         if parameter.len() > 2 && plain(before) && plain(last) && shouts {

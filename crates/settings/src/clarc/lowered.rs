@@ -235,7 +235,7 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     text.push('\n');
     let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
     Question {
-        language: Language::Cpp,
+        language: Language::CPP,
         text,
         function: String::new(),
         target: Span {
@@ -289,7 +289,7 @@ pub fn as_cpp_program(unit: &Unit) -> (Question, Vec<Span>) {
         })
         .collect();
     let question = Question {
-        language: Language::Cpp,
+        language: Language::CPP,
         text: out,
         function: unit.name.clone(),
         target: spans.first().copied().unwrap_or(unit.closure.target),

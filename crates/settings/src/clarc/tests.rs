@@ -1,14 +1,8 @@
-use super::keywords::KEYWORDS;
 use super::renamed::{MARKER, code};
 use super::*;
 
 fn one(text: &str) -> String {
     neutralized(text, Group::One)
-}
-
-#[test]
-fn the_keywords_are_sorted() {
-    assert!(KEYWORDS.is_sorted());
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub(super) fn read(declared: &mut Declared, reading: &Reading, file: &SourceText
 
 /// Reads what a macro's replacement declares; says whether it could be parsed.
 pub(super) fn replacement(declared: &mut Declared, text: &str, added: &str) -> bool {
-    let Some(tree) = parse(text, Language::Cpp) else {
+    let Some(tree) = parse(text, Language::CPP) else {
         return false;
     };
     if tree.root_node().has_error() {
@@ -144,13 +144,13 @@ struct Around {
 
 impl Reader<'_> {
     fn text(&mut self, text: &str, offset: usize) {
-        if let Some(tree) = parse(text, Language::Cpp) {
+        if let Some(tree) = parse(text, Language::CPP) {
             self.tree(tree.root_node(), text, Some(offset));
         }
     }
 
     fn expansion(&mut self, text: &str) {
-        if let Some(tree) = parse(text, Language::Cpp)
+        if let Some(tree) = parse(text, Language::CPP)
             && !tree.root_node().has_error()
         {
             self.tree(tree.root_node(), text, None);

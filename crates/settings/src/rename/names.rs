@@ -4,8 +4,7 @@
 //! replacement by itself, as statements and as declarations. A name that is declared nowhere in the file is
 //! the standard library's or the compiler's, and is left alone.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_corpus::closure::BEFORE_HEADERS;
 use barecode_corpus::preprocess::directive::DirectiveKind;
@@ -13,6 +12,7 @@ use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_corpus::preprocess::macros::Macro;
 use barecode_corpus::preprocess::unit::{Mark, Reading, SourceText};
 use barecode_corpus::syntax::{declarators, declared_name, declares_function, parse};
+use barecode_languages::words::{WordKind, is_word};
 use barecode_records::{Language, Role};
 use tree_sitter::Node;
 
@@ -92,7 +92,7 @@ impl Declared {
             declared.definition(file, &file.lines.tokens[directive.tokens.clone()]);
         }
         // What macros declare decides what uses mean, so they come first.
-        if language == Language::Cpp {
+        if language == Language::CPP {
             cpp::read(&mut declared, reading, file);
         }
         declared
@@ -165,7 +165,7 @@ impl Declared {
     pub(super) fn insert(&mut self, space: Space, name: &str, role: Role) {
         let is_word = match self.language {
             Language::C => is_c_keyword(name),
-            Language::Cpp => is_keyword(name),
+            _ => is_keyword(name),
         };
         // The first declaration decides: a typedef that a local variable shadows stays a typedef.
         if !name.is_empty() && !is_word && !is_predefined(name) {
@@ -217,7 +217,7 @@ impl Declared {
             text.push_str(after);
             let parsed = match self.language {
                 Language::C => self.tree(&text, &Places::Mapped(places)),
-                Language::Cpp => {
+                _ => {
                     let added = if before.starts_with("void") { "f" } else { "s" };
                     cpp::replacement(self, &text, added)
                 }
@@ -384,163 +384,16 @@ fn stands_alone(node: Node) -> bool {
 
 /// Words that are no names in C or in C++.
 pub fn is_keyword(name: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let words = [
-            "alignas",
-            "alignof",
-            "and",
-            "and_eq",
-            "bitand",
-            "bitor",
-            "catch",
-            "char16_t",
-            "char32_t",
-            "char8_t",
-            "class",
-            "co_await",
-            "co_return",
-            "co_yield",
-            "compl",
-            "concept",
-            "const_cast",
-            "consteval",
-            "constinit",
-            "decltype",
-            "delete",
-            "dynamic_cast",
-            "explicit",
-            "export",
-            "final",
-            "friend",
-            "mutable",
-            "namespace",
-            "new",
-            "noexcept",
-            "not",
-            "not_eq",
-            "operator",
-            "or",
-            "or_eq",
-            "override",
-            "private",
-            "protected",
-            "public",
-            "reinterpret_cast",
-            "requires",
-            "static_cast",
-            "template",
-            "this",
-            "throw",
-            "try",
-            "typeid",
-            "typename",
-            "using",
-            "virtual",
-            "wchar_t",
-            "xor",
-            "xor_eq",
-            "std",
-            "__decltype",
-        ];
-        words.into_iter().collect()
-    });
-    is_c_keyword(name) || WORDS.contains(name)
+    const KINDS: WordKind = WordKind::CPP20
+        .or(WordKind::ALTERNATIVE)
+        .or(WordKind::CONTEXTUAL);
+    is_c_keyword(name) || is_word(name, KINDS) || matches!(name, "std" | "__decltype")
 }
 
 /// Words that are no names in C: its keywords with gcc's, and what the language itself predefines.
 fn is_c_keyword(name: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-        let words = [
-            "auto",
-            "break",
-            "case",
-            "char",
-            "const",
-            "continue",
-            "default",
-            "do",
-            "double",
-            "else",
-            "enum",
-            "extern",
-            "float",
-            "for",
-            "goto",
-            "if",
-            "inline",
-            "int",
-            "long",
-            "register",
-            "restrict",
-            "return",
-            "short",
-            "signed",
-            "sizeof",
-            "static",
-            "struct",
-            "switch",
-            "typedef",
-            "union",
-            "unsigned",
-            "void",
-            "volatile",
-            "while",
-            "_Alignas",
-            "_Alignof",
-            "_Atomic",
-            "_Bool",
-            "_Complex",
-            "_Generic",
-            "_Imaginary",
-            "_Noreturn",
-            "_Static_assert",
-            "_Thread_local",
-            "alignas",
-            "alignof",
-            "asm",
-            "bool",
-            "constexpr",
-            "false",
-            "nullptr",
-            "static_assert",
-            "thread_local",
-            "true",
-            "typeof",
-            "typeof_unqual",
-            "__alignof__",
-            "__asm__",
-            "__asm",
-            "__attribute__",
-            "__attribute",
-            "__builtin_va_arg",
-            "__complex__",
-            "__const",
-            "__extension__",
-            "__func__",
-            "__FUNCTION__",
-            "__PRETTY_FUNCTION__",
-            "__imag__",
-            "__inline",
-            "__inline__",
-            "__int128",
-            "__label__",
-            "__real__",
-            "__restrict",
-            "__restrict__",
-            "__signed__",
-            "__thread",
-            "__typeof",
-            "__typeof__",
-            "__volatile__",
-            "__VA_ARGS__",
-            "__VA_OPT__",
-            "_Float128",
-            "__auto_type",
-            "defined",
-        ];
-        words.into_iter().collect()
-    });
-    WORDS.contains(name)
+    const KINDS: WordKind = WordKind::C17.or(WordKind::C23).or(WordKind::COMPILER);
+    is_word(name, KINDS) || matches!(name, "defined" | "__VA_ARGS__" | "__VA_OPT__")
 }
 
 /// Names that stand for something before the first line; a project may redefine them, never rename them.

@@ -57,7 +57,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         }
         Err(error) => panic!("{error}"),
     };
-    let cpp = match Compiler::probe_for(&config, Language::Cpp) {
+    let cpp = match Compiler::probe_for(&config, Language::CPP) {
         Ok(compiler) => Some(compiler),
         Err(error @ CheckError::CompilerMissing { .. }) => {
             eprintln!("without C++: {error}");
@@ -75,7 +75,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         c: standard(&compiler, Language::C, &HEADERS),
         cpp: cpp
             .as_ref()
-            .map(|cpp| standard(cpp, Language::Cpp, &CPP_HEADERS)),
+            .map(|cpp| standard(cpp, Language::CPP, &CPP_HEADERS)),
     };
     let judge = Judge::new(compiler, cpp, None).unwrap();
     Some(Tools { judge, headers })

@@ -64,7 +64,7 @@ pub(super) fn read(
                 let Ok(()) = listing.add(path, wish, || Ok::<_, Infallible>(content(entry.path())));
                 listing.check(from)?;
             }
-        } else if !kind.is_dir() && wanted.wish(&path).is_some() {
+        } else if !kind.is_dir() && wanted.wish(&path).is_some() && may_be_code(&path) {
             let detail = "it is neither a file nor a folder";
             listing.aside(wanted, path, Reason::FileUnreadable, detail);
         }

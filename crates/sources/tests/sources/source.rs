@@ -11,11 +11,11 @@ use std::path::Path;
 use std::process::Command;
 
 use barecode_records::Reason;
-use barecode_sources::{Content, Source, SourceConfig};
+use barecode_sources::{Content, Source, SourceConfig, readable};
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 
-use crate::{config, fill};
+use crate::{LARGEST, config, fill};
 
 fn error(from: &str, base: &Path) -> String {
     refused(&config(from), base)
@@ -448,4 +448,42 @@ fn a_package_that_is_not_there_is_named_with_what_to_do() {
     );
     let outside = TempDir::new().unwrap();
     expect!["source `cargo:libsqlite3-sys`: no Cargo.toml in `<base>` or above; `cargo:` sources are packages of a Cargo workspace"].assert_eq(&error("cargo:libsqlite3-sys", outside.path()));
+}
+
+#[test]
+fn files_of_other_languages_are_counted_by_name_and_not_read() {
+    let base = TempDir::new().unwrap();
+    fill(
+        &base.path().join("lib"),
+        &[
+            ("src/a.c", b"int a(void) { return 1; }\n"),
+            ("src/plot.R", b"plot(1)\n"),
+            ("setup.py", b"\xff"),
+            ("tools/gen.go", b"package main\n"),
+            ("README.md", b"# lib\n"),
+        ],
+    );
+    let config = SourceConfig {
+        exclude: vec!["tools/**".to_owned()],
+        ..config("path:lib")
+    };
+    let source = Source::resolve(&config, base.path()).unwrap();
+    let files = readable(&source, LARGEST);
+    let rows: Vec<(Reason, &str, &str)> = files
+        .set_aside
+        .iter()
+        .map(|row| {
+            let path = &row.origin.as_ref().unwrap().path;
+            (row.reason, path.as_str(), row.detail.as_str())
+        })
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (Reason::FileOtherLanguage, "setup.py", "Python"),
+            (Reason::FileOtherLanguage, "src/plot.R", "R"),
+        ]
+    );
+    assert_eq!(files.counts["files"].kept, 1);
+    assert!(files.balances());
 }

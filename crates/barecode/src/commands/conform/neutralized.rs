@@ -146,7 +146,7 @@ fn difference(original: &str, ours: &str, released: &str) -> (&'static str, Stri
             "macro of the project in a condition"
         }
         _ if our == old && their_kind == "MACRO" => {
-            if is_standard(old, Language::Cpp) {
+            if is_standard(old, Language::CPP) {
                 "standard name that the project defines as a macro"
             } else {
                 "macro renamed only there"

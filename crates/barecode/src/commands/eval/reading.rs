@@ -54,7 +54,7 @@ impl Reading {
             let language = task.subset.documents[place].language();
             let language = match language {
                 Some("c" | "C") => Language::C,
-                _ => Language::Cpp,
+                _ => Language::CPP,
             };
             let known = |name: &str| is_standard(name, language);
             match self {

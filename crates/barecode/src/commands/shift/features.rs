@@ -79,16 +79,13 @@ impl UntoldLanguage {
     fn language(self) -> Option<Language> {
         match self {
             UntoldLanguage::C => Some(Language::C),
-            UntoldLanguage::Cpp => Some(Language::Cpp),
+            UntoldLanguage::Cpp => Some(Language::CPP),
             UntoldLanguage::Other => None,
         }
     }
 }
 
 fn language(told: &str) -> Option<Language> {
-    match told.to_lowercase().as_str() {
-        "c" => Some(Language::C),
-        "cpp" | "c++" | "cc" | "cxx" => Some(Language::Cpp),
-        _ => None,
-    }
+    let entry = barecode_languages::find(told)?;
+    entry.is_mined().then_some(entry.language)
 }

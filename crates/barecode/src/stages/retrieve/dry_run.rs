@@ -5,16 +5,16 @@ use barecode_records::Stage;
 
 use super::{Texts, plan};
 use crate::commands::Call;
-use crate::encoders::Fetch;
 use crate::engine;
 use crate::exit::Failure;
-use crate::flow::{self, Goal, Site};
+use crate::flow::{self, Goal, Look};
 use crate::report::estimates;
+use crate::site::Site;
 use crate::stages::assemble;
 
 /// Prints texts, tokens and dollars of the runs that are to do, and does nothing.
 pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
-    let walked = flow::walk(site, Goal::Look)?;
+    let walked = flow::walk(site, Goal::Look(Look::Folder))?;
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
             "the dataset is not current, so nobody knows what models would read",
@@ -22,7 +22,7 @@ pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
         .hint("run the stages up to `barecode assemble` on the recipe first: they ask no model")
         .into());
     };
-    let plan = plan(site, dataset, Fetch::Never)?;
+    let plan = plan(site, &walked.finished, Look::Around)?;
     let to_do = engine::to_do(&site.folder, &plan);
     let configurations = assemble::configurations(site)?;
     let mut told: Vec<(String, Estimate)> = Vec::new();

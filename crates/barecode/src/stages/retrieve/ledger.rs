@@ -14,7 +14,7 @@ use barecode_records::{Stage, table};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::flow::Site;
+use crate::site::Site;
 
 /// What one model took.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,0 +1,222 @@
+//! What lies in a run: which files the stages write, and typed reads of them.
+//!
+//! In come a run folder and what is wanted of it, out come rows. Stages write below the paths that are named here, and
+//! stages and commands read through [`Layout`] only, so the bytes of every table are checked before its rows are used
+//! (see [`table`]). It decides nothing: whether a stage is current is the engine's question.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use barecode_dataset::{
+    CORPUS_FILE, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
+};
+use barecode_records::{
+    Difference, Document, Function, Hit, Judgment, ListedSubset, Pair, Query, QueryScore,
+    QueryText, Record, Score, SetAside, SettingDrop, Split, Stage, Statistic, TableError, Unit,
+    Variant, table,
+};
+
+use crate::run_folder::RunFolder;
+
+/// The report's page.
+pub(crate) const PAGE: &str = "index.html";
+
+/// The tables of `07-scores`.
+pub(crate) const SCORES: &str = "scores.parquet";
+pub(crate) const QUERY_SCORES: &str = "queries.parquet";
+pub(crate) const DROPS: &str = "drops.parquet";
+pub(crate) const DIFFERENCES: &str = "differences.parquet";
+
+/// The folder of what was left out, in the folder of a stage.
+const SET_ASIDE: &str = "set-aside";
+
+/// `part-00007.parquet`, the table of a shard.
+pub(crate) fn part(number: usize) -> PathBuf {
+    PathBuf::from(format!("part-{number:05}.parquet"))
+}
+
+/// `set-aside/part-00007.parquet`, what the shard left out.
+pub(crate) fn set_aside_of(part: &Path) -> PathBuf {
+    Path::new(SET_ASIDE).join(part)
+}
+
+/// A subset's documents, below the folder of the dataset.
+pub(crate) fn corpus_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(CORPUS_FILE)
+}
+
+/// A subset's queries.
+pub(crate) fn queries_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(QUERIES_FILE)
+}
+
+/// A subset's judgments.
+pub(crate) fn judgments_of(subset: &str) -> PathBuf {
+    Path::new(subset).join(QRELS_FILE)
+}
+
+/// A subset's pairs of one split.
+pub(crate) fn pairs_of(subset: &str, split: Split) -> PathBuf {
+    Path::new(subset).join(match split {
+        Split::Test => PAIRS_FILE,
+        Split::Train => TRAIN_FILE,
+    })
+}
+
+/// A retriever's answers to a subset, below the folder of runs.
+pub(crate) fn hits_of(retriever: &str, subset: &str) -> PathBuf {
+    Path::new(retriever).join(format!("{subset}.parquet"))
+}
+
+/// What lies in one run.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Layout<'a> {
+    folder: &'a RunFolder,
+}
+
+impl RunFolder {
+    /// What lies in it.
+    pub(crate) fn layout(&self) -> Layout<'_> {
+        Layout { folder: self }
+    }
+}
+
+impl Layout<'_> {
+    /// All functions.
+    pub(crate) fn functions(self) -> Result<Vec<Function>, TableError> {
+        self.parts(Stage::Extract)
+    }
+
+    /// Some functions of one source, by the number of its table's rows.
+    pub(crate) fn functions_in(
+        self,
+        part: &Path,
+        rows: Range<u64>,
+    ) -> Result<Vec<Function>, TableError> {
+        table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+    }
+
+    /// All units.
+    pub(crate) fn units(self) -> Result<Vec<Unit>, TableError> {
+        self.parts(Stage::Check)
+    }
+
+    /// All variants.
+    pub(crate) fn variants(self) -> Result<Vec<Variant>, TableError> {
+        self.parts(Stage::Vary)
+    }
+
+    /// All queries as they were made.
+    pub(crate) fn queries(self) -> Result<Vec<Query>, TableError> {
+        self.parts(Stage::Query)
+    }
+
+    /// All that a stage left out.
+    pub(crate) fn set_aside(self, stage: Stage) -> Result<Vec<SetAside>, TableError> {
+        self.in_folder(stage, &self.folder.stage(stage).join(SET_ASIDE))
+    }
+
+    /// The rows of some tables of a stage, one after the other.
+    pub(crate) fn rows<T: Record>(
+        self,
+        stage: Stage,
+        files: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Result<Vec<T>, TableError> {
+        let mut rows = Vec::new();
+        for file in files {
+            rows.extend(self.table::<T>(stage, file)?);
+        }
+        Ok(rows)
+    }
+
+    /// Whether there is a dataset, as its last-but-one table says.
+    pub(crate) fn has_dataset(self) -> bool {
+        self.has(Stage::Assemble, STATISTICS_FILE)
+    }
+
+    /// The subsets of the dataset, in their order.
+    pub(crate) fn subsets(self) -> Result<Vec<ListedSubset>, TableError> {
+        self.table(Stage::Assemble, SUBSETS_FILE)
+    }
+
+    /// What a subset's queries are asked of.
+    pub(crate) fn documents(self, subset: &str) -> Result<Vec<Document>, TableError> {
+        self.table(Stage::Assemble, corpus_of(subset))
+    }
+
+    /// What is asked in a subset.
+    pub(crate) fn query_texts(self, subset: &str) -> Result<Vec<QueryText>, TableError> {
+        self.table(Stage::Assemble, queries_of(subset))
+    }
+
+    /// What answers the queries of a subset.
+    pub(crate) fn judgments(self, subset: &str) -> Result<Vec<Judgment>, TableError> {
+        self.table(Stage::Assemble, judgments_of(subset))
+    }
+
+    /// The judgments of a split with their texts.
+    pub(crate) fn pairs(self, subset: &str, split: Split) -> Result<Vec<Pair>, TableError> {
+        self.table(Stage::Assemble, pairs_of(subset, split))
+    }
+
+    /// The numbers of the dataset.
+    pub(crate) fn statistics(self) -> Result<Vec<Statistic>, TableError> {
+        self.table(Stage::Assemble, STATISTICS_FILE)
+    }
+
+    /// A retriever's answers to a subset.
+    pub(crate) fn hits(self, retriever: &str, subset: &str) -> Result<Vec<Hit>, TableError> {
+        self.table(Stage::Retrieve, hits_of(retriever, subset))
+    }
+
+    /// Whether there are scores.
+    pub(crate) fn has_scores(self) -> bool {
+        self.has(Stage::Score, SCORES)
+    }
+
+    /// The means.
+    pub(crate) fn scores(self) -> Result<Vec<Score>, TableError> {
+        self.table(Stage::Score, SCORES)
+    }
+
+    /// The scores of every query.
+    pub(crate) fn query_scores(self) -> Result<Vec<QueryScore>, TableError> {
+        self.table(Stage::Score, QUERY_SCORES)
+    }
+
+    /// What settings cost.
+    pub(crate) fn drops(self) -> Result<Vec<SettingDrop>, TableError> {
+        self.table(Stage::Score, DROPS)
+    }
+
+    /// How retrievers differ.
+    pub(crate) fn differences(self) -> Result<Vec<Difference>, TableError> {
+        self.table(Stage::Score, DIFFERENCES)
+    }
+
+    /// Where the report's page is or would be.
+    pub(crate) fn page(self) -> PathBuf {
+        self.folder.stage(Stage::Report).join(PAGE)
+    }
+
+    fn has(self, stage: Stage, file: &str) -> bool {
+        self.folder.stage(stage).join(file).is_file()
+    }
+
+    fn table<T: Record>(self, stage: Stage, file: impl AsRef<Path>) -> Result<Vec<T>, TableError> {
+        table::read(&self.folder.stage(stage).join(file))
+    }
+
+    /// The rows of all shards of a stage.
+    fn parts<T: Record>(self, stage: Stage) -> Result<Vec<T>, TableError> {
+        self.in_folder(stage, &self.folder.stage(stage))
+    }
+
+    fn in_folder<T: Record>(self, stage: Stage, folder: &Path) -> Result<Vec<T>, TableError> {
+        let tables = self.folder.tables(stage);
+        let tables = tables
+            .into_iter()
+            .filter(|path| path.parent() == Some(folder));
+        self.rows(stage, tables)
+    }
+}

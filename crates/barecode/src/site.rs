@@ -1,0 +1,267 @@
+//! What the stages of a run share: recipe, run folder, terminal, threads, and the world outside of the folder.
+//!
+//! That world (sources, compilers, models) is looked for when a stage first asks for it, once. A stage that asks for
+//! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use anyhow::Context;
+use barecode_check::{CheckError, Compiler, Judge, Lowerer};
+use barecode_corpus::{Dialects, StandardHeaders};
+use barecode_records::{Digest, Language, Reason, Setting};
+use barecode_settings::Lowerers;
+use barecode_sources::{Source, SourceConfig, SourceError};
+use rayon::ThreadPool;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
+use crate::console::Console;
+use crate::encoders::Encoders;
+use crate::exit::Failure;
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+
+/// What a stage needs besides its input.
+pub(crate) struct Site {
+    /// The recipe.
+    pub(crate) recipe: Recipe,
+    /// Where the run stands.
+    pub(crate) folder: RunFolder,
+    /// The terminal.
+    pub(crate) console: Console,
+    /// The threads that do the work.
+    pub(crate) pool: ThreadPool,
+    /// The models of the retrievers.
+    pub(crate) encoders: Encoders,
+    /// The folder of what is cached between runs.
+    cache: Option<PathBuf>,
+    sources: OnceLock<Vec<Resolved>>,
+    headers: OnceLock<Dialects>,
+    judge: OnceLock<Judge>,
+    lowerers: OnceLock<Lowerers>,
+}
+
+/// A source of the recipe, as it was found.
+pub(crate) enum Resolved {
+    /// It was read.
+    Read {
+        /// The source.
+        source: Box<Source>,
+        /// The digest of all that was read.
+        digest: String,
+    },
+    /// It could not be read, and the recipe can do without it.
+    Absent {
+        /// As the recipe names it.
+        label: String,
+        /// What it is for the account.
+        reason: Reason,
+        /// What was wrong.
+        detail: String,
+    },
+}
+
+impl Resolved {
+    /// Finds a source; what is optional may be absent.
+    fn of(config: &SourceConfig, base: &Path) -> Result<Resolved, SourceError> {
+        match Source::resolve(config, base) {
+            Ok(source) => Ok(Resolved::Read {
+                digest: source.digest(),
+                source: Box::new(source),
+            }),
+            Err(error) => match error.reason() {
+                Some(reason) if config.optional => Ok(Resolved::Absent {
+                    label: config.from.clone(),
+                    reason,
+                    detail: error.detail(),
+                }),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// The source, if it was read.
+    fn source(&self) -> Option<&Source> {
+        match self {
+            Resolved::Read { source, .. } => Some(source),
+            Resolved::Absent { .. } => None,
+        }
+    }
+}
+
+impl Site {
+    /// Gets ready to work; nothing is looked for yet.
+    pub(crate) fn new(
+        recipe: Recipe,
+        folder: RunFolder,
+        console: Console,
+        threads: Option<usize>,
+        cache: Option<PathBuf>,
+        encoders: Encoders,
+    ) -> anyhow::Result<Self> {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads.unwrap_or(0))
+            .build()
+            .context("cannot start the threads")?;
+        Ok(Site {
+            recipe,
+            folder,
+            console,
+            pool,
+            encoders,
+            cache,
+            sources: OnceLock::new(),
+            headers: OnceLock::new(),
+            judge: OnceLock::new(),
+            lowerers: OnceLock::new(),
+        })
+    }
+
+    /// The sources, in the recipe's order.
+    pub(crate) fn sources(&self) -> anyhow::Result<&[Resolved]> {
+        let found = once(&self.sources, || {
+            Ok(self.pool.install(|| resolve(&self.recipe, self.console))?)
+        });
+        found.map(Vec::as_slice)
+    }
+
+    /// What the standard headers define. The sources are resolved at the same time.
+    pub(crate) fn headers(&self) -> anyhow::Result<&Dialects> {
+        once(&self.headers, || {
+            // The cheap question first: without a compiler the rest would be in vain.
+            let judge = self.judge()?;
+            let recipe = &self.recipe;
+            self.pool.install(|| {
+                let (sources, c) =
+                    rayon::join(|| self.sources(), || headers_of(judge, recipe, Language::C));
+                let cpp = cpp_headers(recipe, sources?, judge)?;
+                Ok(Dialects { c: c?, cpp })
+            })
+        })
+    }
+
+    /// The compilers, and what they said before.
+    pub(crate) fn judge(&self) -> anyhow::Result<&Judge> {
+        once(&self.judge, || {
+            let compiler = Compiler::probe(&self.recipe.check)?;
+            let cpp = probe_cpp(&self.recipe)?;
+            let cache = match &self.cache {
+                Some(folder) => {
+                    std::fs::create_dir_all(folder)
+                        .map_err(|error| Failure::cannot_write(folder, &error))?;
+                    Some(folder.join("verdicts.sqlite"))
+                }
+                None => None,
+            };
+            Ok(Judge::new(compiler, cpp, cache.as_deref())?)
+        })
+    }
+
+    /// The compilers of the recipe's lowered settings.
+    pub(crate) fn lowerers(&self) -> anyhow::Result<&Lowerers> {
+        once(&self.lowerers, || Ok(lowerers_of(&self.recipe)?))
+    }
+
+    /// The seed of a purpose, derived from the run's.
+    pub(crate) fn seed(&self, purpose: &str, of: &str) -> u64 {
+        Digest::new("seed")
+            .field(self.recipe.seed.to_le_bytes())
+            .field(purpose)
+            .field(of)
+            .seed()
+    }
+}
+
+/// What is in the cell, made where it is empty. An error leaves it empty.
+fn once<T>(cell: &OnceLock<T>, make: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<&T> {
+    if let Some(found) = cell.get() {
+        return Ok(found);
+    }
+    let made = make()?;
+    Ok(cell.get_or_init(|| made))
+}
+
+/// Looks for the compilers of the recipe's lowered settings.
+fn lowerers_of(recipe: &Recipe) -> Result<Lowerers, CheckError> {
+    let mut lowerers = Lowerers::new();
+    for (setting, _) in recipe.draws() {
+        if let Setting::Lowered {
+            form,
+            optimization,
+            profile,
+        } = setting
+        {
+            let lowerer = Lowerer::probe(&recipe.check, form, optimization, profile)?;
+            lowerers.insert(setting, lowerer);
+        }
+    }
+    Ok(lowerers)
+}
+
+/// Looks for the compiler of C++.
+///
+/// Where it is missing nothing is wrong yet: the first function of C++ will ask for it.
+fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
+    match Compiler::probe_for(&recipe.check, Language::CPP) {
+        Ok(compiler) => Ok(Some(compiler)),
+        Err(CheckError::CompilerMissing { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Finds all sources, several at a time, and tells of those that take long.
+fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceError> {
+    let progress = console.reading(recipe.sources.len() as u64);
+    let one = |config: &SourceConfig| {
+        if let Some(address) = Source::to_clone(config, &recipe.base) {
+            progress.tell(&format!("cloning {address}"));
+        }
+        let found = Resolved::of(config, &recipe.base);
+        if let Ok(Resolved::Absent { label, detail, .. }) = &found {
+            progress.tell(&format!("without `{label}`: {detail}"));
+        }
+        progress.advance(1);
+        found
+    };
+    let found: Vec<_> = recipe.sources.par_iter().map(one).collect();
+    // Of several errors the first in the recipe's order is told, on any number of threads.
+    found.into_iter().collect()
+}
+
+/// What the standard headers of C++ define, where a source has files in C++.
+fn cpp_headers(
+    recipe: &Recipe,
+    sources: &[Resolved],
+    judge: &Judge,
+) -> anyhow::Result<Option<StandardHeaders>> {
+    let mut read = sources.iter().filter_map(Resolved::source);
+    let Some(source) = read.find(|source| barecode_corpus::needs_cpp(source)) else {
+        return Ok(None);
+    };
+    if judge.cpp().is_none() {
+        let message = format!(
+            "`{}` has files in C++, and `{}` is not here",
+            source.label(),
+            recipe.check.cpp_compiler
+        );
+        let hint =
+            "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
+        return Err(Failure::missing_tool(message).hint(hint).into());
+    }
+    headers_of(judge, recipe, Language::CPP).map(Some)
+}
+
+/// What the compiler of a language says about the headers that a unit may include.
+fn headers_of(
+    judge: &Judge,
+    recipe: &Recipe,
+    language: Language,
+) -> anyhow::Result<StandardHeaders> {
+    let predefined = judge.compiler_of(language)?.predefined_macros()?;
+    let names = recipe.extract.standard_headers.names(language);
+    let per_header = names
+        .par_iter()
+        .map(|name| Ok((name.to_string(), judge.header_macros(language, name)?)))
+        .collect::<Result<Vec<_>, CheckError>>()?;
+    Ok(StandardHeaders::new(language, &predefined, per_header))
+}

@@ -1,0 +1,388 @@
+//! What a declaration of C++ mentions: names from elsewhere, by how they are used.
+
+use std::collections::BTreeSet;
+
+use barecode_languages::lex::{TokenKind, lex};
+use tree_sitter::Node;
+
+use super::{MAX_NEST, qualified, simple_name};
+use crate::items::{Item, ItemKind, Mentions, note, text_of};
+use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
+
+/// Names that a piece of code declares for itself.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Locals {
+    values: BTreeSet<Box<str>>,
+    types: BTreeSet<Box<str>>,
+}
+
+impl Locals {
+    pub(super) fn template_parameters(&mut self, list: Node, text: &str) {
+        let mut cursor = list.walk();
+        for parameter in list.named_children(&mut cursor) {
+            match parameter.kind() {
+                "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "variadic_parameter_declaration" => self.declared_by(parameter, text),
+                _ => {
+                    let mut stack = vec![parameter];
+                    let mut first = true;
+                    while let Some(node) = stack.pop() {
+                        // Only the parameter's own name: a default is a use.
+                        if node.kind() == "type_identifier" && first {
+                            self.types.insert(text_of(node, text).into());
+                            first = false;
+                        }
+                        let mut cursor = node.walk();
+                        let mut children: Vec<Node> = node
+                            .named_children(&mut cursor)
+                            .filter(|child| child.kind() != "template_parameter_list")
+                            .collect();
+                        children.reverse();
+                        stack.extend(children);
+                    }
+                }
+            }
+        }
+    }
+
+    fn declared_by(&mut self, declaration: Node, text: &str) {
+        for declarator in declarators(declaration) {
+            let function = declaration.kind() == "declaration" && declares_function(declarator);
+            let Some(name) = declared_name(declarator) else {
+                continue;
+            };
+            // `T x(a);` looks like a prototype and is a variable; either way the name is not the file's.
+            let plain = matches!(
+                name.kind(),
+                "identifier" | "field_identifier" | "type_identifier"
+            );
+            let arguments = function && !names_types(declarator);
+            if plain && (!function || arguments) {
+                self.values.insert(text_of(name, text).into());
+            }
+        }
+    }
+
+    pub(super) fn collect(&mut self, root: Node, text: &str) {
+        let mut cursor = root.walk();
+        let mut stack = vec![root];
+        while let Some(node) = stack.pop() {
+            match node.kind() {
+                "declaration"
+                | "parameter_declaration"
+                | "optional_parameter_declaration"
+                | "variadic_parameter_declaration"
+                | "for_range_loop"
+                | "condition_clause" => {
+                    self.declared_by(node, text);
+                }
+                "structured_binding_declarator" => {
+                    for name in node.named_children(&mut cursor) {
+                        self.values.insert(text_of(name, text).into());
+                    }
+                }
+                "lambda_capture_initializer" => {
+                    if let Some(name) = node.named_child(0) {
+                        self.values.insert(text_of(name, text).into());
+                    }
+                }
+                "type_definition" => {
+                    for name in declarators(node).into_iter().filter_map(declared_name) {
+                        self.types.insert(text_of(name, text).into());
+                    }
+                }
+                "alias_declaration" => {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.types.insert(text_of(name, text).into());
+                    }
+                }
+                "template_parameter_list" => self.template_parameters(node, text),
+                "enumerator" => {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.values.insert(text_of(name, text).into());
+                    }
+                }
+                _ if is_tagged_type(node) && node.child_by_field_name("body").is_some() => {
+                    if let Some(name) = node.child_by_field_name("name") {
+                        self.types.insert(text_of(name, text).into());
+                    }
+                }
+                _ => {}
+            }
+            stack.extend(node.named_children(&mut cursor));
+        }
+    }
+}
+
+/// Whether what looks like a function's parameters are declarations with names or built-in types.
+fn names_types(declarator: Node) -> bool {
+    let parameters = declarator.child_by_field_name("parameters");
+    let Some(parameters) = parameters else {
+        return true;
+    };
+    let mut cursor = parameters.walk();
+    let list: Vec<Node> = parameters.named_children(&mut cursor).collect();
+    list.is_empty()
+        || list.iter().any(|parameter| {
+            let kind = parameter.child_by_field_name("type");
+            parameter.child_by_field_name("declarator").is_some()
+                || kind.is_none_or(|kind| kind.kind() != "type_identifier")
+        })
+}
+
+/// Puts what a declaration mentions where it belongs.
+pub(super) struct Collect<'a> {
+    pub(super) text: &'a str,
+    /// Where the text stands in the file.
+    pub(super) start: usize,
+    pub(super) locals: &'a Locals,
+    pub(super) inner_locals: &'a [Locals],
+    pub(super) item: &'a mut Item,
+}
+
+/// A node on the way down, and what is around it.
+#[derive(Clone, Copy)]
+struct Step<'a> {
+    node: Node<'a>,
+    parent: Option<Node<'a>>,
+    grandparent: Option<Node<'a>>,
+    /// Whether types are only named here: the signature of a function without its body.
+    signature: bool,
+}
+
+impl Collect<'_> {
+    /// Notes what is mentioned below a node.
+    pub(super) fn walk(&mut self, root: Node) {
+        let mut cursor = root.walk();
+        let mut stack = vec![Step {
+            node: root,
+            parent: None,
+            grandparent: None,
+            signature: false,
+        }];
+        while let Some(step) = stack.pop() {
+            self.node(step);
+            let node = step.node;
+            let signature = match node.kind() {
+                "declaration" | "field_declaration" => {
+                    declarators(node).into_iter().any(declares_function)
+                }
+                "compound_statement" => false,
+                _ => step.signature,
+            };
+            let children = node.named_children(&mut cursor);
+            stack.extend(children.map(|child| Step {
+                node: child,
+                parent: Some(node),
+                grandparent: step.parent,
+                signature,
+            }));
+        }
+    }
+
+    /// Where the parser gave up: every name may be meant as a value.
+    pub(super) fn every_name(&mut self) {
+        let tokens = lex(self.text);
+        for (at, token) in tokens.iter().enumerate() {
+            let before = at
+                .checked_sub(1)
+                .map(|before| tokens[before].text(self.text));
+            if token.kind != TokenKind::Identifier {
+                continue;
+            }
+            let name: Box<str> = token.text(self.text).into();
+            let (mentions, locals, _) = self.bucket(token.start);
+            if matches!(before, Some("." | "->")) {
+                mentions.fields.insert(name);
+            } else if !locals.values.contains(&name) && !locals.types.contains(&name) {
+                mentions.values.insert(name);
+            }
+        }
+    }
+
+    /// Where mentions of a byte go, the names that are local there, and whether it is code.
+    fn bucket(&mut self, byte: usize) -> (&mut Mentions, &Locals, bool) {
+        let byte = self.start + byte;
+        let inner = self.item.inner_at(byte);
+        let locals = inner.map_or(self.locals, |number| &self.inner_locals[number]);
+        let code = inner.is_some() || self.item.kind == ItemKind::Function;
+        (self.item.mentions_at(byte), locals, code)
+    }
+
+    fn node(&mut self, step: Step) {
+        let Step { node, parent, .. } = step;
+        let text = self.text;
+        let byte = node.start_byte();
+        let parent_kind = parent.map_or("", |parent| parent.kind());
+        match node.kind() {
+            "identifier" => {
+                let grandparent = step.grandparent.map_or("", |node| node.kind());
+                let handled = parent_kind == "qualified_identifier"
+                    || (parent_kind == "template_function"
+                        && grandparent == "qualified_identifier")
+                    || matches!(parent_kind, "destructor_name" | "enumerator");
+                if handled {
+                    return;
+                }
+                let (mentions, locals, _) = self.bucket(byte);
+                let name = text_of(node, text);
+                if !locals.values.contains(name) && !locals.types.contains(name) {
+                    note(&mut mentions.values, name);
+                }
+            }
+            "field_identifier" => {
+                let accessed = matches!(
+                    parent_kind,
+                    "field_expression" | "field_designator" | "field_initializer"
+                ) || (parent_kind == "template_method");
+                if accessed {
+                    note(&mut self.bucket(byte).0.fields, text_of(node, text));
+                }
+                if parent_kind == "field_initializer" || parent_kind == "template_method" {
+                    // A base class is initialized as a member is.
+                    note(&mut self.bucket(byte).0.values, text_of(node, text));
+                }
+            }
+            "type_identifier" => self.type_name(step),
+            "qualified_identifier" if parent_kind != "qualified_identifier" => {
+                self.qualified_name(step);
+            }
+            "namespace_identifier" if parent_kind == "nested_namespace_specifier" => {
+                self.bucket(byte).0.types.insert(text_of(node, text).into());
+            }
+            "binary_expression"
+            | "unary_expression"
+            | "update_expression"
+            | "assignment_expression" => {
+                if let Some(operator) = node.child_by_field_name("operator") {
+                    let name = format!("operator{}", text_of(operator, text));
+                    self.bucket(byte).0.operators.insert(name.into());
+                }
+            }
+            "subscript_expression" => {
+                self.bucket(byte).0.operators.insert("operator[]".into());
+            }
+            "literal_suffix" => {
+                let name = format!("operator\"\"{}", text_of(node, text));
+                self.bucket(byte).0.values.insert(name.into());
+            }
+            "for_range_loop" => {
+                let mentions = self.bucket(byte).0;
+                mentions
+                    .values
+                    .extend([Box::from("begin"), Box::from("end")]);
+            }
+            _ => {}
+        }
+    }
+
+    fn type_name(&mut self, step: Step) {
+        let Step { node, parent, .. } = step;
+        let Some(parent) = parent else { return };
+        let is_name = parent.child_by_field_name("name") == Some(node);
+        let grandparent = step.grandparent.map_or("", |node| node.kind());
+        let declared_here = (is_name
+            && ((is_tagged_type(parent) && parent.child_by_field_name("body").is_some())
+                || parent.kind() == "alias_declaration"))
+            || matches!(
+                parent.kind(),
+                "type_parameter_declaration" | "optional_type_parameter_declaration" if is_name || parent.kind() == "type_parameter_declaration"
+            )
+            || (parent.kind() == "type_definition"
+                && parent.child_by_field_name("declarator") == Some(node));
+        let handled = parent.kind() == "qualified_identifier"
+            || (parent.kind() == "template_type"
+                && grandparent == "qualified_identifier"
+                && is_name);
+        if declared_here || handled {
+            return;
+        }
+        let text = self.text;
+        let name = text_of(node, text);
+        let pointed = step.signature || is_pointed(parent) || parent.kind() == "friend_declaration";
+        let declares = self.item.kind == ItemKind::Tag
+            && is_tagged_type(parent)
+            && is_name
+            && self.item.inner_at(self.start + node.start_byte()).is_none();
+        if declares {
+            return;
+        }
+        let (mentions, locals, code) = self.bucket(node.start_byte());
+        if locals.types.contains(name) {
+            return;
+        }
+        if pointed && !code {
+            note(&mut mentions.pointed_types, name);
+        } else {
+            note(&mut mentions.types, name);
+        }
+    }
+
+    fn qualified_name(&mut self, step: Step) {
+        let (qualifiers, last) = qualified(step.node, self.text);
+        if qualifiers.first().is_some_and(|first| &**first == "std") {
+            return;
+        }
+        let name = simple_name(last, self.text);
+        let own_name = self.item.kind == ItemKind::Function
+            && self
+                .item
+                .declares
+                .first()
+                .is_some_and(|declared| declared.name == name)
+            && self.item.qualifiers == qualifiers;
+        let signature = step.signature || step.parent.is_some_and(is_pointed);
+        let (mentions, locals, code) = self.bucket(step.node.start_byte());
+        for qualifier in &qualifiers {
+            if !locals.types.contains(qualifier) {
+                mentions.tags.insert(qualifier.clone());
+            }
+        }
+        if own_name {
+            return;
+        }
+        // A name that follows a class is its member; one that follows a namespace is looked up like any other.
+        match last.kind() {
+            "identifier" | "template_function" | "operator_name" => {
+                mentions.qualified.insert(name.clone());
+                mentions.values.insert(name);
+            }
+            "type_identifier" | "template_type" if signature && !code => {
+                mentions.pointed_types.insert(name);
+            }
+            "type_identifier" | "template_type" => {
+                mentions.types.insert(name);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a declaration uses its type behind a pointer or reference in every declarator, or only renames it.
+fn is_pointed(declaration: Node) -> bool {
+    if matches!(declaration.kind(), "type_definition") {
+        return true;
+    }
+    let declarators = declarators(declaration);
+    !declarators.is_empty()
+        && declarators.iter().all(|declarator| {
+            let mut node = *declarator;
+            for _ in 0..MAX_NEST {
+                if matches!(
+                    node.kind(),
+                    "pointer_declarator"
+                        | "abstract_pointer_declarator"
+                        | "reference_declarator"
+                        | "abstract_reference_declarator"
+                ) {
+                    return true;
+                }
+                match node.child_by_field_name("declarator") {
+                    Some(inner) => node = inner,
+                    None => return false,
+                }
+            }
+            false
+        })
+}
