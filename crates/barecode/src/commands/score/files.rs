@@ -224,7 +224,7 @@ fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
             let text = error.to_string();
             let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
             FormatError::invalid(Place::column(path, number, error.column() as u64), message)
-                .hint("a line of a corpus is {\"_id\": …, \"title\": …, \"text\": …}")
+                .with_hint("a line of a corpus is {\"_id\": …, \"title\": …, \"text\": …}")
         })?;
         let text = format!("{} {}", document.title, document.text)
             .trim()
