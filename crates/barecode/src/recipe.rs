@@ -822,7 +822,7 @@ mod tests {
         check_error(
             &with("voyag:voyage-code-3"),
             &expect![[r#"
-            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is not a kind of model; did you mean `voyage`?
+            r.toml:6:9: model `voyag:voyage-code-3`: `voyag` is no kind of model; did you mean `voyage`?
               |
             6 | model = "voyag:voyage-code-3"
               |         ^^^^^^^^^^^^^^^^^^^^^
