@@ -594,7 +594,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[scores]\nmeasures = [\"NDGC@10\"]\n"),
             &expect![[r#"
-                r.toml:5:13: unknown measure `NDGC@10`, expected nDCG, RR, AP, R, P, Success or another of `ir_measures`, as in `nDCG@10`; did you mean `nDCG`?
+                r.toml:5:13: unknown measure `NDGC@10`; use an `ir_measures` name such as `nDCG@10`, `RR@10`, `AP`, `R@20`; did you mean `nDCG`?
                   |
                 5 | measures = ["NDGC@10"]
                   |             ^^^^^^^^^
@@ -670,7 +670,7 @@ mod tests {
         check_error(
             &with("run:old.trec"),
             &expect![[r#"
-            r.toml:6:9: a model of kind `run` embeds no texts
+            r.toml:6:9: a model of kind `run` does not embed texts
               |
             6 | model = "run:old.trec"
               |         ^^^^^^^^^^^^^^
@@ -680,7 +680,7 @@ mod tests {
         check_error(
             &with("openai+http://localhost:8000/v1"),
             &expect![[r#"
-            r.toml:6:9: the server's model has no name, so nobody could tell what was evaluated
+            r.toml:6:9: the server's model has no name, so the evaluated model would be unknown
               |
             6 | model = "openai+http://localhost:8000/v1"
               |         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^

@@ -280,7 +280,7 @@ fn a_run_that_breaks_keeps_what_was_answered() {
     assert_ends(
         &ended,
         3,
-        &["the budget is spent", "hint: what was paid for is kept"],
+        &["the budget is spent", "hint: paid answers are cached"],
     );
     let first = served(&server);
     answered.extend(first);

@@ -178,7 +178,7 @@ mod tests {
             (json!([]), "without numbers"),
             (json!([1, null]), "not a number"),
             (json!([1, 1e300]), "number 2 is inf"),
-            (json!("AAAAPwA="), "no whole 32-bit numbers"),
+            (json!("AAAAPwA="), "not a whole number of 32-bit values"),
             (json!("%"), "no base64"),
             (json!("AADAfw=="), "number 1 is NaN"),
             (json!(null), "without a vector"),
