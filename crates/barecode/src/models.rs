@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use barecode_encoders::Local;
 use barecode_models::{
-    Budget, Cache, Cassette, Encoder, Ledger, LocalEncoder, LocalOptions, LocalReranker,
-    ModelError, ModelSpec, Opening, Reranker, read_models,
+    Budget, Cache, Cassette, Ledger, ModelError, ModelSpec, Opening, read_models,
 };
 use clap::Args;
 
@@ -74,21 +74,10 @@ pub(crate) fn opening(
         };
         opening.cassette = Some(Arc::new(cassette));
     }
-    opening.local = Some(Arc::new(load_local));
-    opening.local_reranker = Some(Arc::new(load_reranker));
+    opening.local = Some(Arc::new(Local));
     let bar = console.working("embed", "texts");
     opening.listener = Some(Arc::new(move |model, progress| {
         bar.tell(model, progress.done as u64, progress.total as u64);
     }));
     Ok(opening)
-}
-
-fn load_local(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
-    let options = LocalOptions::of(spec)?;
-    Ok(Box::new(LocalEncoder::load(folder, &options)?))
-}
-
-fn load_reranker(folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
-    let longest = spec.max_length.map(|length| length as usize);
-    Ok(Box::new(LocalReranker::load(folder, longest)?))
 }

@@ -15,7 +15,6 @@ use crate::remote::Limits;
 
 mod file;
 mod lexical;
-mod local;
 mod open;
 mod published;
 mod short;
@@ -24,8 +23,8 @@ mod table;
 pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
-    Environment, Estimate, LocalLoader, LocalRerankerLoader, ModelListener, Opening, estimate,
-    known_identity, open_encoder, open_reranker,
+    Environment, Estimate, ModelListener, Opening, estimate, known_identity, open_encoder,
+    open_reranker,
 };
 
 /// One model, with everything that was said about it.

@@ -17,8 +17,7 @@
 //! The one hard thing is that texts cost money and time and everything in between fails: every request that was
 //! answered is kept at once, whatever happens to the next one, and none that was answered is sent again.
 //!
-//! Models on this machine are in `local`: [`LocalEncoder`] and [`LocalReranker`] read a folder as Hugging Face lays
-//! it out, and [`published`] knows what well-known models are used with.
+//! Models on this machine are computed by `barecode-encoders`, which [`Opening::local`] takes as [`LocalModels`].
 //!
 //! What this crate does not do: it searches nothing, and it knows no dataset. Only it opens connections to models, and
 //! no key leaves it except in a request.
@@ -42,18 +41,15 @@ mod wrappers;
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
-    Dtype, Environment, Estimate, Lexical, LocalLoader, LocalRerankerLoader, ModelListener,
-    ModelSpec, Opening, RemoteOptions, Source, estimate, known_identity, models_in, open_encoder,
-    open_reranker, parse_models, read_models,
+    Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, RemoteOptions,
+    Source, estimate, known_identity, models_in, open_encoder, open_reranker, parse_models,
+    read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
-pub use local::{
-    LocalEncoder, LocalOptions, LocalReranker, LocalTokens, Pooling, Published, all_published,
-    published,
-};
+pub use local::LocalModels;
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
     Stop, Transport, estimated_tokens, public_address,

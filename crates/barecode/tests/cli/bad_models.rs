@@ -73,7 +73,7 @@ fn served(server: &Started) -> BTreeMap<String, u64> {
 
 /// A tiny BERT that a test may break, in the folder `bert`.
 fn checkpoint(project: &Project) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/tests/checkpoints/bert");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../encoders/tests/checkpoints/bert");
     for entry in fs::read_dir(source).unwrap() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();

@@ -20,7 +20,7 @@ fn project() -> Project {
 
 /// Puts a checkpoint where the recipe looks for it.
 fn model(project: &Project, checkpoint: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/tests/checkpoints");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../encoders/tests/checkpoints");
     for file in ["config.json", "model.safetensors", "tokenizer.json"] {
         let bytes = fs::read(folder.join(checkpoint).join(file)).unwrap();
         project.write(&format!("models/tiny/{file}"), bytes);

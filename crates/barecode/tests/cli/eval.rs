@@ -359,7 +359,7 @@ fn documents_are_read_in_chunks_and_under_other_names() {
 fn lists_are_reranked_by_a_model_on_this_machine() {
     let project = Project::empty();
     dataset(&project);
-    let reranker = repository().join("crates/models/tests/checkpoints/reranker-bert");
+    let reranker = repository().join("crates/encoders/tests/checkpoints/reranker-bert");
     let rerank = format!("local:{}", reranker.display());
     let account = evaluated(
         &project,

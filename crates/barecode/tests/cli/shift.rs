@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::project::Project;
 
 fn model() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/tests/checkpoints/bert");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../encoders/tests/checkpoints/bert");
     format!("local:{}", folder.display())
 }
 

@@ -8,7 +8,7 @@
 //! all that was needed.
 
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
@@ -25,17 +25,7 @@ use crate::remote::{
     public_address, voyage_facts,
 };
 use crate::wrappers::{Prompted, prompted};
-use crate::{
-    Clock, Encoder, LocalOptions, LocalTokens, ModelError, Reranker, Side, SystemClock, published,
-};
-
-/// Loads a model from a folder on this machine.
-pub type LocalLoader =
-    Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> + Send + Sync>;
-
-/// Loads a reranker from a folder on this machine.
-pub type LocalRerankerLoader =
-    Arc<dyn Fn(&Path, &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> + Send + Sync>;
+use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 
 /// Tells the value of a variable of the environment.
 pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
@@ -62,10 +52,8 @@ pub struct Opening {
     pub environment: Environment,
     /// How often and how long to try.
     pub retry: Retry,
-    /// What loads local models.
-    pub local: Option<LocalLoader>,
-    /// What loads local rerankers.
-    pub local_reranker: Option<LocalRerankerLoader>,
+    /// What loads models from folders of this machine.
+    pub local: Option<Arc<dyn LocalModels>>,
     /// Hears how far each model is: its name, and how far.
     pub listener: Option<ModelListener>,
 }
@@ -113,7 +101,6 @@ impl Opening {
             environment: Arc::new(environment),
             retry: Retry::default(),
             local: None,
-            local_reranker: None,
             listener: None,
         })
     }
@@ -191,11 +178,11 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
 pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Reranker>, ModelError> {
     let folder = match &spec.source {
         Source::Local(path) => Some(path.clone()),
-        Source::Hub(_) if opening.local_reranker.is_some() => Some(hub_folder(spec, opening)?),
+        Source::Hub(_) if opening.local.is_some() => Some(hub_folder(spec, opening)?),
         _ => None,
     };
-    if let (Some(folder), Some(loader)) = (folder, &opening.local_reranker) {
-        let reranker = Counted::new(loader(&folder, spec)?, &spec.name, opening);
+    if let (Some(folder), Some(local)) = (folder, &opening.local) {
+        let reranker = Counted::new(local.reranker(&folder, spec)?, &spec.name, opening);
         return Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening));
     }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
@@ -362,10 +349,10 @@ pub fn estimate(
         distinct.retain(|_| !kept.next().unwrap_or(false));
     }
     let tokens = match &counter {
-        Some(counter) => {
+        Some((local, folder)) => {
             let texts: Vec<&str> = distinct.iter().map(String::as_str).collect();
-            counter
-                .count(side, &texts)?
+            local
+                .count(folder, spec, side, &texts)?
                 .into_iter()
                 .map(u64::from)
                 .sum()
@@ -382,13 +369,13 @@ pub fn estimate(
 }
 
 fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
-    let Some(loader) = &opening.local else {
+    let Some(local) = &opening.local else {
         return Err(ModelError::Unusable {
             message: format!("{}: nothing here loads models from folders", spec.name),
             hint: None,
         });
     };
-    loader(path, spec)
+    local.encoder(path, spec)
 }
 
 /// A model that books nothing by itself.
@@ -397,8 +384,8 @@ fn counted(inner: Box<dyn Encoder>, spec: &ModelSpec, opening: &Opening) -> Box<
 }
 
 /// The folder of a repository of the hub, downloaded where it is not there yet.
-fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf, ModelError> {
-    let Some((repository, revision)) = on_the_hub(spec) else {
+fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<PathBuf, ModelError> {
+    let Some((repository, revision)) = on_the_hub(spec, opening) else {
         return Err(no_encoder(spec));
     };
     Hub::new(opening)?.folder(repository, revision)
@@ -406,7 +393,7 @@ fn hub_folder(spec: &ModelSpec, opening: &Opening) -> Result<std::path::PathBuf,
 
 /// The repository of a model of the hub, and which of its revisions: the one that was asked for, else the one that has
 /// the weights in a form that is read, else `main`.
-fn on_the_hub(spec: &ModelSpec) -> Option<(&str, &str)> {
+fn on_the_hub<'a>(spec: &'a ModelSpec, opening: &Opening) -> Option<(&'a str, &'a str)> {
     let Source::Hub(repository) = &spec.source else {
         return None;
     };
@@ -415,14 +402,20 @@ fn on_the_hub(spec: &ModelSpec) -> Option<(&str, &str)> {
         .map_or((repository.as_str(), None), |(name, revision)| {
             (name, Some(revision))
         });
-    let converted = || published(repository).and_then(|model| model.revision);
+    let converted = || opening.local.as_ref()?.revision(repository);
     let revision = spec.revision.as_deref().or(revision).or_else(converted);
     Some((repository, revision.unwrap_or("main")))
 }
 
 /// What counts a model's tokens, where that is here: in its folder, or in what was fetched from the hub before.
-fn counter(spec: &ModelSpec, opening: &Opening) -> Result<Option<LocalTokens>, ModelError> {
-    let folder = match (&spec.source, on_the_hub(spec)) {
+fn counter<'a>(
+    spec: &ModelSpec,
+    opening: &'a Opening,
+) -> Result<Option<(&'a dyn LocalModels, PathBuf)>, ModelError> {
+    let Some(local) = opening.local.as_deref() else {
+        return Ok(None);
+    };
+    let folder = match (&spec.source, on_the_hub(spec, opening)) {
         (Source::Local(path), _) => path.clone(),
         (_, Some((repository, revision))) => {
             let fetched = Hub::new(opening)?.fetched(repository, revision);
@@ -433,7 +426,7 @@ fn counter(spec: &ModelSpec, opening: &Opening) -> Result<Option<LocalTokens>, M
         }
         _ => return Ok(None),
     };
-    LocalTokens::load(&folder, &LocalOptions::of(spec)?).map(Some)
+    Ok(Some((local, folder)))
 }
 
 fn no_encoder(spec: &ModelSpec) -> ModelError {
@@ -675,13 +668,42 @@ mod tests {
     use super::*;
     use crate::parse_models;
 
+    /// Knows one repository whose weights lie in another revision.
+    struct Converted;
+
+    impl LocalModels for Converted {
+        fn encoder(&self, _: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
+            Err(no_encoder(spec))
+        }
+
+        fn reranker(&self, _: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
+            Err(no_encoder(spec))
+        }
+
+        fn count(
+            &self,
+            _: &Path,
+            _: &ModelSpec,
+            _: Side,
+            texts: &[&str],
+        ) -> Result<Vec<u32>, ModelError> {
+            Ok(vec![1; texts.len()])
+        }
+
+        fn revision(&self, repository: &str) -> Option<&'static str> {
+            (repository == "codesage/codesage-large").then_some("refs/pr/5")
+        }
+    }
+
     #[test]
     fn weights_are_looked_for_where_they_are_in_a_form_that_is_read() {
+        let mut opening = Opening::new().unwrap();
+        opening.local = Some(Arc::new(Converted));
         let at = |form: &str| {
             let mut spec: ModelSpec = form.parse().unwrap();
-            let short = on_the_hub(&spec).unwrap().1.to_owned();
+            let short = on_the_hub(&spec, &opening).unwrap().1.to_owned();
             spec.revision = Some("v9".to_owned());
-            assert_eq!(on_the_hub(&spec).unwrap().1, "v9");
+            assert_eq!(on_the_hub(&spec, &opening).unwrap().1, "v9");
             short
         };
         assert_eq!(at("hf:intfloat/e5-base-v2"), "main");

@@ -2,7 +2,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
-use barecode_models::{Embeddings, Encoder, ModelError, ModelSpec, Opening, Side, open_encoder};
+use barecode_models::{
+    Embeddings, Encoder, LocalModels, ModelError, ModelSpec, Opening, Reranker, Side, open_encoder,
+};
 use serde_json::{Value, json};
 
 use crate::server::{NoNetwork, Server, opening};
@@ -20,14 +22,33 @@ impl Encoder for Folder {
     }
 }
 
+/// Notes which folder is opened.
+struct Finder(Arc<Mutex<String>>);
+
+impl LocalModels for Finder {
+    fn encoder(&self, path: &Path, _: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError> {
+        *self.0.lock().unwrap() = path.display().to_string();
+        Ok(Box::new(Folder(path.display().to_string())))
+    }
+
+    fn reranker(&self, _: &Path, _: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError> {
+        unreachable!("only encoders are opened")
+    }
+
+    fn count(&self, _: &Path, _: &ModelSpec, _: Side, _: &[&str]) -> Result<Vec<u32>, ModelError> {
+        unreachable!("nothing is estimated")
+    }
+
+    fn revision(&self, _: &str) -> Option<&'static str> {
+        None
+    }
+}
+
 /// Resolves `hf:` and says into which folder.
 fn folder_of(opening: &mut Opening, form: &str) -> Result<String, ModelError> {
     let folder = Arc::new(Mutex::new(String::new()));
     let found = Arc::clone(&folder);
-    opening.local = Some(Arc::new(move |path: &Path, _: &ModelSpec| {
-        *found.lock().unwrap() = path.display().to_string();
-        Ok(Box::new(Folder(path.display().to_string())) as Box<dyn Encoder>)
-    }));
+    opening.local = Some(Arc::new(Finder(found)));
     open_encoder(&form.parse()?, opening)?;
     let folder = folder.lock().unwrap().clone();
     Ok(folder)

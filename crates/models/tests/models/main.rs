@@ -10,7 +10,6 @@ mod cache;
 mod cassette;
 mod faults;
 mod hub;
-mod minilm;
 mod providers;
 mod server;
 mod started;

@@ -1,0 +1,268 @@
+//! Language models used as encoders: Qwen 2 and 2.5, Qwen 3, Mistral, Gemma 2.
+//!
+//! All four have norms by the mean square before each part, turned queries and keys, heads that share keys, and a
+//! gated feed-forward part; a token sees what stands before it, unless the model was trained on to see all.
+//! What differs: Qwen 2 has biases in its projections; Qwen 3 norms queries and keys head by head; Gemma 2 stores
+//! norm weights less one, norms after each part too, scales embeddings by the root of the width, presses scores
+//! below a cap, and looks back only so far in every other layer.
+//!
+//! Sources: Yang et al. 2024 (Qwen 2), Yang et al. 2025 (Qwen 3), Jiang et al. 2023 (Mistral), Gemma Team 2024.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::attention::{Attention, Sight};
+use super::folder::Config;
+use super::linear::{Bias, Layout, Linear, Part};
+use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
+use super::norm::Norm;
+use super::position::Rotary;
+use super::vector::single;
+use super::weights::Weights;
+use barecode_models::ModelError;
+
+/// Tensors that change no vector: the head that predicts the next token, counted frequencies.
+pub(super) const HARMLESS: &[&str] = &["lm_head.", "rotary_emb.inv_freq"];
+
+/// Places whose rotations are in a table; models name up to ten times as many that they were never trained on.
+const LONGEST: usize = 1 << 15;
+
+/// Which of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Family {
+    Qwen2,
+    Qwen3,
+    Mistral,
+    Gemma2,
+}
+
+/// Puts the network together; `both_ways` is whether a token sees what stands after it.
+pub(super) fn network(
+    config: &Config,
+    weights: &mut Weights,
+    family: Family,
+    both_ways: Option<bool>,
+) -> Result<Network, ModelError> {
+    weights.set_prefix(&["", "model."], "embed_tokens.weight");
+    let width = config.size("hidden_size")?;
+    let vocabulary = config.size("vocab_size")?;
+    let heads = config.size("num_attention_heads")?;
+    let shape = Shape {
+        family,
+        width,
+        inner: config.size("intermediate_size")?,
+        heads,
+        key_heads: config.size_or("num_key_value_heads", heads)?,
+        size: match config.value("head_dim") {
+            Some(_) => config.size("head_dim")?,
+            None => config.divide(width, "num_attention_heads")?,
+        },
+        epsilon: config.epsilon("rms_norm_eps", 1e-6)?,
+        causal: !both_ways.map_or_else(
+            || {
+                Ok(config.flag_or("use_bidirectional_attention", false)?
+                    || !config.flag_or("is_causal", true)?)
+            },
+            Ok::<_, ModelError>,
+        )?,
+    };
+    if !shape.heads.is_multiple_of(shape.key_heads) {
+        let divisor = format!("a divisor of {}", shape.heads);
+        return Err(config.refuse(
+            "num_key_value_heads",
+            &shape.key_heads.to_string(),
+            &divisor,
+        ));
+    }
+    let longest = config.size("max_position_embeddings")?.min(LONGEST);
+    let theta = if family == Family::Mistral || family == Family::Gemma2 {
+        10_000.0
+    } else {
+        1_000_000.0
+    };
+    let rotary = Arc::new(Rotary::from_config(
+        config, None, theta, shape.size, longest,
+    )?);
+    let embedding = Embedding {
+        words: weights.tensor("embed_tokens.weight", &[vocabulary, width])?,
+        places: None,
+        kinds: None,
+        factor: (family == Family::Gemma2).then(|| (width as f32).sqrt()),
+        norm: None,
+    };
+    let mut layers = Vec::new();
+    for i in 0..config.size("num_hidden_layers")? {
+        let mut layer = shape.layer(config, weights, i)?;
+        layer.attention.rotary = Some(Arc::clone(&rotary));
+        layers.push(layer);
+    }
+    let norm = Some(shape.norm(weights, "norm", width)?);
+    Ok(Network {
+        embedding,
+        layers,
+        norm,
+        width,
+        vocabulary,
+        longest,
+    })
+}
+
+struct Shape {
+    family: Family,
+    width: usize,
+    inner: usize,
+    heads: usize,
+    key_heads: usize,
+    size: usize,
+    epsilon: f32,
+    causal: bool,
+}
+
+impl Shape {
+    fn layer(&self, config: &Config, weights: &mut Weights, i: usize) -> Result<Layer, ModelError> {
+        let name = format!("layers.{i}");
+        let default_bias = self.family == Family::Qwen2;
+        let projection_bias = match self.family {
+            Family::Qwen2 => Bias::Yes,
+            _ => Bias::when(config.flag_or("attention_bias", default_bias)?),
+        };
+        let output_bias = match self.family {
+            Family::Qwen2 => Bias::No,
+            _ => projection_bias,
+        };
+        let (queries, keys) = (self.heads * self.size, self.key_heads * self.size);
+        let names = ["q_proj", "k_proj", "v_proj"].map(|part| format!("{name}.self_attn.{part}"));
+        let parts = [(&names[0], queries), (&names[1], keys), (&names[2], keys)]
+            .map(|(name, outputs)| Part { name, outputs });
+        let project = Linear::stack(
+            weights,
+            &parts,
+            self.width,
+            projection_bias,
+            Layout::Outputs,
+        )?;
+        let output = Linear::load(
+            weights,
+            &format!("{name}.self_attn.o_proj"),
+            queries,
+            self.width,
+            output_bias,
+            Layout::Outputs,
+        )?;
+        let mut attention = Attention::plain(project, output, self.heads, self.size);
+        attention.key_heads = self.key_heads;
+        attention.sight = Sight {
+            causal: self.causal,
+            reach: self.reach(config, i)?,
+        };
+        if self.family == Family::Qwen3 {
+            attention.query_norm =
+                Some(self.norm(weights, &format!("{name}.self_attn.q_norm"), self.size)?);
+            attention.key_norm =
+                Some(self.norm(weights, &format!("{name}.self_attn.k_norm"), self.size)?);
+        }
+        if self.family == Family::Gemma2 {
+            let scalar = config.number_or("query_pre_attn_scalar", 256.0)?;
+            attention.factor = single(1.0 / scalar.sqrt());
+            attention.cap = match config.value("attn_logit_softcapping") {
+                Some(_) => Some(single(config.number_or("attn_logit_softcapping", 50.0)?)),
+                None => None,
+            };
+        }
+        let names = ["gate_proj", "up_proj"].map(|part| format!("{name}.mlp.{part}"));
+        let parts = names.each_ref().map(|name| Part {
+            name,
+            outputs: self.inner,
+        });
+        let activation = match config.value("hidden_activation") {
+            Some(_) => config.activation("hidden_activation", "gelu_pytorch_tanh")?,
+            None => config.activation("hidden_act", "silu")?,
+        };
+        let (attention_norms, feed_forward_norms) = self.norms(weights, &name)?;
+        Ok(Layer {
+            attention,
+            attention_norms,
+            feed_forward: FeedForward {
+                up: Linear::stack(weights, &parts, self.width, Bias::No, Layout::Outputs)?,
+                down: Linear::load(
+                    weights,
+                    &format!("{name}.mlp.down_proj"),
+                    self.inner,
+                    self.width,
+                    Bias::No,
+                    Layout::Outputs,
+                )?,
+                activation,
+                gate: Gate::First,
+            },
+            feed_forward_norms,
+        })
+    }
+
+    fn norms(&self, weights: &mut Weights, name: &str) -> Result<(Norms, Norms), ModelError> {
+        let mut norm = |part: &str| {
+            self.norm(weights, &format!("{name}.{part}"), self.width)
+                .map(Some)
+        };
+        let before = norm("input_layernorm")?;
+        if self.family == Family::Gemma2 {
+            let after = norm("post_attention_layernorm")?;
+            let second = norm("pre_feedforward_layernorm")?;
+            let last = norm("post_feedforward_layernorm")?;
+            return Ok((
+                Norms {
+                    before,
+                    after,
+                    between: None,
+                },
+                Norms {
+                    before: second,
+                    after: last,
+                    between: None,
+                },
+            ));
+        }
+        let second = norm("post_attention_layernorm")?;
+        Ok((
+            Norms {
+                before,
+                ..Norms::default()
+            },
+            Norms {
+                before: second,
+                ..Norms::default()
+            },
+        ))
+    }
+
+    fn norm(&self, weights: &mut Weights, name: &str, width: usize) -> Result<Norm, ModelError> {
+        let offset = if self.family == Family::Gemma2 {
+            1.0
+        } else {
+            0.0
+        };
+        Norm::root_mean_square(weights, name, width, self.epsilon, offset)
+    }
+
+    /// How many steps back a token of this layer sees: less than the window, which counts the token itself.
+    fn reach(&self, config: &Config, i: usize) -> Result<Option<usize>, ModelError> {
+        if config
+            .value("sliding_window")
+            .and_then(Value::as_u64)
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let window = config.size("sliding_window")?;
+        let near = match self.family {
+            Family::Mistral => true,
+            Family::Gemma2 => config.is_near(i, i.is_multiple_of(2))?,
+            Family::Qwen2 | Family::Qwen3 => {
+                let first = config.size_or("max_window_layers", 28)?;
+                config.flag_or("use_sliding_window", false)? && config.is_near(i, i >= first)?
+            }
+        };
+        Ok(near.then(|| window - 1))
+    }
+}

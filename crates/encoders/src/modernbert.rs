@@ -1,0 +1,142 @@
+//! ModernBERT: norms before each part, turned queries and keys, and most layers looking 64 steps to each side.
+//!
+//! Every third layer sees the whole text and turns slower.
+//!
+//! Source: Warner et al. 2024, section 2.1.
+
+use std::sync::Arc;
+
+use super::attention::{Attention, Sight};
+use super::folder::Config;
+use super::linear::{Bias, Layout, Linear};
+use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
+use super::norm::Norm;
+use super::position::Rotary;
+use super::weights::Weights;
+use barecode_models::ModelError;
+
+/// Tensors that change no vector: heads of pre-training.
+pub(super) const HARMLESS: &[&str] = &["head.", "decoder."];
+
+/// Puts the network together.
+pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
+    weights.set_prefix(&["", "model."], "embeddings.tok_embeddings.weight");
+    let width = config.size("hidden_size")?;
+    let vocabulary = config.size("vocab_size")?;
+    let epsilon = config.epsilon("norm_eps", 1e-5)?;
+    let size = config.divide(width, "num_attention_heads")?;
+    let inner = config.size("intermediate_size")?;
+    let longest = config.size("max_position_embeddings")?;
+    let (attention_bias, inner_bias) = (
+        Bias::when(config.flag_or("attention_bias", false)?),
+        Bias::when(config.flag_or("mlp_bias", false)?),
+    );
+    let norm_bias = config.flag_or("norm_bias", false)?;
+    let norm = |weights: &mut Weights, name: &str| {
+        if norm_bias {
+            Norm::layer(weights, name, width, epsilon)
+        } else {
+            Norm::layer_without_bias(weights, name, width, epsilon)
+        }
+    };
+    let linear = |weights: &mut Weights, name: String, inputs, outputs, bias| {
+        Linear::load(weights, &name, inputs, outputs, bias, Layout::Outputs)
+    };
+    let (all, near) = rotations(config, size, longest)?;
+    let (all, near) = (Arc::new(all), Arc::new(near));
+    let reach = config.size_or("local_attention", 128)? / 2;
+    let embedding = Embedding {
+        words: weights.tensor("embeddings.tok_embeddings.weight", &[vocabulary, width])?,
+        places: None,
+        kinds: None,
+        factor: None,
+        norm: Some(norm(weights, "embeddings.norm")?),
+    };
+    let mut layers = Vec::new();
+    for i in 0..config.size("num_hidden_layers")? {
+        let name = format!("layers.{i}");
+        let project = linear(
+            weights,
+            format!("{name}.attn.Wqkv"),
+            width,
+            3 * width,
+            attention_bias,
+        )?;
+        let output = linear(
+            weights,
+            format!("{name}.attn.Wo"),
+            width,
+            width,
+            attention_bias,
+        )?;
+        let mut attention = Attention::plain(project, output, width / size, size);
+        if config.is_near(i, i % config.size_or("global_attn_every_n_layers", 3)? != 0)? {
+            attention.sight = Sight {
+                causal: false,
+                reach: Some(reach),
+            };
+            attention.rotary = Some(Arc::clone(&near));
+        } else {
+            attention.rotary = Some(Arc::clone(&all));
+        }
+        // The embedding's norm stands in for the first layer's.
+        let before = if i == 0 {
+            None
+        } else {
+            Some(norm(weights, &format!("{name}.attn_norm"))?)
+        };
+        layers.push(Layer {
+            attention,
+            attention_norms: Norms {
+                before,
+                ..Norms::default()
+            },
+            feed_forward: FeedForward {
+                up: linear(
+                    weights,
+                    format!("{name}.mlp.Wi"),
+                    width,
+                    2 * inner,
+                    inner_bias,
+                )?,
+                down: linear(weights, format!("{name}.mlp.Wo"), inner, width, inner_bias)?,
+                activation: config.activation("hidden_activation", "gelu")?,
+                gate: Gate::First,
+            },
+            feed_forward_norms: Norms {
+                before: Some(norm(weights, &format!("{name}.mlp_norm"))?),
+                ..Norms::default()
+            },
+        });
+    }
+    let norm = Some(norm(weights, "final_norm")?);
+    Ok(Network {
+        embedding,
+        layers,
+        norm,
+        width,
+        vocabulary,
+        longest,
+    })
+}
+
+/// The rotations of layers that see all of a text, and of those that see what is near.
+fn rotations(config: &Config, size: usize, longest: usize) -> Result<(Rotary, Rotary), ModelError> {
+    let theta = |key, default| config.number_or(key, default);
+    Ok((
+        Rotary::from_config(
+            config,
+            Some("full_attention"),
+            theta("global_rope_theta", 160_000.0)?,
+            size,
+            longest,
+        )?,
+        Rotary::from_config(
+            config,
+            Some("sliding_attention"),
+            theta("local_rope_theta", 10_000.0)?,
+            size,
+            longest,
+        )?,
+    ))
+}

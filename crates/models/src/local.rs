@@ -1,0 +1,39 @@
+//! The place for models on this machine: what it takes to use a model from a folder.
+//!
+//! `barecode-encoders` fills it with networks that run here; a test fills it with whatever it wants to see. This crate
+//! finds folders, by path or on the hub, and never looks at weights.
+
+use std::path::Path;
+
+use crate::{Encoder, ModelError, ModelSpec, Reranker, Side};
+
+/// Loads models from folders.
+pub trait LocalModels: Send + Sync {
+    /// The embedding model in a folder, used as its description says.
+    ///
+    /// # Errors
+    /// Where the folder has no such model, or one that cannot be used like this.
+    fn encoder(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Encoder>, ModelError>;
+
+    /// The reranker in a folder.
+    ///
+    /// # Errors
+    /// As [`LocalModels::encoder`].
+    fn reranker(&self, folder: &Path, spec: &ModelSpec) -> Result<Box<dyn Reranker>, ModelError>;
+
+    /// Tokens that the model would read of each text; no weights are loaded for it.
+    ///
+    /// # Errors
+    /// Where the folder has no tokenizer that fits.
+    fn count(
+        &self,
+        folder: &Path,
+        spec: &ModelSpec,
+        side: Side,
+        texts: &[&str],
+    ) -> Result<Vec<u32>, ModelError>;
+
+    /// The revision of a repository of the hub that has its weights in a form that can be loaded, if that is another
+    /// than `main`.
+    fn revision(&self, repository: &str) -> Option<&'static str>;
+}
