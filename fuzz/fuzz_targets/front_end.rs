@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use barecode_corpus::{ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
+use barecode_corpus::{ExtractConfig, StandardHeaders, extract};
+use barecode_sources::{Source, SourceConfig};
 use libfuzzer_sys::fuzz_target;
 
 /// The files that an input can fill.

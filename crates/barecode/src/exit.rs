@@ -9,11 +9,11 @@ use std::io;
 use std::path::Path;
 
 use barecode_check::CheckError;
-use barecode_corpus::SourceError;
 use barecode_dataset::TokenizerError;
 use barecode_formats::FormatError;
 use barecode_models::ModelError;
 use barecode_records::TableError;
+use barecode_sources::SourceError;
 
 /// The exit codes. `barecode --help` lists them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,9 +14,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Context;
 use barecode_check::{CheckError, Compiler, Judge, Lowerer};
-use barecode_corpus::{Dialects, Source, SourceConfig, SourceError, StandardHeaders};
+use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Manifest, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
+use barecode_sources::{Source, SourceConfig, SourceError};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 

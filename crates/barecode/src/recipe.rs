@@ -55,12 +55,13 @@ use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
 use barecode_check::CheckConfig;
-use barecode_corpus::{ExtractConfig, Source, SourceConfig};
+use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
 use barecode_models::{ModelSpec, RetrieverConfig};
 use barecode_queries::QueryConfig;
 use barecode_records::Setting;
 use barecode_scores::{Measure, MeasureError, Ties, TiesError};
+use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::json;

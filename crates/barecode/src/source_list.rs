@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use barecode_corpus::{FileRule, SourceConfig, license};
+use barecode_sources::{FileRule, SourceConfig, license};
 use serde::Deserialize;
 use serde_json::Value;
 

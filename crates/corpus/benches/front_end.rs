@@ -25,9 +25,9 @@ mod arguments;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{Dialects, ExtractConfig, SourceConfig, extract};
+use barecode_corpus::{Dialects, ExtractConfig, extract};
 use barecode_records::Digest;
+use barecode_sources::{Content, SourceConfig};
 
 /// How often each side is measured; `BARECODE_BENCH_ROUNDS` says otherwise.
 const ROUNDS: usize = 5;

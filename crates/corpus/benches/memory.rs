@@ -15,8 +15,8 @@ mod arguments;
 
 use std::fs;
 
-use barecode_corpus::source::Content;
 use barecode_corpus::{ExtractConfig, extract};
+use barecode_sources::Content;
 
 /// Extraction may hold at most this much of a repository of half a million lines.
 const TARGET: u64 = 2_000_000_000;

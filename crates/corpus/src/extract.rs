@@ -14,6 +14,7 @@ use barecode_records::{
     Closure, Counts, Digest, DocComment, DocPlace, Function, FunctionKind, Language, Reason,
     SetAside, Stage,
 };
+use barecode_sources::{Content, Source, mined_paths, origin, readable};
 use foldhash::{HashMap, HashSet};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -21,14 +22,11 @@ use serde::{Deserialize, Serialize};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
-use crate::file_rules::{readable_files, wanted_paths};
 use crate::items::{self, Item, ItemKind, NameKind};
 use crate::names::Names;
 use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
-use crate::provenance::origin;
-use crate::source::{Content, Source};
 
 /// The `[extract]` part of a recipe.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,14 +76,21 @@ pub fn extract(
     headers: &Dialects,
     seed: u64,
 ) -> Extraction {
-    let mut extraction = Extraction::default();
-    let readable = readable_files(source, config, &mut extraction);
+    let readable = readable(source, config.max_file_bytes);
+    let mut extraction = Extraction {
+        set_aside: readable.set_aside,
+        files: readable.counts,
+        ..Extraction::default()
+    };
+    let texts = readable.texts.into_iter();
     let context = Context {
         source,
         config,
         headers,
-        targets: &readable.targets,
-        files: readable.files,
+        targets: &readable.mined,
+        files: texts
+            .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
+            .collect(),
         names: Names::default(),
         cache: Mutex::default(),
         taken: Mutex::default(),
@@ -816,7 +821,7 @@ fn places<'a>(
 
 /// Whether a source has files whose functions are wanted and that are written in C++, by ending or by look.
 pub fn needs_cpp(source: &Source) -> bool {
-    wanted_paths(source).any(|(path, file)| match ending(path) {
+    mined_paths(source).any(|(path, file)| match ending(path) {
         "h" => matches!(&file.content, Content::Bytes(bytes)
             if std::str::from_utf8(bytes).is_ok_and(looks_like_cpp)),
         ending => language_of_unit(path) == Some(Language::Cpp) || CPP_HEADERS.contains(&ending),

@@ -1,6 +1,6 @@
 //! *Repositories → functions.*
 //!
-//! Enters: a [`Source`], found from a recipe's text. Leaves: an [`Extraction`]: every function definition of
+//! Enters: a [`Source`](barecode_sources::Source), found from a recipe's text. Leaves: an [`Extraction`]: every function definition of
 //! the source, each with a file that holds it and all it needs ([`closure`]), and every file and function
 //! that was left out, with its reason.
 //!
@@ -8,9 +8,6 @@
 //!
 //! | step | module |
 //! | --- | --- |
-//! | where files come from | [`source`] |
-//! | which of them are read, and why the others are not | `file_rules` |
-//! | what they are under | [`license`] |
 //! | bytes → marked files of a translation unit | [`preprocess`] |
 //! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
@@ -26,7 +23,6 @@
 //! The hard thing is the preprocessor: see [`preprocess`]. What is deliberately absent: nothing here compiles
 //! anything (that is `check`), and no text is an error: extraction returns what it found and what it skipped.
 
-pub mod source;
 pub mod preprocess;
 pub mod syntax;
 pub mod items;
@@ -36,14 +32,9 @@ pub mod closure;
 pub mod extract;
 mod definitions;
 mod names;
-mod file_rules;
-pub mod license;
-mod provenance;
 pub mod measure;
 pub mod perturbation;
 pub mod duplicates;
 
 pub use extract::{ExtractConfig, Extraction, extract, needs_cpp};
-pub use file_rules::FileRule;
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};
-pub use source::{Source, SourceConfig, SourceError};

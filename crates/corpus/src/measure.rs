@@ -10,8 +10,8 @@ use barecode_records::Language;
 use crate::preprocess::lex::{TokenKind, lex};
 use crate::syntax::parse;
 
-const KEYWORDS_C: &str = include_str!("../data/keywords-c17.txt");
-const KEYWORDS_CPP: &str = include_str!("../data/keywords-cpp20.txt");
+const KEYWORDS_C: &str = include_str!("../../languages/src/data/keywords-c17.txt");
+const KEYWORDS_CPP: &str = include_str!("../../languages/src/data/keywords-cpp20.txt");
 
 /// Lines of a text: blanks at its ends are left out, then it is cut at line breaks. Empty lines inside count.
 pub fn lines(text: &str) -> u32 {

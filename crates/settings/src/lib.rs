@@ -37,9 +37,9 @@ pub mod shuffled;
 pub mod adjective_noun;
 pub mod prove;
 pub mod vary;
-pub mod standard_names;
 pub mod clarc;
 pub mod lowered;
 pub mod clarc_lowered;
 
+pub use barecode_languages::standard_names;
 pub use vary::{Lowerers, Varied, vary};

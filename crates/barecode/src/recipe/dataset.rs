@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_corpus::SourceConfig;
 use barecode_dataset::{DatasetConfig, Train};
 use barecode_records::Setting;
+use barecode_sources::SourceConfig;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 

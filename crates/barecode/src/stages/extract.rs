@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use barecode_corpus::{Source, extract};
+use barecode_corpus::extract;
 use barecode_records::{Counts, Function, Reason, SetAside, Stage};
+use barecode_sources::Source;
 
 use super::{part, set_aside_part};
 use crate::engine::{self, Plan, Shard, ShardWriter, Ticket, Work};

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use barecode_check::{Question, Verdict};
-use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, PieceKind};
+use barecode_sources::{Source, SourceConfig};
 
 use crate::{config, judge};
 

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use super::macros::{MacroTable, StandardMacros};
 
-const C: &str = include_str!("../data/headers-c.txt");
-const CPP: &str = include_str!("../data/headers-cpp.txt");
+const C: &str = include_str!("../../../languages/src/data/headers-c.txt");
+const CPP: &str = include_str!("../../../languages/src/data/headers-cpp.txt");
 
 /// The macros that the compiler predefines, and those that each standard header defines.
 #[derive(Debug, Clone, Default)]

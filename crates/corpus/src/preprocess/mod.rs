@@ -6,7 +6,7 @@
 //! only *marks* each byte of each file: code, attribute, comment, directive, or switched off. Every later
 //! step reads the original text through these marks, so places never move.
 //!
-//! - [`lex`]: bytes → tokens
+//! - [`lex`](barecode_languages::lex): bytes → tokens
 //! - [`directive`]: tokens → directives and text
 //! - [`files`]: the files of a source, by what an include calls them
 //! - [`macros`]: the macro table and expansion
@@ -15,7 +15,6 @@
 //! - `scope`: the braces of namespaces
 //! - [`mod@unit`]: the walk through a translation unit
 
-pub mod lex;
 pub mod directive;
 pub mod files;
 pub mod macros;
@@ -23,3 +22,5 @@ pub mod condition;
 pub mod headers;
 mod scope;
 pub mod unit;
+
+pub use barecode_languages::lex;

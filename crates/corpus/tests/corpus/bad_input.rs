@@ -7,8 +7,9 @@ use std::fmt::Write;
 use std::path::Path;
 use std::thread;
 
-use barecode_corpus::{ExtractConfig, Extraction, Source, extract};
+use barecode_corpus::{ExtractConfig, Extraction, extract};
 use barecode_records::Reason;
+use barecode_sources::Source;
 use rayon::ThreadPoolBuilder;
 
 use crate::worst::survives;

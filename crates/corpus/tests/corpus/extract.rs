@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use barecode_corpus::{ExtractConfig, Extraction, SourceConfig, extract};
+use barecode_corpus::{ExtractConfig, Extraction, extract};
 use barecode_records::Reason;
+use barecode_sources::SourceConfig;
 use expect_test::expect;
 
 use crate::{config, folder_source, headers};

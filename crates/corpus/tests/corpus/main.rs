@@ -1,23 +1,20 @@
-//! The crate as its users see it: sources, extraction, closures, and the worst input that could be thought of.
+//! The crate as its users see it: extraction, closures, and the worst input that could be thought of.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
-mod archives;
 mod bad_input;
 mod closure;
 mod duplicates;
 mod extract;
-mod licenses;
 mod mutated;
-mod repositories;
-mod source;
 mod worst;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_corpus::{Dialects, Source, SourceConfig, StandardHeaders};
+use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::Language;
+use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
 
 /// What a small compiler would tell of itself and its headers.

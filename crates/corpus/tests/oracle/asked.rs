@@ -7,8 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_check::{CheckConfig, CheckError, Compiler};
-use barecode_corpus::{Dialects, Source, SourceConfig, StandardHeaders};
+use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::Language;
+use barecode_sources::{Source, SourceConfig};
 
 /// The sources that are here without a network: those of the demo.
 pub(crate) const DEMO: &str = "recipes/demo.toml";

@@ -19,9 +19,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{Extraction, Source};
+use barecode_corpus::Extraction;
 use barecode_records::{Function, Group, Language, References};
+use barecode_sources::{Content, Source};
 use clang_sys::{
     CXChildVisit_Continue, CXChildVisit_Recurse, CXChildVisitResult, CXClientData, CXCursor,
     CXCursor_CXXMethod, CXCursor_ClassDecl, CXCursor_ClassTemplate, CXCursor_Constructor,

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{Extraction, Source};
+use barecode_corpus::Extraction;
 use barecode_records::Reason;
+use barecode_sources::{Content, Source};
 use serde::Serialize;
 use tempfile::TempDir;
 

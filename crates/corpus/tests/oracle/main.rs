@@ -11,7 +11,8 @@ mod ctags;
 
 use std::sync::OnceLock;
 
-use barecode_corpus::{ExtractConfig, Extraction, Source, extract};
+use barecode_corpus::{ExtractConfig, Extraction, extract};
+use barecode_sources::Source;
 
 /// The demo's sources, extracted once for all tests.
 fn demo() -> &'static [(Source, Extraction)] {

@@ -15,9 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
-use barecode_corpus::{Dialects, ExtractConfig, Source, SourceConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, Setting, Unit, Variant};
 use barecode_settings::{Lowerers, Varied, vary};
+use barecode_sources::{Source, SourceConfig};
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.

@@ -5,7 +5,7 @@ use barecode_records::Origin;
 use crate::source::Source;
 
 /// The origin of lines of a file of a source.
-pub(crate) fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin {
+pub fn origin(source: &Source, path: &str, start_line: u32, end_line: u32) -> Origin {
     let owned = |text: Option<&str>| text.map(str::to_owned);
     let license = source.license_of(path);
     Origin {

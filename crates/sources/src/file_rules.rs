@@ -6,15 +6,12 @@
 //! name (`keep = ["tests"]`).
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_records::{Reason, SetAside, Stage};
+use barecode_languages::lex::{TokenKind, lex_with_comments};
+use barecode_records::{Counts, Reason, SetAside, Stage};
 use serde::{Deserialize, Serialize};
 
-use crate::extract::{ExtractConfig, Extraction};
-use crate::preprocess::directive::Lines;
-use crate::preprocess::unit::{Files, SourceText};
 use crate::provenance::origin;
 use crate::source::{Content, Source, SourceFile};
 
@@ -159,42 +156,38 @@ const GENERATED_MARKS: [&str; 9] = [
 const TOP: usize = 2_000;
 
 /// What the files of a source are.
-pub(crate) struct Readable {
-    /// Files whose text can be read, also where only others include them.
-    pub(crate) files: Files,
-    /// Paths of files whose functions are wanted.
-    pub(crate) targets: BTreeSet<String>,
+#[derive(Debug, Clone, Default)]
+pub struct Readable {
+    /// The texts that can be read, also of files that only others include, by path.
+    pub texts: BTreeMap<String, String>,
+    /// Paths of files that are mined.
+    pub mined: BTreeSet<String>,
+    /// The files that are not, with the rule that decided.
+    pub set_aside: Vec<SetAside>,
+    /// The account of files.
+    pub counts: Counts,
 }
 
-/// Judges every file of a source, and keeps the account of files.
-pub(crate) fn readable_files(
-    source: &Source,
-    config: &ExtractConfig,
-    extraction: &mut Extraction,
-) -> Readable {
-    let mut readable = Readable {
-        files: Files::default(),
-        targets: BTreeSet::new(),
-    };
+/// Judges every file of a source; files larger than `max_file_bytes` are set aside.
+pub fn readable(source: &Source, max_file_bytes: u64) -> Readable {
+    let mut readable = Readable::default();
     for (path, file) in source.files() {
-        let (text, mut verdict) = judge_file(source, path, &file.content, config);
+        let (text, mut verdict) = judge_file(source, path, &file.content, max_file_bytes);
         if !file.wanted {
             let detail = "`include` or `exclude` of the source".to_owned();
             verdict = Some((Reason::FileExcluded, detail));
         }
         if let Some(text) = text {
-            readable
-                .files
-                .insert(path.clone(), Arc::new(SourceText::new(path.clone(), text)));
+            readable.texts.insert(path.clone(), text);
         }
         match verdict {
             None => {
-                readable.targets.insert(path.clone());
-                extraction.files.keep();
+                readable.mined.insert(path.clone());
+                readable.counts.keep();
             }
             Some((reason, detail)) => {
-                extraction.files.set_aside(reason);
-                extraction.set_aside.push(SetAside {
+                readable.counts.set_aside(reason);
+                readable.set_aside.push(SetAside {
                     stage: Stage::Extract,
                     kind: "file".to_owned(),
                     id: None,
@@ -210,7 +203,7 @@ pub(crate) fn readable_files(
 }
 
 /// The files whose functions are wanted and that no folder or name rules out.
-pub(crate) fn wanted_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
+pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
     let label = source.repository().unwrap_or(source.label());
     let keep = &source.config().keep;
     let files = source.files().iter().filter(move |(path, file)| {
@@ -227,20 +220,17 @@ fn judge_file(
     source: &Source,
     path: &str,
     content: &Content,
-    config: &ExtractConfig,
+    max_file_bytes: u64,
 ) -> (Option<String>, Verdict) {
     let too_large = |size: u64| {
-        let detail = format!(
-            "{size} bytes, the limit is {} (`max-file-bytes`)",
-            config.max_file_bytes
-        );
+        let detail = format!("{size} bytes, the limit is {max_file_bytes} (`max-file-bytes`)");
         (None, Some((Reason::FileTooLarge, detail)))
     };
     match content {
         Content::NotRead => (None, None),
         Content::TooLarge(size) => too_large(*size),
         Content::Aside(reason, detail) => (None, Some((*reason, detail.clone()))),
-        Content::Bytes(bytes) if bytes.len() as u64 > config.max_file_bytes => {
+        Content::Bytes(bytes) if bytes.len() as u64 > max_file_bytes => {
             too_large(bytes.len() as u64)
         }
         Content::Bytes(bytes) if bytes.starts_with(LFS_POINTER) => {
@@ -284,7 +274,8 @@ fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
             text.push(char::from(byte));
         }
     }
-    let comments = Lines::of(&text).comments;
+    let mut comments = lex_with_comments(&text);
+    comments.retain(|token| token.kind == TokenKind::Comment);
     let in_comment = |at: &usize| {
         let after = comments.partition_point(|comment| comment.start <= *at);
         let before = after.checked_sub(1).map(|before| comments[before]);

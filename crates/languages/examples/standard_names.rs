@@ -1,5 +1,5 @@
 //! `standard_names`: the names that the whitelisted headers declare, as
-//! `crates/settings/src/data/standard-names.txt` holds them.
+//! `crates/languages/src/data/standard-names.txt` holds them.
 //!
 //! Each header is preprocessed by itself with `gcc` and with `g++`, and its text is read as tokens; nothing of
 //! it is kept but names. A line is a name, what it was seen as in C, and what it was seen as in C++, `-` for not
@@ -19,16 +19,16 @@
 //! listed: their beginning tells.
 //!
 //! Make the file anew with
-//! `cargo run --workspace --example standard_names > crates/settings/src/data/standard-names.txt`.
+//! `cargo run --workspace --example standard_names > crates/languages/src/data/standard-names.txt`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, ExitCode, Stdio};
 
-use barecode_corpus::preprocess::lex::{Token, TokenKind, lex};
+use barecode_languages::lex::{Token, TokenKind, lex};
 
-const HEADERS_C: &str = include_str!("../../corpus/src/data/headers-c.txt");
-const HEADERS_CPP: &str = include_str!("../../corpus/src/data/headers-cpp.txt");
+const HEADERS_C: &str = include_str!("../src/data/headers-c.txt");
+const HEADERS_CPP: &str = include_str!("../src/data/headers-cpp.txt");
 
 /// Names with the letters of what they were seen as.
 type Seen = BTreeMap<String, BTreeSet<char>>;

@@ -9,13 +9,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{ExtractConfig, Source, SourceConfig, SourceError, extract};
 use barecode_records::Reason;
+use barecode_sources::{Content, Source, SourceConfig, SourceError, origin, readable};
 use tempfile::TempDir;
 
 use crate::source::{git, in_child, is_child};
-use crate::{config, fill, headers};
+use crate::{LARGEST, config, fill};
 
 /// Commits all that lies in a folder, at noon UTC of a day.
 fn commit(folder: &Path, day: &str) -> String {
@@ -168,9 +167,9 @@ fn a_text_that_a_partial_clone_lacks_is_set_aside_alone() {
     let (head, tail) = blob.split_at(2);
     fs::remove_file(repo.join(".git/objects").join(head).join(tail)).unwrap();
     let source = resolve(base.path(), "git:repo").unwrap();
-    let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-    assert_eq!(extraction.functions.len(), 1);
-    let row = &extraction.set_aside[0];
+    let files = readable(&source, LARGEST);
+    assert_eq!(files.texts.len(), 1);
+    let row = &files.set_aside[0];
     assert_eq!(row.reason, Reason::FileMissing);
     assert_eq!(row.detail, format!("no object {blob}"));
 }
@@ -191,8 +190,8 @@ fn a_pointer_of_lfs_and_an_absent_submodule_have_reasons_of_their_own() {
         ],
     );
     let source = resolve(base.path(), "path:lib").unwrap();
-    let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-    let rows: Vec<(Reason, &str)> = extraction
+    let files = readable(&source, LARGEST);
+    let rows: Vec<(Reason, &str)> = files
         .set_aside
         .iter()
         .map(|row| (row.reason, row.origin.as_ref().unwrap().path.as_str()))
@@ -204,7 +203,7 @@ fn a_pointer_of_lfs_and_an_absent_submodule_have_reasons_of_their_own() {
             (Reason::SubmoduleAbsent, "libs/x"),
         ]
     );
-    assert!(extraction.files.balances());
+    assert!(files.counts.balances());
 }
 
 #[test]
@@ -224,9 +223,11 @@ fn a_path_that_is_not_utf_8_is_spelled_and_mined() {
     commit(&repo, "2021-05-06");
     for from in ["path:repo", "git:repo"] {
         let source = resolve(base.path(), from).unwrap();
-        let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-        let origin = &extraction.functions[0].origin;
-        assert_eq!(origin.path, "gr\\xFC\\xDFe.c", "{from}");
+        let files = readable(&source, LARGEST);
+        let path = "gr\\xFC\\xDFe.c";
+        let text = "int greet(void)\r\n{\r\n  return 1;\r\n}\r\n";
+        assert_eq!(files.texts[path], text, "{from}");
+        let origin = origin(&source, path, 1, 4);
         let day = (from == "git:repo").then_some("2021-05-06");
         assert_eq!(origin.first_commit.as_deref(), day);
     }

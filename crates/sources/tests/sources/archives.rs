@@ -4,9 +4,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{ExtractConfig, Source, extract};
 use barecode_records::Reason;
+use barecode_sources::{Content, Source, origin, readable};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
@@ -14,7 +13,7 @@ use tar::{EntryType, Header};
 use tempfile::TempDir;
 use zip::write::SimpleFileOptions;
 
-use crate::{config, headers};
+use crate::{LARGEST, config};
 
 /// What a header says, whatever `tar` itself would refuse to write.
 fn header(path: &str, kind: EntryType, size: u64) -> Header {
@@ -63,7 +62,7 @@ fn zipped(path: &Path, entries: &[(&str, &[u8])]) {
     archive.finish().unwrap();
 }
 
-fn resolve(name: &str, bytes: &[u8]) -> Result<Source, barecode_corpus::SourceError> {
+fn resolve(name: &str, bytes: &[u8]) -> Result<Source, barecode_sources::SourceError> {
     let base = TempDir::new().unwrap();
     fs::write(base.path().join(name), bytes).unwrap();
     Source::resolve(&config(&format!("archive:{name}")), base.path())
@@ -102,8 +101,7 @@ fn a_release_is_mined_without_the_folder_at_its_top() {
         assert_eq!(paths(&source), ["src/add.c"], "{name}");
         let commit = "0123456789abcdef0123456789abcdef01234567";
         assert_eq!(source.commit(), Some(commit));
-        let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-        let origin = &extraction.functions[0].origin;
+        let origin = origin(&source, "src/add.c", 1, 1);
         assert_eq!(origin.license.as_deref(), Some("Zlib"));
         assert_eq!(origin.license_from.as_deref(), Some("LICENSE"));
     }
@@ -153,9 +151,9 @@ fn what_would_leave_its_folder_is_counted_and_stays() {
     assert_eq!(aside(&source, "null.c").0, Reason::EntryUnsafe);
     assert_eq!(aside(&source, "pipe").0, Reason::EntryUnsafe);
     assert!(!target.exists());
-    let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-    assert_eq!(extraction.files.kept, 1);
-    assert!(extraction.files.balances());
+    let files = readable(&source, LARGEST);
+    assert_eq!(files.counts.kept, 1);
+    assert!(files.counts.balances());
 
     let base = TempDir::new().unwrap();
     let entries: &[(&str, &[u8])] = &[("../up.c", ADD), ("lib/a.c", ADD)];
@@ -252,8 +250,8 @@ proptest! {
             ("b.tar", &tar), ("b.tar.gz", &packed), ("b.zip", &zip),
         ] {
             if let Ok(source) = resolve(name, content) {
-                let extraction = extract(&source, &ExtractConfig::default(), &headers(), 0);
-                prop_assert!(extraction.files.balances());
+                let files = readable(&source, LARGEST);
+                prop_assert!(files.counts.balances());
             }
         }
     }

@@ -86,7 +86,7 @@ const ALIASES: [(&str, &str); 50] = [
 /// text that has none of the letters a name needs.
 ///
 /// ```
-/// use barecode_corpus::license::normalize;
+/// use barecode_sources::license::normalize;
 ///
 /// assert_eq!(normalize("GPL-2.0+").unwrap(), "GPL-2.0-or-later");
 /// assert_eq!(normalize("mit/Apache 2").unwrap(), "MIT OR Apache-2.0");

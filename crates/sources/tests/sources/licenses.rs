@@ -1,7 +1,6 @@
 //! What files are under, from all places that say so.
 
-use barecode_corpus::license::recognize;
-use barecode_corpus::{Source, SourceConfig};
+use barecode_sources::{Source, SourceConfig, license::recognize};
 use tempfile::TempDir;
 
 use crate::{config, fill};

@@ -10,9 +10,8 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use barecode_corpus::source::Content;
-use barecode_corpus::{Source, SourceConfig};
 use barecode_records::Reason;
+use barecode_sources::{Content, Source, SourceConfig};
 use expect_test::{Expect, expect};
 use tempfile::TempDir;
 

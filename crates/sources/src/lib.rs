@@ -1,0 +1,24 @@
+//! *Addresses → files.*
+//!
+//! Enters: a `[[source]]` of a recipe. Leaves: a [`Source`], its files with what proves where they came from and
+//! what they are licensed under; and of these the ones that are mined ([`Readable`]), the others set aside with
+//! the rule that decided.
+//!
+//! | step | module |
+//! | --- | --- |
+//! | an address → files, read in process, never unpacked to disk | `source` |
+//! | what each file is licensed under | [`license`] |
+//! | which files are mined, and why the others are not | `file_rules` |
+//! | where a line came from, as every record carries it | `provenance` |
+//!
+//! Two programs are started, git to clone an address and cargo to find a package, and neither runs anything that a
+//! source contains. What is deliberately absent: no language is parsed here.
+
+mod source;
+mod file_rules;
+pub mod license;
+mod provenance;
+
+pub use file_rules::{FileRule, Readable, mined_paths, readable};
+pub use provenance::origin;
+pub use source::{Content, MOST_COMMITS, Source, SourceConfig, SourceError, SourceFile};
