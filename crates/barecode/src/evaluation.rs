@@ -255,12 +255,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The identity of a system's model; of one that may not be fetched and is not here, one that no run has.
-    fn identity(
-        &self,
-        system: usize,
-        model: &RecipeModel,
-        fetch: Fetch,
-    ) -> anyhow::Result<String> {
+    fn identity(&self, system: usize, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<String> {
         let identity = match self.systems[system].kind() {
             SystemKind::Reranked { .. } => self.encoders.reranker_identity(model, fetch),
             _ => self.encoders.identity(model, fetch),
@@ -519,7 +514,9 @@ impl<'a> Evaluation<'a> {
                 let documents = documents.into_iter().flatten();
                 texts.documents.extend(documents.map(Cow::into_owned));
                 let queries = task.queries.iter();
-                texts.queries.extend(queries.map(|query| query.text.clone()));
+                texts
+                    .queries
+                    .extend(queries.map(|query| query.text.clone()));
                 if foreign > 0 {
                     self.console.note(&format!(
                         "{}: {foreign} of {} documents are in a language whose keywords are not known and keep their names",

@@ -11,9 +11,9 @@ use barecode_dataset::{
     CORPUS_FILE, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
 use barecode_records::{
-    Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore,
-    QueryText, Record, Score, SetAside, SettingDrop, Split, Stage, Statistic, TableError, Unit,
-    Variant, table,
+    Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore, QueryText,
+    Record, Score, SetAside, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
+    table,
 };
 
 use crate::run_folder::RunFolder;

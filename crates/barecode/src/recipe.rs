@@ -625,11 +625,7 @@ mod tests {
              [[model]]\nname = \"unused\"\nkind = \"hf\"\nmodel = \"a/b\"\n"
         );
         let recipe = Recipe::parse(&text, "r.toml", Path::new(".")).unwrap();
-        let names: Vec<&str> = recipe
-            .retrievers
-            .iter()
-            .map(System::name)
-            .collect();
+        let names: Vec<&str> = recipe.retrievers.iter().map(System::name).collect();
         assert_eq!(names, ["mini-int8", "voyage-code-3"]);
         let model = &recipe.models["mini-int8"];
         assert_eq!(model.place, "r.toml:6:9");

@@ -35,10 +35,10 @@ pub use estimate::rerank_estimate;
 pub use lists::{Asked, List, Lists, Means, hits, lists, lists_of};
 pub use pool::{Drawn, PoolConfig};
 pub use reading::Reading;
+pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind, VectorFiles,
     check_references, random_seed,
 };
 pub use task::{FileNames, Task, TaskDocument, TaskQuery};
-pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
 pub use values::{Bounds, Scoring, score_query, values};

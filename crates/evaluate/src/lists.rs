@@ -476,10 +476,7 @@ pub(crate) fn vector_file(path: &Path, name: &str, side: &str) -> Result<PathBuf
         .iter()
         .flat_map(|folder| endings.map(|ending| folder.join(format!("{side}.{ending}"))));
     files.find(|file| file.exists()).ok_or_else(|| {
-        let message = format!(
-            "no vectors of {side} of `{name}` in `{}`",
-            path.display()
-        );
+        let message = format!("no vectors of {side} of `{name}` in `{}`", path.display());
         let hint = format!(
             "write them to {name}/{side}.parquet, .npy or .jsonl, or one folder up for all subsets"
         );

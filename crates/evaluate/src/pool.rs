@@ -93,7 +93,9 @@ impl PoolConfig {
                 "subset `{}` has candidates of its own for its queries, so no pool can be drawn",
                 task.subset.name
             );
-            return Err(EvaluateError::invalid(message).hint("leave out the pool").into());
+            return Err(EvaluateError::invalid(message)
+                .hint("leave out the pool")
+                .into());
         }
         let corpus = Corpus::new(task.pairs());
         let indexes = task.indexes();

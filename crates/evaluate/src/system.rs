@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use barecode_models::{
-    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords,
-    Tokenizer,
+    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords, Tokenizer,
 };
 use barecode_records::Digest;
 use barecode_retrieval::Fusion;
@@ -842,10 +841,16 @@ mod tests {
             of: of.map(str::to_owned).to_vec(),
             how: "rrf".parse().unwrap(),
         };
-        let (a, b) = (named("a", SystemKind::Random), named("b", SystemKind::Random));
+        let (a, b) = (
+            named("a", SystemKind::Random),
+            named("b", SystemKind::Random),
+        );
         let systems = [a.clone(), b.clone(), named("c", fused(["a", "b"]))];
         assert_eq!(check_references(&systems), Ok(()));
         let (at, message) = check_references(&[a, named("c", fused(["a", "b"])), b]).unwrap_err();
-        assert!(at == 1 && message.contains("`c` is made of `b`"), "{message}");
+        assert!(
+            at == 1 && message.contains("`c` is made of `b`"),
+            "{message}"
+        );
     }
 }

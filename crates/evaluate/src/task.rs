@@ -186,7 +186,9 @@ impl Task {
         let of_query = |query: &'_ TaskQuery| {
             let mut best: Option<(&str, i32)> = None;
             for (document, &grade) in self.grades.get(&query.id)? {
-                if grade > best.map_or(0, |(_, grade)| grade) && indexes.contains_key(document.as_str()) {
+                if grade > best.map_or(0, |(_, grade)| grade)
+                    && indexes.contains_key(document.as_str())
+                {
                     best = Some((document.as_str(), grade));
                 }
             }

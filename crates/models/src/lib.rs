@@ -49,10 +49,10 @@ pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
 pub use ledger::{Budget, Ledger, Price, Usage};
 pub use local::LocalModels;
+pub use options::{Bm25, Form, Similarity, Stemmer, StopWords, Tokenizer};
 pub use remote::{
     Authorization, Broken, Cassette, Http, Key, Limits, Method, Piece, Request, Response, Retry,
     Stop, Transport, estimated_tokens, public_address,
 };
-pub use options::{Bm25, Form, Similarity, Stemmer, StopWords, Tokenizer};
 pub use vectors::{Vectors, read_vectors};
 pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};

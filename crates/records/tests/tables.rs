@@ -10,10 +10,10 @@ use std::sync::Arc;
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
-    Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id, Judgment,
-    KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore, QueryText,
-    Reason, Record, Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split, Stage,
-    Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant,
+    Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id,
+    Judgment, KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore,
+    QueryText, Reason, Record, Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split,
+    Stage, Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant,
     c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
     table,
 };

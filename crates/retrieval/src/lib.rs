@@ -38,7 +38,7 @@ pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
 pub use npy::NpyError;
 pub use pool::{Corpus, Pool, Twins};
-pub use rerank::{RerankError, rerank};
 pub use random::random_order;
+pub use rerank::{RerankError, rerank};
 pub use top::Scored;
 pub use vectors::{Precision, Vectors, VectorsError};

@@ -7,9 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use barecode_records::{
-    Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant,
-};
+use barecode_records::{Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 use serde_json::json;

@@ -196,7 +196,9 @@ fn refuse_unsuited(
             let failure = place.error(Some(span.clone()), &message, None);
             Err(match &spec.source {
                 Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
-                _ => failure.hint("write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever"),
+                _ => failure.hint(
+                    "write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever",
+                ),
             })
         }
         Source::Compatible { model: None, .. } => {

@@ -104,7 +104,9 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
                 dose,
                 profile,
             };
-            let group = groups.iter().position(|name| *name == score.group.as_deref());
+            let group = groups
+                .iter()
+                .position(|name| *name == score.group.as_deref());
             let group = group.unwrap_or_default();
             let curve = curves.entry((group, whole)).or_default();
             curve.push((percent, score));

@@ -564,5 +564,7 @@ pub(super) fn group_name(group: Option<&str>) -> String {
 
 /// The setting of a subset, if it has one.
 pub(super) fn setting_of(setting: Option<Setting>) -> String {
-    setting.map(|setting| setting.to_string()).unwrap_or_default()
+    setting
+        .map(|setting| setting.to_string())
+        .unwrap_or_default()
 }

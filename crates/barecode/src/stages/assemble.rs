@@ -8,8 +8,8 @@ use barecode_dataset::{
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{
-    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText,
-    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
+    Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use serde_json::json;

@@ -37,11 +37,7 @@ pub(super) fn evaluation<'a>(
     dataset: &Finished,
 ) -> anyhow::Result<Arc<Evaluation<'a>>> {
     let of = |subset: Subset| {
-        let content = |file: PathBuf| {
-            dataset
-                .content(&file)
-                .expect("a subset has all its tables")
-        };
+        let content = |file: PathBuf| dataset.content(&file).expect("a subset has all its tables");
         let queries = content(layout::queries_of(&subset.name));
         SubsetIn {
             file: subset.name.clone(),
@@ -60,7 +56,10 @@ pub(super) fn evaluation<'a>(
     let named = |(name, model): (&String, &crate::recipe::RecipeModel)| {
         let config = recipe.retrievers.iter().find(|one| one.name() == name);
         let as_written = config.and_then(|config| config.model());
-        (model.spec.name.clone(), as_written.unwrap_or(name).to_owned())
+        (
+            model.spec.name.clone(),
+            as_written.unwrap_or(name).to_owned(),
+        )
     };
     Ok(Arc::new(Evaluation {
         folder: &site.folder,

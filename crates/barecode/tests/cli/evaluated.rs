@@ -18,7 +18,9 @@ fn reranker() -> String {
 
 /// A dataset with as many queries as documents.
 fn dataset(project: &Project, rows: usize) {
-    let words = ["copy", "bytes", "list", "free", "sum", "bound", "file", "line"];
+    let words = [
+        "copy", "bytes", "list", "free", "sum", "bound", "file", "line",
+    ];
     let row = |i: usize| {
         let word = |by: usize| words[i / by % words.len()];
         json!({
@@ -59,16 +61,41 @@ fn a_killed_eval_resumes_and_ends_in_the_same_bytes_on_any_number_of_threads() {
     let reranker = reranker();
     let arguments = |out: &'static str, threads: &'static str| {
         vec![
-            "eval", "set.json", "--model", "bm25", "--model", "bm25:tokenizer=code,k1=1.2", "--model", "random",
-            "--fuse", "rrf", "--fuse", "convex:0.4,0.6", "--rerank", reranker.as_str(), "--rerank-depth", "10",
-            "--pool", "uniform:20", "--draws", "2", "--resamples", "200", "--no-cache",
-            "--threads", threads, "--out", out,
+            "eval",
+            "set.json",
+            "--model",
+            "bm25",
+            "--model",
+            "bm25:tokenizer=code,k1=1.2",
+            "--model",
+            "random",
+            "--fuse",
+            "rrf",
+            "--fuse",
+            "convex:0.4,0.6",
+            "--rerank",
+            reranker.as_str(),
+            "--rerank-depth",
+            "10",
+            "--pool",
+            "uniform:20",
+            "--draws",
+            "2",
+            "--resamples",
+            "200",
+            "--no-cache",
+            "--threads",
+            threads,
+            "--out",
+            out,
         ]
     };
     let ended = project.run(&arguments("whole", "1"));
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let whole = bytes_of(&project.path("whole"));
-    let tables = whole.keys().filter(|name| name.starts_with("06-runs/") && name.ends_with(".parquet"));
+    let tables = whole
+        .keys()
+        .filter(|name| name.starts_with("06-runs/") && name.ends_with(".parquet"));
     // Two models and random order, two fused lists, both reranked: two draws each, and the candidates.
     assert_eq!(tables.count(), 7 * 2 + 1, "{:?}", names(&whole));
     let mut killed = 0;
@@ -118,9 +145,30 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
     project.write("recipe.toml", RECIPE.to_owned() + more);
     let account = project.build();
     let evaluated = read(&project.run(&[
-        "eval", "runs/shelf/05-dataset", "--model", "bm25:tokenizer=code", "--model", "local:models/tiny",
-        "--fuse", "convex:0.25,0.75", "--rerank", "local:models/judge", "--rerank-depth", "2", "--canonical",
-        "--pool", "uniform:2", "--draws", "2", "--seed", "7", "--measure", "nDCG@10", "--out", "evaluated", "--json",
+        "eval",
+        "runs/shelf/05-dataset",
+        "--model",
+        "bm25:tokenizer=code",
+        "--model",
+        "local:models/tiny",
+        "--fuse",
+        "convex:0.25,0.75",
+        "--rerank",
+        "local:models/judge",
+        "--rerank-depth",
+        "2",
+        "--canonical",
+        "--pool",
+        "uniform:2",
+        "--draws",
+        "2",
+        "--seed",
+        "7",
+        "--measure",
+        "nDCG@10",
+        "--out",
+        "evaluated",
+        "--json",
     ]));
     let pairs = [
         ("bm25", "bm25:tokenizer=code"),
@@ -135,7 +183,9 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
         let models = row["models"].as_array().unwrap();
         for (retriever, system) in pairs {
             let of_recipe = scores.iter().find(|score| {
-                score["retriever"] == retriever && score["subset"] == row["subset"] && score["slice"] == "all"
+                score["retriever"] == retriever
+                    && score["subset"] == row["subset"]
+                    && score["slice"] == "all"
                     && score["measure"] == "nDCG@10"
             });
             // Settings that are drawn are one row of the recipe's table and several subsets.
@@ -143,18 +193,32 @@ fn a_recipe_and_eval_fuse_rerank_and_draw_candidates_alike() {
                 continue;
             };
             assert_eq!(of_recipe["draws"], 2);
-            let model = models.iter().find(|model| model["model"] == system).unwrap();
+            let model = models
+                .iter()
+                .find(|model| model["model"] == system)
+                .unwrap();
             let value = |value: &Value| value.as_f64().unwrap();
             let (one, other) = (value(&of_recipe["value"]), value(&model["value"]));
-            assert!((one - other).abs() < 1e-12, "{retriever} on {}: {one} {other}", row["subset"]);
+            assert!(
+                (one - other).abs() < 1e-12,
+                "{retriever} on {}: {one} {other}",
+                row["subset"]
+            );
             assert!((value(&of_recipe["floor"]) - value(&row["floor"])).abs() < 1e-12);
             compared += 1;
         }
     }
     assert!(compared >= 10, "{evaluated}");
     // What the recipe names must stand before, and a name that is not there is an error with its place.
-    project.write("recipe.toml", RECIPE.to_owned() + &more.replace("\"bm25\", \"tiny\"", "\"bm25\", \"big\""));
+    project.write(
+        "recipe.toml",
+        RECIPE.to_owned() + &more.replace("\"bm25\", \"tiny\"", "\"bm25\", \"big\""),
+    );
     let ended = project.run(&["list", "recipe.toml"]);
     assert_eq!(ended.code, Some(4), "{}", ended.stderr);
-    assert!(ended.stderr.contains("`both` is made of `big`"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("`both` is made of `big`"),
+        "{}",
+        ended.stderr
+    );
 }

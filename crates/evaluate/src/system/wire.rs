@@ -213,7 +213,10 @@ impl Wire {
         };
         let chunks = chunks.map(|text| Reading::chunks(&text)).transpose();
         let chunks = chunks.map_err(SystemError::Option)?;
-        let canonical = self.canonical.unwrap_or(false).then_some(Reading::Canonical);
+        let canonical = self
+            .canonical
+            .unwrap_or(false)
+            .then_some(Reading::Canonical);
         let averaged = match self.average {
             Some(0) => {
                 return Err(SystemError::OutOfRange {
@@ -241,9 +244,24 @@ impl TryFrom<Wire> for System {
     fn try_from(wire: Wire) -> Result<Self, SystemError> {
         const MODEL: &str =
             "a short form such as \"hf:ORG/NAME\", or a name from `models` or `[[model]]`";
-        const WORDS: [&str; 7] = ["form", "tokenizer", "stop-words", "stemmer", "k1", "b", "delta"];
-        const VECTORS: [&str; 7] =
-            ["model", "similarity", "dtype", "dimensions", "chunk", "canonical", "average"];
+        const WORDS: [&str; 7] = [
+            "form",
+            "tokenizer",
+            "stop-words",
+            "stemmer",
+            "k1",
+            "b",
+            "delta",
+        ];
+        const VECTORS: [&str; 7] = [
+            "model",
+            "similarity",
+            "dtype",
+            "dimensions",
+            "chunk",
+            "canonical",
+            "average",
+        ];
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
             Kind::Random => &[],
@@ -519,14 +537,23 @@ mod tests {
             assert_eq!(toml::to_string(&read(expected).unwrap()).unwrap(), expected);
         }
         for (table, why) in [
-            ("kind = 'fused'\nof = 'bm25'", "one system's lists cannot be fused"),
+            (
+                "kind = 'fused'\nof = 'bm25'",
+                "one system's lists cannot be fused",
+            ),
             ("kind = 'fused'", "kind `fused` has no `of`"),
-            ("kind = 'fused'\nof = ['a', 'b']\nmethod = 'sum'", "lists are fused by"),
+            (
+                "kind = 'fused'\nof = ['a', 'b']\nmethod = 'sum'",
+                "lists are fused by",
+            ),
             (
                 "kind = 'fused'\nof = ['a', 'b']\nmethod = 'z-score'\nweights = [1.0]",
                 "1 weights for 2 systems",
             ),
-            ("kind = 'reranked'\nof = 'a'", "kind `reranked` has no `model`"),
+            (
+                "kind = 'reranked'\nof = 'a'",
+                "kind `reranked` has no `model`",
+            ),
             (
                 "kind = 'dense'\nmodel = 'a'\ncanonical = true\naverage = 3",
                 "one of `chunk`, `canonical` and `average`",

@@ -39,16 +39,16 @@ fn query(id: &str, text: &str) -> QueryText {
 
 fn bm25(options: Bm25, depth: u32) -> System {
     let tokenizer = None;
-    System::new(None, SystemKind::Bm25(Lexical { options, tokenizer }), depth).unwrap()
+    System::new(
+        None,
+        SystemKind::Bm25(Lexical { options, tokenizer }),
+        depth,
+    )
+    .unwrap()
 }
 
 /// The lists of a system that needs no model.
-fn retrieve(
-    system: &System,
-    documents: &[Document],
-    queries: &[QueryText],
-    seed: u64,
-) -> Vec<Hit> {
+fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed: u64) -> Vec<Hit> {
     let (documents, queries) = (documents.to_vec(), queries.to_vec());
     let task = Task::of_records(Subset::default(), documents, queries, Vec::new());
     let asked = Asked {

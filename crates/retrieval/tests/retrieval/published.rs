@@ -54,10 +54,7 @@ fn clarc(setting: &str) -> Option<(Vec<Text>, Vec<Text>, Qrels)> {
             query_id.clone(),
             named(&query_id, &field(row, "query_text")),
         );
-        documents.insert(
-            code_id.clone(),
-            named(&code_id, &field(row, "code_text")),
-        );
+        documents.insert(code_id.clone(), named(&code_id, &field(row, "code_text")));
         qrels.entry(query_id).or_default().insert(code_id, 1);
     }
     Some((

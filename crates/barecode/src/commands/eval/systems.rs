@@ -66,7 +66,8 @@ impl Systems {
                     continue;
                 }
                 let folder = systems.names.of(&name);
-                let system = System::of_model((name.as_str(), folder.as_str()), spec, reading, depth);
+                let system =
+                    System::of_model((name.as_str(), folder.as_str()), spec, reading, depth);
                 systems.add(system, Some(spec).filter(|_| embeds))?;
             }
         }
@@ -92,7 +93,9 @@ impl Systems {
             last.clear();
         }
         for text in &arguments.fuse {
-            let how: FusionConfig = text.parse().map_err(|message: String| Failure::invalid(message))?;
+            let how: FusionConfig = text
+                .parse()
+                .map_err(|message: String| Failure::invalid(message))?;
             let kind = SystemKind::Fused {
                 of: whole.clone(),
                 how,

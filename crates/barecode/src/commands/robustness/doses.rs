@@ -64,14 +64,22 @@ pub(super) fn curves(
         if doses.len() < 2 {
             continue;
         }
-        doses.extend(standard.get(&(retriever, group)).map(|sums| (0, sums.clone())));
+        doses.extend(
+            standard
+                .get(&(retriever, group))
+                .map(|sums| (0, sums.clone())),
+        );
         // A query that is missing at one dose is left out of all.
-        let mut queries: BTreeSet<&str> = doses.values().flat_map(|of| of.keys().copied()).collect();
+        let mut queries: BTreeSet<&str> =
+            doses.values().flat_map(|of| of.keys().copied()).collect();
         queries.retain(|query| doses.values().all(|of| of.contains_key(query)));
         if queries.is_empty() {
             continue;
         }
-        let shares: Vec<f64> = doses.keys().map(|percent| f64::from(*percent) / 100.0).collect();
+        let shares: Vec<f64> = doses
+            .keys()
+            .map(|percent| f64::from(*percent) / 100.0)
+            .collect();
         let column = |of: &Sums<'_>| -> Vec<f64> {
             let mean = |query: &&str| {
                 let (sum, draws) = of[query];
