@@ -47,10 +47,15 @@ impl EvaluateError {
     }
 
     pub(crate) fn hint(self, text: impl Into<String>) -> Self {
+        self.hinted(Some(text))
+    }
+
+    /// With the hint of the error behind it, if that has one.
+    pub(crate) fn hinted(self, text: Option<impl Into<String>>) -> Self {
         match self {
             EvaluateError::Invalid { message, .. } => EvaluateError::Invalid {
                 message,
-                hint: Some(text.into()),
+                hint: text.map(Into::into),
             },
             other => other,
         }

@@ -185,7 +185,8 @@ fn by_words(
 ) -> Result<Lists, EvaluateError> {
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
     let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
-    let invalid = |error: AnalyzerError| EvaluateError::invalid(error.to_string());
+    let invalid =
+        |error: AnalyzerError| EvaluateError::invalid(error.to_string()).hinted(error.hint());
     let analyzer = match &lexical.tokenizer {
         Some(path) => Analyzer::read(&asked.base.join(path)).map_err(invalid)?,
         None => Analyzer::new(&lexical.options),
@@ -276,8 +277,9 @@ impl Search<'_> {
         task: &Task,
         depth: usize,
     ) -> Result<Lists, EvaluateError> {
-        let invalid =
-            |error: VectorsError| EvaluateError::invalid(format!("{}: {error}", self.name));
+        let invalid = |error: VectorsError| {
+            EvaluateError::invalid(format!("{}: {error}", self.name)).hinted(error.hint())
+        };
         let stored = |width: usize, values: Vec<f32>| -> Result<Vectors, EvaluateError> {
             let vectors = Vectors::new(width, values).map_err(invalid)?;
             // A model that was asked for fewer numbers gives as many; another, and a file, has what it has.

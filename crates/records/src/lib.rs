@@ -48,7 +48,7 @@ mod manifest;
 mod seal;
 pub mod table;
 
-pub use dataset::{ConfigName, Document, Judgment, Pair, QueryText, View};
+pub use dataset::{Document, Judgment, Pair, QueryText};
 pub use difference::{Difference, SettingDrop};
 pub use function::{DocComment, DocPlace, Function, Span};
 pub use id::{Digest, Id};

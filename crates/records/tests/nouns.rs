@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    ConfigName, Counts, Digest, Function, Id, Language, Leak, Reason, Role, Setting, Span, Stage,
-    View,
+    Counts, Digest, Function, Id, Language, Leak, Reason, Role, Setting, Span, Stage, SubsetKind,
+    TargetKind,
     c::{Group, References},
 };
 use proptest::prelude::*;
@@ -89,15 +89,6 @@ fn names_in_code_are_names_in_files() {
     }
     for setting in Setting::kinds() {
         assert_eq!(written(setting), setting.to_string());
-        let seed = setting.is_seeded().then_some(8);
-        for view in View::ALL {
-            let name = ConfigName {
-                view,
-                setting,
-                seed,
-            };
-            assert_eq!(name.to_string().parse(), Ok(name));
-        }
     }
     for role in Role::ALL {
         assert_eq!(written(role), role.name());
@@ -108,9 +99,15 @@ fn names_in_code_are_names_in_files() {
     for leak in Leak::ALL {
         assert_eq!(written(leak), leak.name());
     }
-    for view in View::ALL {
-        // Arrow tables and JSON must agree with the folder's name.
-        assert_eq!(written(view), view.name());
+    for kind in [
+        SubsetKind::Retrieval,
+        SubsetKind::Matching,
+        SubsetKind::Probe,
+    ] {
+        assert_eq!(written(kind), kind.name());
+    }
+    for kind in TargetKind::ALL {
+        assert_eq!(written(kind), kind.name());
     }
 }
 

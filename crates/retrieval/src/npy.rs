@@ -35,17 +35,25 @@ pub enum NpyError {
         source: io::Error,
     },
     /// The file is not what is read here.
-    #[error(
-        "`{}` is not a file of vectors: {problem}\n\nhint: write it with \
-         `numpy.save(path, numpy.ascontiguousarray(vectors, dtype=\"<f4\"))`, one row a vector",
-        path.display()
-    )]
+    #[error("`{}` is not a file of vectors: {problem}", path.display())]
     Malformed {
         /// The file.
         path: PathBuf,
         /// What is wrong, with what was found and what was expected.
         problem: String,
     },
+}
+
+impl NpyError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            NpyError::Io { .. } => None,
+            NpyError::Malformed { .. } => Some(
+                "write it with `numpy.save(path, numpy.ascontiguousarray(vectors, dtype=\"<f4\"))`, one row a vector",
+            ),
+        }
+    }
 }
 
 /// Rows of one type, mapped from a file.
@@ -432,7 +440,10 @@ mod tests {
         assert!(problem(b"\x93NUMPY\x09\x00aaaaaaaaa").contains("version is 9"));
         assert!(problem(b"\x93NUMPY\x01\x00\xff\xff{}").contains("ends inside of its header"));
         assert!(problem(b"PK\x03\x04").contains("does not begin"));
-        assert!(problem(b"").contains("\n\nhint: ") || problem(b"").contains("cannot map"));
+        assert!(
+            problem(b"").contains("is not a file of vectors")
+                || problem(b"").contains("cannot map")
+        );
         std::fs::remove_file(&path).unwrap();
         assert!(
             open(&path)

@@ -59,10 +59,7 @@ pub enum VectorsError {
         value: f32,
     },
     /// A number is too large for 16 bits.
-    #[error(
-        "vector {vector} has {value} at dimension {dimension}, too large for 16 bits\n\nhint: store the vectors in \
-         32 bits, or make them of length 1 first"
-    )]
+    #[error("vector {vector} has {value} at dimension {dimension}, too large for 16 bits")]
     TooLarge {
         /// Its place, from 0.
         vector: usize,
@@ -82,9 +79,7 @@ pub enum VectorsError {
         wanted: String,
     },
     /// Queries have another length than documents.
-    #[error(
-        "a query has {queries} dimensions and a document {documents}\n\nhint: embed both with the same model"
-    )]
+    #[error("a query has {queries} dimensions and a document {documents}")]
     Dimensions {
         /// How long the queries are.
         queries: usize,
@@ -94,6 +89,20 @@ pub enum VectorsError {
     /// The file is not to be used.
     #[error(transparent)]
     File(#[from] NpyError),
+}
+
+impl VectorsError {
+    /// What to do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            VectorsError::TooLarge { .. } => {
+                Some("store the vectors in 32 bits, or make them of length 1 first")
+            }
+            VectorsError::Dimensions { .. } => Some("embed both with the same model"),
+            VectorsError::File(error) => error.hint(),
+            _ => None,
+        }
+    }
 }
 
 /// Vectors of one length, in memory or in a file.
