@@ -203,10 +203,12 @@ impl Layout<'_> {
     }
 
     fn in_folder<T: Record>(self, stage: Stage, folder: &Path) -> Result<Vec<T>, TableError> {
-        let tables = self.folder.tables(stage);
-        let tables = tables
-            .into_iter()
-            .filter(|path| path.parent() == Some(folder));
-        self.rows(stage, tables)
+        let mut rows = Vec::new();
+        for table in self.folder.tables(stage) {
+            if table.parent() == Some(folder) {
+                rows.extend(table::read::<T>(&table)?);
+            }
+        }
+        Ok(rows)
     }
 }

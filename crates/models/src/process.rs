@@ -329,7 +329,7 @@ $out"; n=$((n + 1)); fi
                 "echo no such model >&2; exit 3",
                 "ended after 0 of 2 vectors; it said: no such model",
             ),
-            ("echo hello; cat >/dev/null", "no JSON (`hello`)"),
+            ("echo hello; cat >/dev/null", "not JSON (`hello`)"),
             (
                 "echo '{\"index\": 0, \"vector\": [1]}'",
                 "ended after 1 of 2 vectors",

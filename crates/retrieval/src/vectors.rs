@@ -442,7 +442,7 @@ mod tests {
     fn what_cannot_be_stored_is_refused() {
         let message = |result: Result<Vectors, VectorsError>| result.unwrap_err().to_string();
         assert!(message(Vectors::new(0, vec![])).contains("0 dimensions"));
-        assert!(message(Vectors::new(2, vec![1.0; 3])).contains("3 numbers"));
+        assert!(message(Vectors::new(2, vec![1.0; 3])).contains("3 values"));
         let mut values = vec![0.5; 40_000];
         values[39_999] = f32::NEG_INFINITY;
         values[20_001] = f32::NAN;

@@ -85,6 +85,8 @@ fn what_is_kept_is_shown_by_model_and_forgotten_on_demand() {
         (&told["vectors"]["forgotten"], names(&told)),
         (&json!(4), vec![&*long])
     );
+    // Its answers are asked for again, and only with the old ones gone.
+    fs::remove_dir_all(project.path("eval")).unwrap();
     let again = eval(&project, &short);
     assert_eq!(
         again["ledger"][&short]["texts"], 4,
@@ -112,7 +114,7 @@ fn what_cannot_be_forgotten_is_told() {
             4,
             "caching is off or there is no cache folder",
         ),
-        (vec!["--prune", "many"], 2, "no unit"),
+        (vec!["--prune", "many"], 2, "unknown unit"),
         (vec!["--older-than", "soon"], 2, "--older-than"),
     ] {
         let ended = project.run(&[vec!["cache"], arguments].concat());

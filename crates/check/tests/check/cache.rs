@@ -17,7 +17,7 @@ fn cached(path: &Path) -> Judge {
 fn cache_error(path: &Path) -> String {
     let error = Judge::new(Compiler::probe(&config()).unwrap(), None, Some(path)).unwrap_err();
     assert!(matches!(&error, CheckError::Cache { .. }), "{error:?}");
-    error.to_string()
+    format!("{error}\n{}", error.hint().unwrap_or_default())
 }
 
 #[test]
@@ -144,7 +144,10 @@ fn a_page_that_was_overwritten_is_an_error_and_not_a_verdict() {
     let error = cached(&path)
         .judge(&of_c("int f(void) { return 0; }", "f"))
         .unwrap_err();
-    assert!(error.to_string().contains("delete it"), "{error}");
+    assert!(
+        error.hint().is_some_and(|hint| hint.contains("delete it")),
+        "{error:?}"
+    );
 }
 
 #[test]

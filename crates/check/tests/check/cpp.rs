@@ -143,7 +143,7 @@ fn a_function_of_cpp_without_a_compiler_of_it_is_an_error_with_a_hint() {
         matches!(&error, CheckError::CompilerMissing { .. }),
         "{error:?}"
     );
-    let text = error.to_string();
+    let text = format!("{error}\n{}", error.hint().unwrap_or_default());
     assert!(
         text.contains("`g++`") && text.contains("C++") && text.contains("apt-get install"),
         "{text}"

@@ -141,12 +141,11 @@ fn a_release_of_mixed_licenses_is_refused_or_divided() {
         Some("LGPL-2.1-only"),
         None,
     ]);
-    let error = release(&mixed, &publication(), &out, Existing::Keep)
-        .unwrap_err()
-        .to_string();
+    let error = release(&mixed, &publication(), &out, Existing::Keep).unwrap_err();
     assert!(
-        error.contains("does not cover") && error.contains("--split-licenses"),
-        "{error}"
+        error.to_string().contains("does not cover")
+            && error.hint().is_some_and(|hint| hint.contains("--split-licenses")),
+        "{error:?}"
     );
     assert_eq!(
         std::fs::read_dir(folder.path()).unwrap().count(),

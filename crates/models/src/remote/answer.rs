@@ -179,7 +179,7 @@ mod tests {
             (json!([1, null]), "not a number"),
             (json!([1, 1e300]), "number 2 is inf"),
             (json!("AAAAPwA="), "not a whole number of 32-bit values"),
-            (json!("%"), "no base64"),
+            (json!("%"), "not base64"),
             (json!("AADAfw=="), "number 1 is NaN"),
             (json!(null), "without a vector"),
         ] {

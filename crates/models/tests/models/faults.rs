@@ -179,7 +179,7 @@ fn a_wrong_key_is_told_without_showing_it() {
     let shown = format!("{error} {error:?} {:?}", opening.ledger);
     assert!(shown.contains("Incorrect API key provided: …"), "{shown}");
     assert!(
-        shown.contains("hint: the key comes from the environment: OPENAI_COMPATIBLE_API_KEY"),
+        error.hint() == Some("the key comes from the environment: OPENAI_COMPATIBLE_API_KEY"),
         "{shown}"
     );
     assert!(!shown.contains("secret"), "{shown}");
@@ -191,7 +191,8 @@ fn hosts_and_ports_where_nobody_is_are_told_at_once() {
     let (opening, hands) = opening(&[]);
     let ask = |url: &str| {
         let spec = format!("openai+{url}#m").parse().unwrap();
-        encode(&spec, &opening, &["a"]).unwrap_err().to_string()
+        let error = encode(&spec, &opening, &["a"]).unwrap_err();
+        format!("{error}\nhint: {}", error.hint().unwrap_or_default())
     };
     let error = ask("http://no-such-host.invalid/v1");
     assert!(

@@ -6,7 +6,10 @@ use barecode_models::{Dtype, ModelSpec, Pooling, Price, Similarity, Source, pars
 use serde_json::json;
 
 fn read(text: &str) -> Result<Vec<ModelSpec>, String> {
-    parse_models("m.toml", text).map_err(|error| error.to_string())
+    parse_models("m.toml", text).map_err(|error| match error.hint() {
+        Some(hint) => format!("{error}\n\nhint: {hint}"),
+        None => error.to_string(),
+    })
 }
 
 #[test]
@@ -102,7 +105,7 @@ fn complaints_name_the_place_and_the_nearest_word() {
         ),
         (
             "[[model]]\nname = 'b'\nkind = 'bm25'\nb = 3".to_owned(),
-            "m.toml:4:1: retriever option `b` is 3",
+            "m.toml:4:1: `b` is 3, expected a number from 0 to 1",
         ),
         (
             format!("{table}dtype = 'float8'"),
