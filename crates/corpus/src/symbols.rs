@@ -120,7 +120,7 @@ pub struct Joined {
 pub struct Symbols {
     names: Vec<Name>,
     numbers: HashMap<Box<str>, usize>,
-    symbols: Vec<Symbol>,
+    declared: Vec<Symbol>,
     occurrences: Vec<Occurrence>,
     fixed: Vec<Fixed>,
     /// Places in `occurrences`.
@@ -146,7 +146,7 @@ impl Symbols {
         Symbols {
             names: Vec::new(),
             numbers: HashMap::new(),
-            symbols: Vec::new(),
+            declared: Vec::new(),
             occurrences: Vec::new(),
             fixed: Vec::new(),
             order: Vec::new(),
@@ -175,17 +175,17 @@ impl Symbols {
             self.names.len() - 1
         });
         if let Some(symbol) = self.symbol(number, space) {
-            self.symbols[symbol].role = role;
+            self.declared[symbol].role = role;
             return symbol;
         }
-        let before = self.names[number].last.replace(self.symbols.len());
-        self.symbols.push(Symbol {
+        let before = self.names[number].last.replace(self.declared.len());
+        self.declared.push(Symbol {
             name: number,
             space,
             role,
             before,
         });
-        self.symbols.len() - 1
+        self.declared.len() - 1
     }
 
     /// Says that a symbol stands somewhere.
@@ -246,23 +246,25 @@ impl Symbols {
 
     /// All symbols, by number.
     pub fn symbols(&self) -> &[Symbol] {
-        &self.symbols
+        &self.declared
     }
 
     /// The symbols of a name, by number.
     pub fn symbols_of(&self, name: usize) -> impl Iterator<Item = usize> {
-        std::iter::successors(self.names[name].last, |&symbol| self.symbols[symbol].before)
+        std::iter::successors(self.names[name].last, |&symbol| {
+            self.declared[symbol].before
+        })
     }
 
     /// The symbol of a name in a name space.
     pub fn symbol(&self, name: usize, space: SpaceId) -> Option<usize> {
         self.symbols_of(name)
-            .find(|&symbol| self.symbols[symbol].space == space)
+            .find(|&symbol| self.declared[symbol].space == space)
     }
 
     /// The name of a symbol.
     pub fn name_of(&self, symbol: usize) -> &Name {
-        &self.names[self.symbols[symbol].name]
+        &self.names[self.declared[symbol].name]
     }
 
     /// Where symbols stand, by place.

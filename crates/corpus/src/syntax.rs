@@ -36,13 +36,12 @@ fn with_parser(language: Language, work: impl FnOnce(&mut Parser) -> Option<Tree
     }
     PARSERS.with_borrow_mut(|parsers| {
         let known = parsers.iter().position(|(known, _)| *known == language);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                let grammar = barecode_languages::of(language)?.grammar?;
-                parsers.push((language, parser(grammar)));
-                parsers.len() - 1
-            }
+        let at = if let Some(at) = known {
+            at
+        } else {
+            let grammar = barecode_languages::of(language)?.grammar?;
+            parsers.push((language, parser(grammar)));
+            parsers.len() - 1
         };
         work(&mut parsers[at].1)
     })

@@ -293,7 +293,11 @@ fn what_was_done(facts: &SettingFacts) -> String {
             let of = if dose.roles == Roles::ALL {
                 "of the project".to_owned()
             } else {
-                let roles: Vec<&str> = dose.roles.iter().map(|role| role.name()).collect();
+                let roles: Vec<&str> = dose
+                    .roles
+                    .iter()
+                    .map(barecode_records::Role::name)
+                    .collect();
                 format!("of the project that stands for a {}", roles.join(" or a "))
             };
             let by = match scheme {

@@ -105,13 +105,14 @@ impl Reading {
                         .map(|range| Cow::Borrowed(text.get(range).unwrap_or_default()))
                         .collect()
                 }
-                Reading::Canonical | Reading::Averaged(_) => match renamed {
-                    Some(texts) => texts.into_iter().map(Cow::Owned).collect(),
-                    None => {
+                Reading::Canonical | Reading::Averaged(_) => {
+                    if let Some(texts) = renamed {
+                        texts.into_iter().map(Cow::Owned).collect()
+                    } else {
                         foreign += 1;
                         vec![Cow::Borrowed(text)]
                     }
-                },
+                }
             }
         });
         (texts.collect(), foreign)

@@ -130,8 +130,11 @@ type Columns<'a> = BTreeMap<(usize, usize, usize), Column<'a>>;
 struct Column<'a> {
     by_query: BTreeMap<&'a str, Sums>,
     /// The values of each draw of the setting and of the pool.
-    draws: BTreeMap<(Option<u32>, Option<u32>), BTreeMap<&'a str, f64>>,
+    draws: BTreeMap<Draw, BTreeMap<&'a str, f64>>,
 }
+
+/// A draw of the setting and one of the pool.
+type Draw = (Option<u32>, Option<u32>);
 
 /// Sums over the draws of a query.
 #[derive(Clone, Copy)]
@@ -213,8 +216,7 @@ impl<'a> Order<'a> {
 
     fn scores(&self, columns: &Columns<'_>, slice: &str) -> Result<Vec<Score>, EvaluateError> {
         // Columns that are drawn alike share their draws.
-        let mut together: BTreeMap<(Option<&str>, usize), Vec<(usize, usize, usize)>> =
-            BTreeMap::new();
+        let mut together: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (&key, column) in columns {
             let group = self.subsets[key.0].facets.group.as_deref();
             let alike = (group, column.by_query.len());

@@ -545,7 +545,7 @@ fn label(kind: &SystemKind) -> String {
                 Reading::Whole => {}
                 Reading::Chunks(_) => name.push_str("-chunks"),
                 Reading::Canonical => name.push_str("-canonical"),
-                Reading::Averaged(n) => name.push_str(&format!("-averaged-{n}")),
+                Reading::Averaged(n) => name += &["-averaged-", &n.to_string()].concat(),
             }
             return name;
         }

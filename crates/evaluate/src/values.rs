@@ -23,7 +23,7 @@ pub struct Scoring<'a> {
 
 /// The values of one query's list. `position` finds a document in the list; `pool` has what other queries judge, for
 /// measures that look at it; `grades` is the query's grades and `sorted` the same from high to low.
-pub fn score_query<D: AsRef<str> + Ord>(
+pub fn score_query<D>(
     scoring: Scoring<'_>,
     ranked: &[Ranked<'_>],
     position: impl Fn(&str) -> Option<usize>,
@@ -31,7 +31,7 @@ pub fn score_query<D: AsRef<str> + Ord>(
     pool: &BTreeSet<&str>,
 ) -> Vec<f64>
 where
-    D: std::borrow::Borrow<str>,
+    D: AsRef<str> + Ord + std::borrow::Borrow<str>,
 {
     let found = grades
         .iter()

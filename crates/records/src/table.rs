@@ -228,10 +228,10 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
 /// # Errors
 /// As [`read`].
 pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, TableError> {
-    read_some(path, Some(rows))
+    read_some(path, Some(&rows))
 }
 
-fn read_some<T: Record>(path: &Path, wanted: Option<Range<u64>>) -> Result<Vec<T>, TableError> {
+fn read_some<T: Record>(path: &Path, wanted: Option<&Range<u64>>) -> Result<Vec<T>, TableError> {
     let found = footer(path)?;
     let (expected, found) = (label::<T>(), found.table);
     if found != expected {
@@ -263,7 +263,7 @@ fn read_some<T: Record>(path: &Path, wanted: Option<Range<u64>>) -> Result<Vec<T
         let mut reader = ParquetRecordBatchReaderBuilder::try_new(file)
             .map_err(|error| error.to_string())?
             .with_batch_size(1024);
-        if let Some(Range { start, end }) = wanted {
+        if let Some(&Range { start, end }) = wanted {
             let size = |number: u64| usize::try_from(number).map_err(|error| error.to_string());
             let length = size(end.saturating_sub(start))?;
             reader = reader.with_offset(size(start)?).with_limit(length);

@@ -29,7 +29,7 @@ fn rows(graph: &Graph) -> String {
                 .iter()
                 .map(|need| format!(" `{need}`"))
                 .collect();
-            text += &format!("| `{name}` |{} |\n", needs.join(","));
+            text += &["| `", &*name, "` |", &needs.join(","), " |\n"].concat();
         }
     }
     text

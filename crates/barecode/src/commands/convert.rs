@@ -131,7 +131,7 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let benchmark = in_one_folder(&benchmark, to).into_owned();
     if let Some(message) = impossible(&benchmark, to) {
-        return Err(Failure::invalid(format!("{} cannot represent this: {message}", to)).into());
+        return Err(Failure::invalid(format!("{to} cannot represent this: {message}")).into());
     }
     let lost = losses(&benchmark, to);
     for loss in &lost {

@@ -1,9 +1,9 @@
 //! A finished run on a machine that has neither the compilers nor the sources nor the network; and files whose bytes
 //! are not those that were written.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use crate::project::{Ended, Project, RECIPE, assert_same, bytes_of};
 
@@ -94,19 +94,21 @@ fn list_asks_no_network_for_a_hundred_repositories() {
     let project = Project::new();
     let mut recipe = String::from("name = \"many\"\n");
     for number in 0..100 {
-        recipe += &format!("[[source]]\nfrom = \"git:https://192.0.2.1/nobody/{number}\"\n");
+        writeln!(
+            recipe,
+            "[[source]]\nfrom = \"git:https://192.0.2.1/nobody/{number}\""
+        )
+        .unwrap();
     }
     project.write("recipe.toml", recipe);
-    let began = Instant::now();
+    // Nobody answers at these addresses, so a single connection would outlast the test.
     let ended = bare(&project, &["list", "recipe.toml"]);
-    let took = began.elapsed();
     done(&ended);
     assert!(
         ended.stdout.contains("100 shards to do"),
         "{}",
         ended.stdout
     );
-    assert!(took < Duration::from_secs(5), "{took:?}");
 }
 
 /// Every table of some stages, below the run folder.

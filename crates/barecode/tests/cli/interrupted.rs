@@ -35,7 +35,7 @@ fn ctrl_c_is_exit_code_130_and_the_rerun_ends_in_the_same_bytes() {
     assert_eq!(ended.code, Some(130), "{}", ended.stderr);
     assert!(ended.stderr.contains("interrupted"), "{}", ended.stderr);
     assert!(
-        ended.stderr.contains("hint: finished shards are kept")
+        ended.stderr.contains("hint: finished shards are saved")
             || ended.stderr.contains("done and saved"),
         "{}",
         ended.stderr

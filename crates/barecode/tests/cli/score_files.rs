@@ -172,7 +172,9 @@ fn ranx_reads_converted_runs_and_judgments() {
     let ended = project.run(&["score", "qrels.json", "run.parquet", "nDCG@10", "RR"]);
     assert_eq!(ended.stdout, ours, "{}", ended.stderr);
     let Some(python) = interpreter() else { return };
-    let script = "from ranx import Qrels, Run\n\
+    let script = "import pandas\n\
+        pandas.set_option('future.infer_string', False)  # ranx wants columns of objects\n\
+        from ranx import Qrels, Run\n\
         qrels = Qrels.from_file('qrels.json', kind='json')\n\
         run = Run.from_file('run.json', kind='json')\n\
         other = Run.from_parquet('run.parquet')\n\

@@ -135,7 +135,7 @@ fn a_table_is_told_and_a_set_without_settings_is_refused() {
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     for wanted in [
         "mean shift",
-        "of only 4 repositories",
+        "only 4 repositories",
         "perturbation fraction",
         "Spearman",
         "one_renamed",

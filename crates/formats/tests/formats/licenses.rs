@@ -144,7 +144,9 @@ fn a_release_of_mixed_licenses_is_refused_or_divided() {
     let error = release(&mixed, &publication(), &out, Existing::Keep).unwrap_err();
     assert!(
         error.to_string().contains("does not cover")
-            && error.hint().is_some_and(|hint| hint.contains("--split-licenses")),
+            && error
+                .hint()
+                .is_some_and(|hint| hint.contains("--split-licenses")),
         "{error:?}"
     );
     assert_eq!(

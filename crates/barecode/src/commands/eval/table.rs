@@ -121,7 +121,7 @@ fn cell(score: &Score, group: String) -> Cell {
             high: score.high,
         },
         repositories: known.map(|((low, high), count)| Repositories { low, high, count }),
-        draws: (score.draws > 1).then(|| Trials {
+        draws: (score.draws > 1).then_some(Trials {
             trials: score.draws as usize,
             mean: score.value,
             standard_error: score.draw_error,

@@ -17,7 +17,7 @@ pub(super) struct Curve {
     /// The setting that changes all names.
     setting: Setting,
     #[serde(flatten)]
-    curve: DoseCurve,
+    over_doses: DoseCurve,
 }
 
 /// By query, the sum over draws and their number.
@@ -92,7 +92,7 @@ pub(super) fn curves(
             retriever: retriever.to_owned(),
             group: group.to_owned(),
             setting,
-            curve: dose_curve(&shares, &columns, bootstrap, Method::Percentile)?,
+            over_doses: dose_curve(&shares, &columns, bootstrap, Method::Percentile)?,
         });
     }
     Ok(found)
@@ -112,15 +112,15 @@ pub(super) fn terminal(curves: &[Curve], measure: &str, width: u16, color: bool)
     let rows: Vec<(usize, Vec<String>)> = curves
         .iter()
         .map(|one| {
-            let points = one.curve.points.iter();
+            let points = one.over_doses.points.iter();
             let doses: Vec<String> = points.map(|point| format!("{}", point.dose)).collect();
             let cells = vec![
                 one.group.clone(),
                 one.retriever.clone(),
                 one.setting.to_string(),
                 doses.join(" "),
-                shown(&one.curve.area),
-                shown(&one.curve.slope),
+                shown(&one.over_doses.area),
+                shown(&one.over_doses.slope),
             ];
             (4, cells)
         })

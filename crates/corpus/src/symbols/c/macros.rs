@@ -51,12 +51,11 @@ pub(super) fn definition(declared: &mut Declared, file: &SourceText, tokens: &[T
             text.push(' ');
         }
         text.push_str(after);
-        let parsed = match declared.language {
-            Language::C => c_tree::read(declared, &text, &Places::Mapped(places)),
-            _ => {
-                let added = if before.starts_with("void") { "f" } else { "s" };
-                cpp_tree::replacement(declared, &text, added)
-            }
+        let parsed = if declared.language == Language::C {
+            c_tree::read(declared, &text, &Places::Mapped(places))
+        } else {
+            let added = if before.starts_with("void") { "f" } else { "s" };
+            cpp_tree::replacement(declared, &text, added)
         };
         if parsed {
             break;
