@@ -122,7 +122,7 @@ define require
 	wanted=""
 	if [ "$(1)" = test ]; then
 	    command -v clang >/dev/null || wanted="$$wanted clang"
-	    [ -e /usr/include/wasm32-wasi ] || wanted="$$wanted wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
+	    [ -e /usr/include/wasm32-wasi/c++ ] || wanted="$$wanted wasi-libc libc++-dev-wasm32"
 	fi
 	if [ -n "$$wanted" ]; then
 	    if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || ! apt-get update ||

@@ -555,7 +555,7 @@ fn purpose_of(
             machine_flags.push("--target=wasm32-wasi");
             program = own(clang);
             packages = if is_cpp {
-                "clang wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32"
+                "clang wasi-libc libc++-dev-wasm32"
             } else {
                 "clang wasi-libc"
             };

@@ -56,7 +56,7 @@ pub fn tools() -> Vec<Tool> {
         ),
         (
             WASI,
-            "wasi-libc libc++-dev-wasm32 libc++abi-dev-wasm32",
+            "wasi-libc libc++-dev-wasm32",
             false,
             "the setting wasm: the library that clang compiles against",
         ),
