@@ -2,7 +2,7 @@
 //!
 //! In come [`System`]s (a model with a reading of its documents, fused lists, lists in a reranker's order, random
 //! order) and [`Task`]s (documents, queries, grades and candidates of one [`Subset`](barecode_records::Subset)). Out
-//! come [`Lists`], best first; a row for each query and measure ([`values`]); and means with intervals, ceilings and
+//! come [`Lists`], best first; a row for each query and measure ([`values()`]); and means with intervals, ceilings and
 //! floors, what settings cost and how systems differ ([`summarize`]).
 //!
 //! The stages `retrieve` and `score` of a recipe and the command `eval` are the same calls: a recipe's `[[retriever]]`

@@ -3,7 +3,7 @@
 //! 1. [`Symbols`]: which names stand where, and which stay; `corpus::symbols` has an analysis for each language
 //! 2. [`Plan`]: how far the analysis is believed, and what else stays
 //! 3. [`Mapping`]: the new names, which a [`Naming`] gives
-//! 4. [`rewrite`]: the text under them
+//! 4. `rewrite`: the text under them
 //!
 //! Nothing here knows which language a text is in. No two names get the same new one, in whatever name spaces they
 //! live, so a renaming cannot capture.

@@ -78,7 +78,7 @@ pub(super) struct EvalArguments {
     /// Draws of a uniform pool, seeded from --seed up; the value of a query is its mean over them.
     #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
     draws: NonZeroU32,
-    /// A measure in the notation of `ir_measures` [default: nDCG@10, RR@10 and R@1].
+    /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).
     #[arg(long = "measure", value_name = "MEASURE")]
     measures: Vec<Measure>,
     /// Only this subset; may be given several times.

@@ -1,7 +1,7 @@
 //! Scores: the stage of a run, and of files that others made.
 //!
-//! One argument is a recipe, and [`stage`] scores the run of it, the settings and the retrievers also against each
-//! other ([`paired`]); two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
+//! One argument is a recipe, and [`stages::score`](crate::stages::score) scores the run of it, the settings and the
+//! retrievers also against each other; two or more are judgments, a run, and measures, which [`files`] reads and scores and [`lines`]
 //! prints as `ir_measures` does, or [`mteb`] writes as a result of MTEB.
 
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct ScoreArguments {
     first: PathBuf,
     /// The run: TREC, ranx JSON or Parquet, BEIR's or MTEB's predictions.
     run: Option<PathBuf>,
-    /// Measures in the notation of `ir_measures`, in one argument or in several [default: nDCG@10].
+    /// Measures in the notation of `ir_measures`, in one argument or in several (default: nDCG@10).
     #[arg(requires = "run")]
     measures: Vec<String>,
     /// Also print the values of each query.

@@ -1,5 +1,5 @@
 //! The workers of the stages, in the order of the flow: each has a `plan`, which says what there is to do, and the
-//! work of a shard. [`flow`](crate::flow) walks them, [`engine`](crate::engine) decides which shards are to do.
+//! work of a shard. [`crate::flow`] walks them, [`crate::engine`] decides which shards are to do.
 
 pub(crate) mod extract;
 pub(crate) mod check;

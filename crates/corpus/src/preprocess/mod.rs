@@ -6,7 +6,7 @@
 //! *marks* each byte of each file: code, attribute, comment, directive, or switched off. Every later step reads
 //! the original text through these marks, so positions never move.
 //!
-//! - [`lex`](barecode_languages::lex): bytes → tokens
+//! - [`barecode_languages::lex`]: bytes → tokens
 //! - [`directive`]: tokens → directives and text
 //! - [`files`]: the files of a source, by what an include calls them
 //! - [`macros`]: the macro table and expansion
