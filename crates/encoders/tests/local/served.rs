@@ -227,9 +227,11 @@ fn what_a_broken_run_paid_for_is_there_for_the_next_one() {
     let quota = json!({ "kind": "status", "status": 429,
         "body": { "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } } });
     let (ended, first) = run(json!([none, none, none, quota, none, none, none]));
+    let error = ended.unwrap_err();
+    let said = format!("{error}\n{}", error.hint().unwrap_or_default());
     assert!(
-        ended.unwrap_err().to_string().contains("no credit left"),
-        "the account is empty"
+        said.contains("no credit left"),
+        "the account is empty: {said}"
     );
     assert!((3 * BATCH..texts.len()).contains(&first.len()), "{first:?}");
     let (ended, second) = run(json!([]));
