@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use crate::form::Form;
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
-use crate::text::{Digest, digest, words};
+use crate::text::{Digest, digest, lines_from, words};
 
 rule! {
     /// Lines that many documents begin or end with.
@@ -104,32 +104,24 @@ fn shared_lines(look: &Look<'_>, report: &mut Report<'_>) {
                     excerpt: excerpt(&shown.join(" "), 0),
                 }
             });
+            let message = format!(
+                "{} of {} {what} in the same {} lines",
+                grouped(shared.documents.len()),
+                counted(n, "document"),
+                shared.lines
+            );
             report.add(Found {
                 severity: Severity::by(share, 0.2, 0.5),
-                subset: subset.label.clone(),
-                count: shared.documents.len(),
-                of: n,
-                what: "documents",
-                message: format!(
-                    "{} of {} {what} in the same {} lines",
-                    grouped(shared.documents.len()),
-                    counted(n, "document"),
-                    shared.lines
-                ),
                 numbers: vec![("lines", shared.lines as f64), ("share", share)],
                 examples: examples.collect(),
+                ..subset.found("documents", shared.documents.len(), n, message)
             });
         }
     }
 }
 
 fn lines(text: &str, at_start: bool) -> Vec<&str> {
-    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    if at_start {
-        lines.take(MOST_LINES).collect()
-    } else {
-        lines.rev().take(MOST_LINES).collect()
-    }
+    lines_from(text, at_start, MOST_LINES)
 }
 
 /// The longest run at one end that all but one in a hundred share who share the shortest.
@@ -220,36 +212,23 @@ fn trivial_bodies(look: &Look<'_>, report: &mut Report<'_>) {
         }
         let mut most: Vec<Vec<usize>> = texts.into_values().collect();
         most.sort_by_key(|members| (std::cmp::Reverse(members.len()), members[0]));
-        let examples = most.iter().take(3).map(|members| Example {
-            ids: members
-                .iter()
-                .take(3)
-                .map(|&at| subset.document(at).id.clone())
-                .collect(),
-            excerpt: format!(
-                "{} × {}",
-                members.len(),
-                excerpt(&subset.document(members[0]).text, 0)
-            ),
-        });
+        let examples = most.iter().take(3);
+        let examples = examples.map(|members| subset.show_documents(members).times(members.len()));
         let alike = most.first().map_or(0, Vec::len);
         let groups = most.iter().filter(|members| members.len() > 1);
         let in_groups: usize = groups.map(Vec::len).sum();
+        let message = format!(
+            "{} of {} ({}) have a body that says next to nothing; at most {} of them read alike",
+            grouped(found.len()),
+            counted(subset.documents.len(), "document"),
+            percent(share),
+            grouped(alike)
+        );
         report.add(Found {
             severity: Severity::by(Found::share(in_groups, subset.documents.len()), 0.01, 2.0),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: subset.documents.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} ({}) have a body that says next to nothing; at most {} of them read alike",
-                grouped(found.len()),
-                counted(subset.documents.len(), "document"),
-                percent(share),
-                grouped(alike)
-            ),
             numbers: vec![("alike", alike as f64)],
             examples: examples.collect(),
+            ..subset.found("documents", found.len(), subset.documents.len(), message)
         });
     }
 }
@@ -293,20 +272,16 @@ fn longer_setting(look: &Look<'_>, report: &mut Report<'_>) {
                     excerpt: format!("goes on: {}", excerpt(&rest.join(" "), 0)),
                 }
             });
+            let message = format!(
+                "{} of {} that are in both begin as in `{}` and go on",
+                grouped(found.len()),
+                counted(both.len(), "document"),
+                short.label
+            );
             report.add(Found {
                 severity: Severity::Warning,
-                subset: long.label.clone(),
-                count: found.len(),
-                of: both.len(),
-                what: "documents",
-                message: format!(
-                    "{} of {} that are in both begin as in `{}` and go on",
-                    grouped(found.len()),
-                    counted(both.len(), "document"),
-                    short.label
-                ),
-                numbers: Vec::new(),
                 examples: examples.collect(),
+                ..long.found("documents", found.len(), both.len(), message)
             });
         }
     }

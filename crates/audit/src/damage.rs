@@ -19,12 +19,10 @@ rule! {
     ///
     /// **Limits.** Placeholders such as `None` or `nan` are counted too if they are the whole text.
     EMPTY = "BA501" "empty-texts", |look, report| damage(look, report, &Damage {
-        is_there: |_, _| false,
+        is_there: |_, text, title| is_empty(text, title),
         noun: "no text in them",
         place: |_| 0,
         severity: (0.0, 0.05),
-        also_queries: true,
-        special: Some(is_empty),
     });
 }
 
@@ -82,12 +80,10 @@ rule! {
     /// **Limits.** Intentional letters of two alphabets side by side can look like it; where that is likely,
     /// two pairs are required.
     MOJIBAKE = "BA504" "mojibake", |look, report| damage(look, report, &Damage {
-        is_there: |facts, _| facts.mojibake.is_some(),
+        is_there: |facts, _, _| facts.mojibake.is_some(),
         noun: "characters of a wrong encoding in them",
         place: |facts| facts.mojibake.unwrap_or(0),
         severity: (0.0, 0.05),
-        also_queries: true,
-        special: None,
     });
 }
 
@@ -105,12 +101,10 @@ rule! {
     ///
     /// **Limits.** Form feeds are allowed in C; they are counted all the same.
     CONTROL = "BA505" "control-characters", |look, report| damage(look, report, &Damage {
-        is_there: |facts, _| facts.control.is_some() && facts.mojibake.is_none(),
+        is_there: |facts, _, _| facts.control.is_some() && facts.mojibake.is_none(),
         noun: "control characters in them",
         place: |facts| facts.control.unwrap_or(0),
         severity: (0.05, 2.0),
-        also_queries: true,
-        special: None,
     });
 }
 
@@ -152,13 +146,12 @@ rule! {
 
 /// How one kind of damage is found.
 struct Damage {
-    is_there: fn(&TextFacts, &str) -> bool,
+    /// By what is known of a text, the text itself, and its title.
+    is_there: fn(&TextFacts, &str, &str) -> bool,
     noun: &'static str,
     place: fn(&TextFacts) -> usize,
     /// Shares above which it is a warning, and from which on it is a defect.
     severity: (f64, f64),
-    also_queries: bool,
-    special: Option<fn(&str, &str) -> bool>,
 }
 
 fn is_empty(text: &str, title: &str) -> bool {
@@ -169,23 +162,14 @@ fn is_empty(text: &str, title: &str) -> bool {
 
 fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
     for subset in &look.subsets {
-        let is_damaged = |facts: &TextFacts, text: &str, title: &str| match wanted.special {
-            Some(special) => special(text, title),
-            None => (wanted.is_there)(facts, text),
+        let in_document = |at: &usize| {
+            let document = subset.document(*at);
+            (wanted.is_there)(&subset.documents[*at], &document.text, &document.title)
         };
-        let documents: Vec<usize> = (0..subset.documents.len())
-            .filter(|&at| {
-                let document = subset.document(at);
-                is_damaged(&subset.documents[at], &document.text, &document.title)
-            })
-            .collect();
-        let queries: Vec<usize> = if wanted.also_queries {
-            let is_there =
-                |at: &usize| is_damaged(&subset.queries[*at], &subset.query(*at).text, "");
-            (0..subset.queries.len()).filter(is_there).collect()
-        } else {
-            Vec::new()
-        };
+        let in_query =
+            |at: &usize| (wanted.is_there)(&subset.queries[*at], &subset.query(*at).text, "");
+        let documents: Vec<usize> = (0..subset.documents.len()).filter(in_document).collect();
+        let queries: Vec<usize> = (0..subset.queries.len()).filter(in_query).collect();
         // A row with damage on both sides is one row where each query has its one answer.
         let of_damaged = |&&query: &&usize| {
             let mut answers = subset.answers(query);
@@ -197,47 +181,28 @@ fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
         let total = documents.len() + queries.len();
         let of = subset.documents.len() + subset.queries.len();
         let share = Found::share(total, of);
-        let of_documents = documents.iter().map(|&at| {
-            let document = subset.document(at);
-            (
-                document.id.clone(),
-                &document.text,
-                (wanted.place)(&subset.documents[at]),
-            )
-        });
-        let of_queries = queries.iter().map(|&at| {
-            let query = subset.query(at);
-            (
-                query.id.clone(),
-                &query.text,
-                (wanted.place)(&subset.queries[at]),
-            )
-        });
-        let examples = of_documents
-            .chain(of_queries)
-            .take(3)
-            .map(|(id, text, place)| Example {
-                ids: vec![id],
-                excerpt: excerpt(text, place),
-            });
+        let of_documents = documents
+            .iter()
+            .map(|&at| subset.show_document(at, (wanted.place)(&subset.documents[at])));
+        let of_queries = queries
+            .iter()
+            .map(|&at| subset.show_query(at, (wanted.place)(&subset.queries[at])));
+        let examples = of_documents.chain(of_queries).take(3);
+        let message = format!(
+            "{} and {} have {}",
+            counted(documents.len(), "document"),
+            counted(queries.len(), "query"),
+            wanted.noun
+        );
         report.add(Found {
             severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
-            subset: subset.label.clone(),
-            count: total,
-            of,
-            what: "texts",
-            message: format!(
-                "{} and {} have {}",
-                counted(documents.len(), "document"),
-                counted(queries.len(), "query"),
-                wanted.noun
-            ),
             numbers: vec![
                 ("documents", documents.len() as f64),
                 ("queries", queries.len() as f64),
                 ("rows", (total - both) as f64),
             ],
             examples: examples.collect(),
+            ..subset.found("texts", total, of, message)
         });
     }
 }
@@ -263,13 +228,9 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
         all.sort_unstable();
         all.dedup();
         let share = Found::share(all.len(), facts.len());
-        let examples = all.iter().take(3).map(|&at| {
-            let text = &subset.document(at).text;
-            Example {
-                ids: vec![subset.document(at).id.clone()],
-                excerpt: excerpt(text, text.len().saturating_sub(40)),
-            }
-        });
+        let near_end = |at: usize| subset.document(at).text.len().saturating_sub(40);
+        let examples = all.iter().take(3);
+        let examples = examples.map(|&at| subset.show_document(at, near_end(at)));
         let at_limit = if piled.is_empty() {
             String::new()
         } else {
@@ -279,18 +240,14 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
                 grouped(limit as usize)
             )
         };
+        let message = format!(
+            "{} of {} end inside of a literal or comment, {} in an ellipsis{at_limit}",
+            grouped(open.len()),
+            counted(facts.len(), "document"),
+            grouped(ellipsis.len())
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.2),
-            subset: subset.label.clone(),
-            count: all.len(),
-            of: facts.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} end inside of a literal or comment, {} in an ellipsis{at_limit}",
-                grouped(open.len()),
-                counted(facts.len(), "document"),
-                grouped(ellipsis.len())
-            ),
             numbers: vec![
                 ("open", open.len() as f64),
                 ("ellipsis", ellipsis.len() as f64),
@@ -298,6 +255,7 @@ fn truncated(look: &Look<'_>, report: &mut Report<'_>) {
                 ("limit", f64::from(limit)),
             ],
             examples: examples.collect(),
+            ..subset.found("documents", all.len(), facts.len(), message)
         });
     }
 }
@@ -351,34 +309,30 @@ fn unbalanced(look: &Look<'_>, report: &mut Report<'_>) {
         let all = missing.len() + stray.len();
         let share = Found::share(all, judged);
         let examples = stray.iter().chain(&missing).take(3).map(|&at| {
-            let document = subset.document(at);
             let from = match subset.documents[at].balance {
                 Balance::Stray(place) => place,
                 Balance::Balanced | Balance::Missing | Balance::OpenLiteral | Balance::Unknown => {
-                    document.text.len().saturating_sub(40)
+                    subset.document(at).text.len().saturating_sub(40)
                 }
             };
-            Example {
-                ids: vec![document.id.clone()],
-                excerpt: excerpt(&document.text, from),
-            }
+            subset.show_document(at, from)
         });
+        let message = format!(
+            "{} of {} that are surely code ({}) have brackets that do not fit: {} open at the end, {} with one too many",
+            grouped(all),
+            counted(judged, "document"),
+            percent(share),
+            grouped(missing.len()),
+            grouped(stray.len())
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.2),
-            subset: subset.label.clone(),
-            count: all,
-            of: judged,
-            what: "documents",
-            message: format!(
-                "{} of {} that are surely code ({}) have brackets that do not fit: {} open at the end, {} with one too many",
-                grouped(all),
-                counted(judged, "document"),
-                percent(share),
-                grouped(missing.len()),
-                grouped(stray.len())
-            ),
-            numbers: vec![("missing", missing.len() as f64), ("stray", stray.len() as f64)],
+            numbers: vec![
+                ("missing", missing.len() as f64),
+                ("stray", stray.len() as f64),
+            ],
             examples: examples.collect(),
+            ..subset.found("documents", all, judged, message)
         });
     }
 }
@@ -424,25 +378,22 @@ fn outliers(look: &Look<'_>, report: &mut Report<'_>) {
                 excerpt(&subset.document(at).text, 0)
             ),
         });
+        let message = format!(
+            "{} of {} are far from the median of {} characters; the longest has {}",
+            grouped(found.len()),
+            counted(lengths.len(), "document"),
+            grouped(typical as usize),
+            grouped(longest as usize)
+        );
         report.add(Found {
             severity: Severity::by(Found::share(found.len(), lengths.len()), 0.02, 2.0),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: lengths.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} are far from the median of {} characters; the longest has {}",
-                grouped(found.len()),
-                counted(lengths.len(), "document"),
-                grouped(typical as usize),
-                grouped(longest as usize)
-            ),
             numbers: vec![
                 ("median", f64::from(typical)),
                 ("shortest", f64::from(shortest)),
                 ("longest", f64::from(longest)),
             ],
             examples: examples.collect(),
+            ..subset.found("documents", found.len(), lengths.len(), message)
         });
     }
 }
@@ -476,25 +427,19 @@ fn flattened(look: &Look<'_>, report: &mut Report<'_>) {
             continue;
         }
         let share = Found::share(found.len(), long.len());
-        let examples = found.iter().take(3).map(|&at| Example {
-            ids: vec![subset.document(at).id.clone()],
-            excerpt: excerpt(&subset.document(at).text, 0),
-        });
+        let examples = found.iter().take(3).map(|&at| subset.show_document(at, 0));
+        let message = format!(
+            "{} of {} of code with 20 words or more ({}) stand on one line; of {} the tokens were joined with blanks",
+            grouped(found.len()),
+            counted(long.len(), "document"),
+            percent(share),
+            grouped(tokens)
+        );
         report.add(Found {
             severity: Severity::by(share, 0.1, 2.0),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: long.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} of code with 20 words or more ({}) stand on one line; of {} the tokens were joined with blanks",
-                grouped(found.len()),
-                counted(long.len(), "document"),
-                percent(share),
-                grouped(tokens)
-            ),
             numbers: vec![("tokens", tokens as f64)],
             examples: examples.collect(),
+            ..subset.found("documents", found.len(), long.len(), message)
         });
     }
 }

@@ -103,19 +103,18 @@ fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
         let count = found.with_twin();
         let share = Found::share(count, places.len());
         let distinct = places.len() - count + found.groups.len();
-        let examples = groups.iter().take(3).map(|group| Example {
-            ids: group
-                .iter()
-                .take(3)
-                .map(|&at| subset.query(places[at]).id.clone())
-                .collect(),
-            excerpt: format!(
-                "{} × {}",
-                group.len(),
-                excerpt(&subset.query(places[group[0]]).text, 0)
-            ),
+        let examples = groups.iter().take(3).map(|group| {
+            let queries: Vec<usize> = group.iter().map(|&at| places[at]).collect();
+            subset.show_queries(&queries).times(group.len())
         });
         let is_matching = subset.subset.kind == Kind::Matching;
+        let message = format!(
+            "{} of {} ({}) read like another one; {} are distinct",
+            grouped(count),
+            counted(places.len(), "query"),
+            percent(share),
+            grouped(distinct)
+        );
         report.add(Found {
             // Where pairs are judged, a query is asked about several documents on purpose.
             severity: if is_matching {
@@ -123,22 +122,12 @@ fn duplicate_queries(look: &Look<'_>, report: &mut Report<'_>) {
             } else {
                 Severity::by(share, 0.01, 0.2)
             },
-            subset: subset.label.clone(),
-            count,
-            of: places.len(),
-            what: "queries",
-            message: format!(
-                "{} of {} ({}) read like another one; {} are distinct",
-                grouped(count),
-                counted(places.len(), "query"),
-                percent(share),
-                grouped(distinct)
-            ),
             numbers: vec![
                 ("distinct", distinct as f64),
                 ("largest", found.largest() as f64),
             ],
             examples: examples.collect(),
+            ..subset.found("queries", count, places.len(), message)
         });
     }
 }
@@ -180,39 +169,28 @@ fn duplicate_pairs(look: &Look<'_>, report: &mut Report<'_>) {
         repeated.sort_by_key(|of_pair| (std::cmp::Reverse(of_pair.len()), of_pair[0]));
         let count: usize = repeated.iter().map(Vec::len).sum();
         let share = Found::share(count, rows.len());
-        let examples = repeated.iter().take(3).map(|of_pair| Example {
-            ids: of_pair
-                .iter()
-                .take(3)
-                .map(|&at| subset.query(rows[at].0).id.clone())
-                .collect(),
-            excerpt: format!(
-                "{} × {}",
-                of_pair.len(),
-                excerpt(&subset.query(rows[of_pair[0]].0).text, 0)
-            ),
+        let examples = repeated.iter().take(3).map(|of_pair| {
+            let queries: Vec<usize> = of_pair.iter().map(|&at| rows[at].0).collect();
+            subset.show_queries(&queries).times(of_pair.len())
         });
+        let message = format!(
+            "{} of {} ({}) repeat another one; {} are distinct, with {} and {}",
+            grouped(count),
+            counted(rows.len(), "pair"),
+            percent(share),
+            grouped(distinct),
+            counted(documents, "document"),
+            counted(queries, "query")
+        );
         report.add(Found {
             severity: Severity::by(share, 0.001, 0.05),
-            subset: subset.label.clone(),
-            count,
-            of: rows.len(),
-            what: "pairs",
-            message: format!(
-                "{} of {} ({}) repeat another one; {} are distinct, with {} and {}",
-                grouped(count),
-                counted(rows.len(), "pair"),
-                percent(share),
-                grouped(distinct),
-                counted(documents, "document"),
-                counted(queries, "query")
-            ),
             numbers: vec![
                 ("distinct pairs", distinct as f64),
                 ("distinct documents", documents as f64),
                 ("distinct queries", queries as f64),
             ],
             examples: examples.collect(),
+            ..subset.found("pairs", count, rows.len(), message)
         });
     }
 }
@@ -238,28 +216,21 @@ fn same_query_other_answers(look: &Look<'_>, report: &mut Report<'_>) {
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         let count: usize = groups.iter().map(|group| group.len()).sum();
         let share = Found::share(count, subset.queries.len());
-        let examples = groups.iter().take(3).map(|group| Example {
-            ids: group
-                .iter()
-                .take(3)
-                .map(|&at| subset.query(at).id.clone())
-                .collect(),
-            excerpt: excerpt(&subset.query(group[0]).text, 0),
-        });
+        let examples = groups
+            .iter()
+            .take(3)
+            .map(|group| subset.show_queries(group));
+        let message = format!(
+            "{} ({}) read alike in groups of {} and have different answers",
+            counted(count, "query"),
+            percent(share),
+            groups.first().map_or(0, |group| group.len())
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.2),
-            subset: subset.label.clone(),
-            count,
-            of: subset.queries.len(),
-            what: "queries",
-            message: format!(
-                "{} ({}) read alike in groups of {} and have different answers",
-                counted(count, "query"),
-                percent(share),
-                groups.first().map_or(0, |group| group.len())
-            ),
             numbers: vec![("groups", groups.len() as f64)],
             examples: examples.collect(),
+            ..subset.found("queries", count, subset.queries.len(), message)
         });
     }
 }
@@ -310,19 +281,15 @@ fn conflicting(look: &Look<'_>, report: &mut Report<'_>) {
             }
         });
         let share = Found::share(found.len(), pairs);
+        let message = format!(
+            "{} of {} are judged again with another grade",
+            grouped(found.len()),
+            counted(pairs, "pair")
+        );
         report.add(Found {
             severity: Severity::by(share, 0.0, 0.01),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: pairs,
-            what: "pairs",
-            message: format!(
-                "{} of {} are judged again with another grade",
-                grouped(found.len()),
-                counted(pairs, "pair")
-            ),
-            numbers: Vec::new(),
             examples: examples.collect(),
+            ..subset.found("pairs", found.len(), pairs, message)
         });
     }
 }

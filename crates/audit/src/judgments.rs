@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::look::{Look, SubsetLook};
+use crate::look::Look;
 use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
 use crate::text::{is_compound, words};
 
@@ -119,29 +119,18 @@ fn without_answer(look: &Look<'_>, report: &mut Report<'_>) {
         };
         let found: Vec<usize> = (0..subset.queries.len()).filter(is_without).collect();
         let share = Found::share(found.len(), subset.queries.len());
-        let examples = found.iter().take(3).map(|&at| of_query(subset, at));
+        let examples = found.iter().take(3).map(|&at| subset.show_query(at, 0));
+        let message = format!(
+            "{} of {} ({}) have no answer",
+            grouped(found.len()),
+            counted(subset.queries.len(), "query"),
+            percent(share)
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.2),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: subset.queries.len(),
-            what: "queries",
-            message: format!(
-                "{} of {} ({}) have no answer",
-                grouped(found.len()),
-                counted(subset.queries.len(), "query"),
-                percent(share)
-            ),
-            numbers: Vec::new(),
             examples: examples.collect(),
+            ..subset.found("queries", found.len(), subset.queries.len(), message)
         });
-    }
-}
-
-fn of_query(subset: &SubsetLook<'_>, at: usize) -> Example {
-    Example {
-        ids: vec![subset.query(at).id.clone()],
-        excerpt: excerpt(&subset.query(at).text, 0),
     }
 }
 
@@ -192,23 +181,25 @@ fn unknown_ids(look: &Look<'_>, report: &mut Report<'_>) {
                     excerpt: (*why).to_owned(),
                 });
         let share = Found::share(of_judgments.len(), judgments.len());
+        let message = format!(
+            "{} of {} and {} name ids that are not there",
+            grouped(of_judgments.len()),
+            counted(judgments.len(), "judgment"),
+            counted(of_pools.len(), "candidate")
+        );
         report.add(Found {
             severity: Severity::by(share, 0.0, 0.01),
-            subset: subset.label.clone(),
-            count: of_judgments.len() + of_pools.len(),
-            of: in_all,
-            what: "judgments",
-            message: format!(
-                "{} of {} and {} name ids that are not there",
-                grouped(of_judgments.len()),
-                counted(judgments.len(), "judgment"),
-                counted(of_pools.len(), "candidate")
-            ),
             numbers: vec![
                 ("judgments", of_judgments.len() as f64),
                 ("candidates", of_pools.len() as f64),
             ],
             examples: examples.collect(),
+            ..subset.found(
+                "judgments",
+                of_judgments.len() + of_pools.len(),
+                in_all,
+                message,
+            )
         });
     }
 }
@@ -243,19 +234,23 @@ fn grades(look: &Look<'_>, report: &mut Report<'_>) {
             .map(|(grade, count)| format!("{grade} ({})", grouped(*count)))
             .collect();
         let example = (0..answers.len()).max_by_key(|&at| (answers[at], std::cmp::Reverse(at)));
+        let message = format!(
+            "{} have several answers ({mean:.1} on average); grades: {}",
+            counted(several, "query"),
+            used.join(", ")
+        );
         report.add(Found {
-            severity: Severity::Note,
-            subset: subset.label.clone(),
-            count: if several > 0 { several } else { answered },
-            of: answers.len(),
-            what: "queries",
-            message: format!(
-                "{} have several answers ({mean:.1} on average); grades: {}",
-                counted(several, "query"),
-                used.join(", ")
-            ),
             numbers,
-            examples: example.map(|at| of_query(subset, at)).into_iter().collect(),
+            examples: example
+                .map(|at| subset.show_query(at, 0))
+                .into_iter()
+                .collect(),
+            ..subset.found(
+                "queries",
+                if several > 0 { several } else { answered },
+                answers.len(),
+                message,
+            )
         });
     }
 }
@@ -271,23 +266,19 @@ fn query_is_document(look: &Look<'_>, report: &mut Report<'_>) {
         };
         let found: Vec<usize> = (0..subset.queries.len()).filter(is_own).collect();
         let share = Found::share(found.len(), subset.queries.len());
+        let message = format!(
+            "{} ({}) are the text of their answer",
+            counted(found.len(), "query"),
+            percent(share)
+        );
         report.add(Found {
             severity: Severity::by(share, 0.0, 0.05),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: subset.queries.len(),
-            what: "queries",
-            message: format!(
-                "{} ({}) are the text of their answer",
-                counted(found.len(), "query"),
-                percent(share)
-            ),
-            numbers: Vec::new(),
             examples: found
                 .iter()
                 .take(3)
-                .map(|&at| of_query(subset, at))
+                .map(|&at| subset.show_query(at, 0))
                 .collect(),
+            ..subset.found("queries", found.len(), subset.queries.len(), message)
         });
     }
 }
@@ -311,23 +302,19 @@ fn titles_with_names(look: &Look<'_>, report: &mut Report<'_>) {
             ids: vec![subset.document(at).id.clone()],
             excerpt: excerpt(&subset.document(at).title, 0),
         });
+        let message = format!(
+            "{} of {} have a title with a name that their text has not",
+            grouped(found.len()),
+            counted(subset.documents.len(), "document")
+        );
         report.add(Found {
             severity: if subset.original.is_some() {
                 Severity::Warning
             } else {
                 Severity::Note
             },
-            subset: subset.label.clone(),
-            count: found.len(),
-            of: subset.documents.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} have a title with a name that their text has not",
-                grouped(found.len()),
-                counted(subset.documents.len(), "document")
-            ),
-            numbers: Vec::new(),
             examples: examples.collect(),
+            ..subset.found("documents", found.len(), subset.documents.len(), message)
         });
     }
 }
@@ -347,35 +334,22 @@ fn duplicate_ids(look: &Look<'_>, report: &mut Report<'_>) {
             })
             .collect();
         let of = subset.documents.len() + subset.queries.len();
-        let of_documents = documents
-            .iter()
-            .map(|&at| (&subset.document(at).id, &subset.document(at).text));
-        let of_queries = queries
-            .iter()
-            .map(|&at| (&subset.query(at).id, &subset.query(at).text));
-        let examples = of_documents
-            .chain(of_queries)
-            .take(3)
-            .map(|(id, text)| Example {
-                ids: vec![id.clone()],
-                excerpt: excerpt(text, 0),
-            });
+        let of_documents = documents.iter().map(|&at| subset.show_document(at, 0));
+        let of_queries = queries.iter().map(|&at| subset.show_query(at, 0));
+        let examples = of_documents.chain(of_queries).take(3);
+        let message = format!(
+            "{} and {} have an id that is empty or another one's",
+            counted(documents.len(), "document"),
+            counted(queries.len(), "query")
+        );
         report.add(Found {
             severity: Severity::Defect,
-            subset: subset.label.clone(),
-            count: documents.len() + queries.len(),
-            of,
-            what: "ids",
-            message: format!(
-                "{} and {} have an id that is empty or another one's",
-                counted(documents.len(), "document"),
-                counted(queries.len(), "query")
-            ),
             numbers: vec![
                 ("documents", documents.len() as f64),
                 ("queries", queries.len() as f64),
             ],
             examples: examples.collect(),
+            ..subset.found("ids", documents.len() + queries.len(), of, message)
         });
     }
 }

@@ -122,11 +122,9 @@ fn of_query(
 }
 
 fn names_kept(look: &Look<'_>, report: &mut Report<'_>) {
-    let found = leaking(look);
     names(
         look,
         report,
-        found,
         |leak| &leak.kept,
         |share| Severity::by(share, 0.1, 2.0),
         |count, share| format!("{} something that the answer shows", naming(count, &share)),
@@ -134,11 +132,9 @@ fn names_kept(look: &Look<'_>, report: &mut Report<'_>) {
 }
 
 fn names_lost(look: &Look<'_>, report: &mut Report<'_>) {
-    let found = leaking(look);
     names(
         look,
         report,
-        found,
         |leak| &leak.lost,
         |share| Severity::by(share, 0.01, 0.1),
         |count, share| {
@@ -159,19 +155,16 @@ fn naming(count: usize, share: &str) -> String {
 fn names(
     look: &Look<'_>,
     report: &mut Report<'_>,
-    found: &[Leaking],
     pick: fn(&Leaking) -> &Vec<String>,
     severity: fn(f64) -> Severity,
     message: fn(usize, String) -> String,
 ) {
     for subset in &look.subsets {
-        let of_subset: Vec<&Leaking> = found
+        let of_subset: Vec<&Leaking> = leaking(look)
             .iter()
             .filter(|leak| leak.subset == subset.label && !pick(leak).is_empty())
             .collect();
-        let of = (0..subset.queries.len())
-            .filter(|&query| subset.answers(query).next().is_some())
-            .count();
+        let of = subset.answered();
         let share = Found::share(of_subset.len(), of);
         let examples = of_subset.iter().take(3).map(|leak| {
             let text = subset
@@ -187,15 +180,11 @@ fn names(
                 excerpt: format!("{}: {}", pick(leak).join(", "), excerpt(text, at)),
             }
         });
+        let message = message(of_subset.len(), percent(share));
         report.add(Found {
             severity: severity(share),
-            subset: subset.label.clone(),
-            count: of_subset.len(),
-            of,
-            what: "queries",
-            message: message(of_subset.len(), percent(share)),
-            numbers: Vec::new(),
             examples: examples.collect(),
+            ..subset.found("queries", of_subset.len(), of, message)
         });
     }
 }
@@ -227,30 +216,21 @@ fn query_in_answer(look: &Look<'_>, report: &mut Report<'_>) {
                 answer.map(|answer| (query, answer))
             })
             .collect();
-        let of = (0..subset.queries.len())
-            .filter(|&query| subset.answers(query).next().is_some())
-            .count();
+        let of = subset.answered();
         let share = Found::share(found.len(), of);
-        let examples = found.iter().take(3).map(|&(query, answer)| Example {
-            ids: vec![
-                subset.query(query).id.clone(),
-                subset.document(answer).id.clone(),
-            ],
-            excerpt: excerpt(&subset.query(query).text, 0),
-        });
+        let examples = found
+            .iter()
+            .take(3)
+            .map(|&(query, answer)| subset.show_pair(query, answer));
+        let message = format!(
+            "{} ({}) stand word for word in their answer",
+            counted(found.len(), "query"),
+            percent(share)
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.1),
-            subset: subset.label.clone(),
-            count: found.len(),
-            of,
-            what: "queries",
-            message: format!(
-                "{} ({}) stand word for word in their answer",
-                counted(found.len(), "query"),
-                percent(share)
-            ),
-            numbers: Vec::new(),
             examples: examples.collect(),
+            ..subset.found("queries", found.len(), of, message)
         });
     }
 }

@@ -184,6 +184,14 @@ impl<'a> SubsetLook<'a> {
             .map(|&(document, _)| document)
     }
 
+    /// Number of queries with an answer.
+    pub(crate) fn answered(&self) -> usize {
+        let queries = 0..self.queries.len();
+        queries
+            .filter(|&query| self.answers(query).next().is_some())
+            .count()
+    }
+
     /// A document.
     pub(crate) fn document(&self, at: usize) -> &'a Document {
         &self.subset.documents[at]

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::look::{Look, SubsetLook};
 use crate::provenance::repository;
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
 
 rule! {
     /// Answers and queries of a test split that are also in a train split.
@@ -138,10 +138,10 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
             repositories.retain(|name| train.repositories.contains(*name));
             let share = Found::share(documents.len(), used.len());
             let nothing = documents.is_empty() && queries == 0;
-            let examples = documents.iter().take(3).map(|&at| Example {
-                ids: vec![test.document(at).id.clone()],
-                excerpt: excerpt(&test.document(at).text, 0),
-            });
+            let examples = documents
+                .iter()
+                .take(3)
+                .map(|&at| test.show_document(at, 0));
             let mut examples: Vec<Example> = examples.collect();
             if nothing {
                 let names = repositories.iter().take(3);
@@ -159,29 +159,21 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
             } else {
                 (documents.len(), used.len(), "documents")
             };
+            let message = format!(
+                "{} of {} ({}) and {} stand in `{}` too; {} are shared",
+                grouped(documents.len()),
+                counted(used.len(), "answer"),
+                percent(share),
+                counted(queries, "query"),
+                look.subsets[*train_at].label,
+                counted(repositories.len(), "repository")
+            );
             report.add(Found {
                 severity: if documents.is_empty() {
                     Severity::Note
                 } else {
                     Severity::by(share, 0.0, 0.05)
                 },
-                subset: test.label.clone(),
-                count,
-                of,
-                what,
-                message: format!(
-                    "{} of {} ({}) and {} stand in `{}` too; {} are shared",
-                    grouped(documents.len()),
-                    counted(used.len(), "answer"),
-                    percent(share),
-                    counted(queries, "query"),
-                    look.subsets[*train_at].label,
-                    if repositories.len() == 1 {
-                        "1 repository".to_owned()
-                    } else {
-                        format!("{} repositories", grouped(repositories.len()))
-                    }
-                ),
                 numbers: vec![
                     ("documents", documents.len() as f64),
                     ("exact documents", exact as f64),
@@ -190,6 +182,7 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
                     ("repositories", repositories.len() as f64),
                 ],
                 examples,
+                ..test.found(what, count, of, message)
             });
         }
     }

@@ -258,6 +258,12 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
                 ),
             })
         };
+        let message = format!(
+            "layout alone predicts which of {} match: {}; shared words: AUC {:.2}",
+            counted(pairs.len(), "pair"),
+            found.shown(),
+            of_words.auc.value
+        );
         report.add(Found {
             severity: if low > 0.8 {
                 Severity::Defect
@@ -266,21 +272,12 @@ fn layout_tells_label(look: &Look<'_>, report: &mut Report<'_>) {
             } else {
                 Severity::Note
             },
-            subset: subset.label.clone(),
-            count: pairs.len(),
-            of: all,
-            what: "pairs",
-            message: format!(
-                "layout alone predicts which of {} match: {}; shared words: AUC {:.2}",
-                counted(pairs.len(), "pair"),
-                found.shown(),
-                of_words.auc.value
-            ),
             numbers,
             examples: [example(true), example(false)]
                 .into_iter()
                 .flatten()
                 .collect(),
+            ..subset.found("pairs", pairs.len(), all, message)
         });
     }
 }
@@ -365,20 +362,24 @@ fn layout_tells_answer(look: &Look<'_>, report: &mut Report<'_>) {
             ("median answer", f64::from(median(&answering))),
             ("median other", f64::from(median(&others))),
         ]);
+        let message = format!(
+            "layout alone tells documents that answer from those that never do: {}; medians {} and {} characters",
+            found.shown(),
+            median(&answering),
+            median(&others)
+        );
         report.add(Found {
-            severity: if found.low() > 0.65 { Severity::Warning } else { Severity::Note },
-            subset: subset.label.clone(),
-            count: answering.len(),
-            of: places.len(),
-            what: "documents",
-            message: format!(
-                "layout alone tells documents that answer from those that never do: {}; medians {} and {} characters",
-                found.shown(),
-                median(&answering),
-                median(&others)
-            ),
+            severity: if found.low() > 0.65 {
+                Severity::Warning
+            } else {
+                Severity::Note
+            },
             numbers,
-            examples: [example(&answering, "answers"), example(&others, "never")].into_iter().flatten().collect(),
+            examples: [example(&answering, "answers"), example(&others, "never")]
+                .into_iter()
+                .flatten()
+                .collect(),
+            ..subset.found("documents", answering.len(), places.len(), message)
         });
     }
 }

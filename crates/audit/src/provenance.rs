@@ -111,33 +111,26 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
         if share < 0.2 || of < 20 {
             continue;
         }
+        let message = format!(
+            "{} of {} come from `{name}`; {} in all, as concentrated as {:.1} of equal size",
+            percent(share),
+            counted(of, "document"),
+            counted(counts.len(), "repository"),
+            1.0 / squares
+        );
         report.add(Found {
             severity: if counts.len() == 1 {
                 Severity::Note
             } else {
                 Severity::by(share, 0.5, 2.0)
             },
-            subset: subset.label.clone(),
-            count: largest,
-            of,
-            what: "documents",
-            message: format!(
-                "{} of {} come from `{name}`; {} in all, as concentrated as {:.1} of equal size",
-                percent(share),
-                counted(of, "document"),
-                if counts.len() == 1 {
-                    "1 repository".to_owned()
-                } else {
-                    format!("{} repositories", grouped(counts.len()))
-                },
-                1.0 / squares
-            ),
             numbers: vec![
                 ("repositories", counts.len() as f64),
                 ("effective", 1.0 / squares),
                 ("largest", share),
             ],
             examples: shown(&counts),
+            ..subset.found("documents", largest, of, message)
         });
     }
 }
@@ -259,20 +252,20 @@ fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
         } else {
             unknown
         };
+        let message = format!(
+            "of {}, {} are under permissive licenses, {} under copyleft, {} restricted, {} unknown",
+            counted(of, "document"),
+            grouped(permissive),
+            grouped(copyleft),
+            grouped(restricted),
+            grouped(unknown)
+        );
         report.add(Found {
-            severity: if is_mixed { Severity::Warning } else { Severity::Note },
-            subset: subset.label.clone(),
-            count,
-            of,
-            what: "documents",
-            message: format!(
-                "of {}, {} are under permissive licenses, {} under copyleft, {} restricted, {} unknown",
-                counted(of, "document"),
-                grouped(permissive),
-                grouped(copyleft),
-                grouped(restricted),
-                grouped(unknown)
-            ),
+            severity: if is_mixed {
+                Severity::Warning
+            } else {
+                Severity::Note
+            },
             numbers: vec![
                 ("permissive", permissive as f64),
                 ("copyleft", copyleft as f64),
@@ -281,10 +274,14 @@ fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
                 ("licenses", counts.len() as f64),
             ],
             examples: {
-                let others: Vec<(&str, usize)> =
-                    counts.iter().copied().filter(|(name, _)| Terms::of(name) != Terms::Permissive).collect();
+                let others: Vec<(&str, usize)> = counts
+                    .iter()
+                    .copied()
+                    .filter(|(name, _)| Terms::of(name) != Terms::Permissive)
+                    .collect();
                 shown(&others)
             },
+            ..subset.found("documents", count, of, message)
         });
     }
 }
@@ -305,19 +302,15 @@ fn languages(look: &Look<'_>, report: &mut Report<'_>) {
         if counts.get(1).is_none_or(|&(_, second)| second * 100 < of) {
             continue;
         }
+        let message = format!(
+            "{} are in {} languages",
+            counted(of, "document"),
+            counts.len()
+        );
         report.add(Found {
-            severity: Severity::Note,
-            subset: subset.label.clone(),
-            count: of - largest,
-            of,
-            what: "documents",
-            message: format!(
-                "{} are in {} languages",
-                counted(of, "document"),
-                counts.len()
-            ),
             numbers: vec![("languages", counts.len() as f64)],
             examples: shown(&counts),
+            ..subset.found("documents", of - largest, of, message)
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::form::Form;
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, percent, rule};
+use crate::rule::{Found, Report, Severity, counted, percent, rule};
 use crate::text::{TextFacts, address, is_condition};
 
 rule! {
@@ -139,25 +139,18 @@ fn found(subset: &SubsetLook<'_>, report: &mut Report<'_>, wanted: &Residue) {
     let examples = found.iter().take(3).map(|&at| {
         let text = &subset.document(at).text;
         let from = (wanted.first)(text, subset.documents[at].form).unwrap_or(0);
-        Example {
-            ids: vec![subset.document(at).id.clone()],
-            excerpt: excerpt(text, from),
-        }
+        subset.show_document(at, from)
     });
+    let message = format!(
+        "{} of {} ({}) have {} in them",
+        found.len(),
+        counted(subset.documents.len(), "document"),
+        percent(share),
+        wanted.noun
+    );
     report.add(Found {
         severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
-        subset: subset.label.clone(),
-        count: found.len(),
-        of: subset.documents.len(),
-        what: "documents",
-        message: format!(
-            "{} of {} ({}) have {} in them",
-            found.len(),
-            counted(subset.documents.len(), "document"),
-            percent(share),
-            wanted.noun
-        ),
-        numbers: Vec::new(),
         examples: examples.collect(),
+        ..subset.found("documents", found.len(), subset.documents.len(), message)
     });
 }

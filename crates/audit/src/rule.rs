@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::look::Look;
+use crate::look::{Look, SubsetLook};
 
 /// How bad something is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -85,6 +85,14 @@ pub struct Example {
     pub ids: Vec<String>,
     /// A part of the text.
     pub excerpt: String,
+}
+
+impl Example {
+    /// The same, with how often it occurs before the text.
+    pub(crate) fn times(mut self, count: usize) -> Self {
+        self.excerpt = format!("{count} × {}", self.excerpt);
+        self
+    }
 }
 
 /// A check.
@@ -209,6 +217,71 @@ impl Found {
     }
 }
 
+impl SubsetLook<'_> {
+    /// What was counted in this subset, as a note without numbers and examples.
+    pub(crate) fn found(
+        &self,
+        what: &'static str,
+        count: usize,
+        of: usize,
+        message: String,
+    ) -> Found {
+        Found {
+            severity: Severity::Note,
+            subset: self.label.clone(),
+            count,
+            of,
+            what,
+            message,
+            numbers: Vec::new(),
+            examples: Vec::new(),
+        }
+    }
+
+    /// A document to look at, from a byte of its text on.
+    pub(crate) fn show_document(&self, at: usize, from: usize) -> Example {
+        let document = self.document(at);
+        Example {
+            ids: vec![document.id.clone()],
+            excerpt: excerpt(&document.text, from),
+        }
+    }
+
+    /// A query to look at, from a byte of its text on.
+    pub(crate) fn show_query(&self, at: usize, from: usize) -> Example {
+        let query = self.query(at);
+        Example {
+            ids: vec![query.id.clone()],
+            excerpt: excerpt(&query.text, from),
+        }
+    }
+
+    /// Documents to look at together, by the text of the first.
+    pub(crate) fn show_documents(&self, group: &[usize]) -> Example {
+        let mut example = self.show_document(group[0], 0);
+        let others = group.iter().take(EXAMPLES).skip(1);
+        let ids = others.map(|&at| self.document(at).id.clone());
+        example.ids.extend(ids);
+        example
+    }
+
+    /// Queries to look at together, by the text of the first.
+    pub(crate) fn show_queries(&self, group: &[usize]) -> Example {
+        let mut example = self.show_query(group[0], 0);
+        let others = group.iter().take(EXAMPLES).skip(1);
+        let ids = others.map(|&at| self.query(at).id.clone());
+        example.ids.extend(ids);
+        example
+    }
+
+    /// A query to look at, with one of its documents.
+    pub(crate) fn show_pair(&self, query: usize, document: usize) -> Example {
+        let mut example = self.show_query(query, 0);
+        example.ids.push(self.document(document).id.clone());
+        example
+    }
+}
+
 /// An excerpt of a text for a table: blanks as one, at most eighty characters, from a byte on.
 pub(crate) fn excerpt(text: &str, from: usize) -> String {
     const SHOWN: usize = 80;
@@ -251,6 +324,7 @@ pub(crate) fn excerpt(text: &str, from: usize) -> String {
 pub(crate) fn counted(number: usize, noun: &str) -> String {
     let plural = match noun {
         "query" => "queries".to_owned(),
+        "repository" => "repositories".to_owned(),
         _ => format!("{noun}s"),
     };
     if number == 1 {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::look::{Look, SubsetLook};
 use crate::provenance::repository;
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
 
 rule! {
     /// Documents next to documents of their own repository, so that a window of rows is not a random draw.
@@ -81,20 +81,16 @@ fn local_neighbors(look: &Look<'_>, report: &mut Report<'_>) {
             ],
             excerpt: names[at].unwrap_or_default().to_owned(),
         });
+        let message = format!(
+            "{} of {} are of the same repository; in a shuffled file {} would be",
+            grouped(neighbors.len()),
+            counted(of, "neighboring pair"),
+            percent(expected)
+        );
         report.add(Found {
-            severity: Severity::Note,
-            subset: subset.label.clone(),
-            count: neighbors.len(),
-            of,
-            what: "neighbors",
-            message: format!(
-                "{} of {} are of the same repository; in a shuffled file {} would be",
-                grouped(neighbors.len()),
-                counted(of, "neighboring pair"),
-                percent(expected)
-            ),
             numbers: vec![("expected", expected)],
             examples: examples.collect(),
+            ..subset.found("neighbors", neighbors.len(), of, message)
         });
     }
 }
@@ -192,23 +188,20 @@ fn pools_not_uniform(look: &Look<'_>, report: &mut Report<'_>) {
         }
         let is_local =
             local >= 6.0 && distance.ratio() < 0.9 || chain >= 6.0 && chained.ratio() > 2.0;
-        let example = worst.map(|(_, query)| Example {
-            ids: vec![subset.query(query).id.clone()],
-            excerpt: excerpt(&subset.query(query).text, 0),
-        });
-        report.add(Found {
-            severity: if is_local { Severity::Warning } else { Severity::Note },
-            subset: subset.label.clone(),
-            count: pools.len(),
-            of: subset.queries.len(),
-            what: "pools",
-            message: format!(
-                "candidates are {:.2} as far from the answer as random ones, {:.1} times as many are shared with the pool before, \
+        let example = worst.map(|(_, query)| subset.show_query(query, 0));
+        let message = format!(
+            "candidates are {:.2} as far from the answer as random ones, {:.1} times as many are shared with the pool before, \
                  and how often a document is drawn varies {:.1} times as much",
-                distance.ratio(),
-                chained.ratio(),
-                dispersion
-            ),
+            distance.ratio(),
+            chained.ratio(),
+            dispersion
+        );
+        report.add(Found {
+            severity: if is_local {
+                Severity::Warning
+            } else {
+                Severity::Note
+            },
             numbers: vec![
                 ("distance", distance.ratio()),
                 ("distance z", -local),
@@ -218,6 +211,7 @@ fn pools_not_uniform(look: &Look<'_>, report: &mut Report<'_>) {
                 ("dispersion z", hubs),
             ],
             examples: example.into_iter().collect(),
+            ..subset.found("pools", pools.len(), subset.queries.len(), message)
         });
     }
 }

@@ -12,6 +12,8 @@ use barecode_records::{Id, KeptName, Reason, SetAside, Setting, Unit, Variant};
 use barecode_scores::{Measure, Twins, ceiling};
 use serde::Serialize;
 
+use crate::text::{has_word, lines_from};
+
 /// What was found in the texts of one setting. Of a setting that is drawn all draws are looked at, and numbers of
 /// texts are of the draw that is worst.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -243,12 +245,6 @@ fn residue(variants: &[&Variant]) -> Residue {
     found
 }
 
-fn has_word(literal: &str) -> bool {
-    literal
-        .split(|c: char| !c.is_alphabetic())
-        .any(|word| word.chars().count() >= 3)
-}
-
 fn is_path(literal: &str) -> bool {
     let inner = literal.trim_matches('"');
     let endings = [".c", ".h", ".cc", ".cpp", ".hpp"];
@@ -262,15 +258,7 @@ fn boilerplate(variants: &[&Variant]) -> Option<Boilerplate> {
     for at_start in [true, false] {
         let ends: Vec<Vec<&str>> = variants
             .iter()
-            .map(|variant| {
-                let lines = variant.text.lines().map(str::trim);
-                let lines = lines.filter(|line| !line.is_empty());
-                if at_start {
-                    lines.take(LINES).collect()
-                } else {
-                    lines.rev().take(LINES).collect()
-                }
-            })
+            .map(|variant| lines_from(&variant.text, at_start, LINES))
             .collect();
         for lines in BOILERPLATE..=LINES {
             let mut classes: BTreeMap<&[&str], usize> = BTreeMap::new();

@@ -129,10 +129,21 @@ fn bare(text: &str, comments: &[(usize, usize)]) -> String {
     bare
 }
 
-fn has_word(literal: &str) -> bool {
+/// Whether a literal has three letters in a row.
+pub(crate) fn has_word(literal: &str) -> bool {
     literal
         .split(|c: char| !c.is_alphabetic())
         .any(|word| word.chars().count() >= 3)
+}
+
+/// The first lines of a text that are not blank, without white space at their ends; or the last ones, from the end on.
+pub(crate) fn lines_from(text: &str, at_start: bool, most: usize) -> Vec<&str> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    if at_start {
+        lines.take(most).collect()
+    } else {
+        lines.rev().take(most).collect()
+    }
 }
 
 /// Whether a line begins a condition of the preprocessor.

@@ -6,7 +6,7 @@ use barecode_scores::{Measure, Twins, ceiling};
 use rayon::prelude::*;
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Example, Found, Report, Severity, counted, excerpt, grouped, percent, rule};
+use crate::rule::{Found, Report, Severity, counted, grouped, percent, rule};
 use crate::text::{Digest, TextFacts};
 
 rule! {
@@ -240,34 +240,27 @@ fn twins(look: &Look<'_>, report: &mut Report<'_>, exactly: bool) {
         // The largest groups are the ones to look at.
         let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-        let examples = groups.iter().take(3).map(|group| Example {
-            ids: group
-                .iter()
-                .take(3)
-                .map(|&at| subset.document(at).id.clone())
-                .collect(),
-            excerpt: excerpt(&subset.document(group[0]).text, 0),
-        });
+        let examples = groups
+            .iter()
+            .take(3)
+            .map(|group| subset.show_documents(group));
         let count = found.with_twin();
         let alike = match sameness {
             Sameness::Exact => "the text of another",
             Sameness::Spaced => "the text of another but for blanks",
             Sameness::Bare => "the text of another but for comments and blanks",
         };
+        let message = format!(
+            "{} of {} have {alike}, the largest group {}{more}",
+            grouped(count),
+            counted(subset.documents.len(), "document"),
+            grouped(found.largest())
+        );
         report.add(Found {
             severity,
-            subset: subset.label.clone(),
-            count,
-            of: subset.documents.len(),
-            what: "documents",
-            message: format!(
-                "{} of {} have {alike}, the largest group {}{more}",
-                grouped(count),
-                counted(subset.documents.len(), "document"),
-                grouped(found.largest())
-            ),
             numbers,
             examples: examples.collect(),
+            ..subset.found("documents", count, subset.documents.len(), message)
         });
     }
 }
@@ -315,31 +308,23 @@ fn shared_relevance(look: &Look<'_>, report: &mut Report<'_>) {
             })
             .collect();
         let added: usize = changed.iter().map(|(_, added, _)| added).sum();
-        let queries = (0..subset.queries.len())
-            .filter(|&query| subset.answers(query).next().is_some())
-            .count();
+        let queries = subset.answered();
         let share = Found::share(changed.len(), queries);
-        let examples = changed.iter().take(3).map(|&(query, _, twin)| Example {
-            ids: vec![
-                subset.query(query).id.clone(),
-                subset.document(twin).id.clone(),
-            ],
-            excerpt: excerpt(&subset.query(query).text, 0),
-        });
+        let examples = changed
+            .iter()
+            .take(3)
+            .map(|&(query, _, twin)| subset.show_pair(query, twin));
+        let message = format!(
+            "{} ({}) would have other judgments if twins were judged alike: {} more",
+            counted(changed.len(), "query"),
+            percent(share),
+            counted(added, "judgment")
+        );
         report.add(Found {
             severity: Severity::by(share, 0.01, 0.1),
-            subset: subset.label.clone(),
-            count: changed.len(),
-            of: queries,
-            what: "queries",
-            message: format!(
-                "{} ({}) would have other judgments if twins were judged alike: {} more",
-                counted(changed.len(), "query"),
-                percent(share),
-                counted(added, "judgment")
-            ),
             numbers: vec![("added", added as f64)],
             examples: examples.collect(),
+            ..subset.found("queries", changed.len(), queries, message)
         });
     }
 }

@@ -332,12 +332,10 @@ fn what_was_done(facts: &SettingFacts) -> String {
 }
 
 fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "## Documents, queries, twins\n")?;
-    writeln!(
-        out,
-        "| configuration | documents | queries | judgments | twins |"
-    )?;
-    writeln!(out, "| --- | ---: | ---: | ---: | ---: |")?;
+    out.push_str(
+        "## Documents, queries, twins\n\n| configuration | documents | queries | judgments | twins |\n\
+         | --- | ---: | ---: | ---: | ---: |\n",
+    );
     for configuration in configurations {
         writeln!(
             out,
@@ -349,11 +347,10 @@ fn tables(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
             configuration.twins()
         )?;
     }
-    writeln!(
-        out,
+    out.push_str(
         "\nTwins are documents that share their text with another document of the configuration.\nNo model can \
-         tell them apart, so the best possible score is below 1 where a query asks for one of them.\n"
-    )?;
+         tell them apart, so the best possible score is below 1 where a query asks for one of them.\n\n",
+    );
     let Some(first) = configurations.first() else {
         return Ok(());
     };
@@ -467,12 +464,11 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
 }
 
 fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "## Leaks\n")?;
-    writeln!(
-        out,
-        "A comment may contain names of the code it describes, and then names alone can answer it.\nSuch names \
-         are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n"
-    )?;
+    out.push_str(
+        "## Leaks\n\n\
+         A comment may contain names of the code it describes, and then names alone can answer it.\nSuch names \
+         are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n\n",
+    );
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
     writeln!(out, "| group | {} |", kinds.join(" | "))?;
     writeln!(out, "| --- |{}", " ---: |".repeat(kinds.len()))?;
@@ -494,22 +490,18 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         }
         writeln!(out)?;
     }
-    writeln!(
-        out,
+    out.write_str(
         "\n`function` is the function's own name, `identifier` a name that nobody writes by chance \
-         (`nbBytes`),\n`word` a name that is also an ordinary word (`value`).\n"
+         (`nbBytes`),\n`word` a name that is also an ordinary word (`value`).\n\n",
     )
 }
 
 fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "## Licenses\n")?;
-    writeln!(
-        out,
-        "The code keeps the license of the project it is from; each document carries its own in the column \
-         `license`.\n"
-    )?;
-    writeln!(out, "| source | version | commit | license | documents |")?;
-    writeln!(out, "| --- | --- | --- | --- | ---: |")?;
+    out.push_str(
+        "## Licenses\n\n\
+         The code keeps the license of the project it is from; each document carries its own in the column \
+         `license`.\n\n| source | version | commit | license | documents |\n| --- | --- | --- | --- | ---: |\n",
+    );
     let mut sources: BTreeMap<[&str; 4], usize> = BTreeMap::new();
     for document in documents(configurations).values() {
         let key = [
@@ -520,33 +512,20 @@ fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         ];
         *sources.entry(key).or_default() += 1;
     }
-    for ([source, version, commit, license], count) in sources {
-        writeln!(
-            out,
-            "| {source} | {version} | {commit} | {license} | {count} |"
-        )?;
+    for (cells, count) in sources {
+        writeln!(out, "| {} | {count} |", cells.join(" | "))?;
     }
     writeln!(out)
 }
 
 fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
-    writeln!(out, "## Limits\n")?;
-    writeln!(
-        out,
-        "- A query has one function as its answer; others may answer it as well and count as wrong."
-    )?;
-    writeln!(
-        out,
-        "- Doc comments are what authors told their readers, not what people type into a search box."
-    )?;
-    writeln!(
-        out,
-        "- What does not compile by itself is absent, and so is what has no comment, as an answer."
-    )?;
-    writeln!(
-        out,
-        "- The sources are public: a model may have seen them, names and comments included."
-    )?;
+    out.push_str(
+        "## Limits\n\n\
+         - A query has one function as its answer; others may answer it as well and count as wrong.\n\
+         - Doc comments are what authors told their readers, not what people type into a search box.\n\
+         - What does not compile by itself is absent, and so is what has no comment, as an answer.\n\
+         - The sources are public: a model may have seen them, names and comments included.\n",
+    );
     let sources: BTreeSet<&str> = documents(configurations)
         .values()
         .map(|document| document.source.as_str())

@@ -37,27 +37,21 @@ pub(super) fn load(
     let kind = config.word_or("model_type", "")?;
     let alibi = config.word_or("position_embedding_type", "absolute")? == "alibi";
     let mut head = None;
-    let (network, pooling, harmless) = match kind.to_lowercase().as_str() {
-        "bert" | "jina_bert" if alibi => (
-            jina::network(config, weights)?,
-            Pooling::Mean,
-            bert::HARMLESS,
-        ),
-        "bert" => (
-            bert::network(config, weights, bert::Family::Bert)?,
-            Pooling::Mean,
-            bert::HARMLESS,
-        ),
-        "roberta" | "xlm-roberta" | "camembert" => (
-            bert::network(config, weights, bert::Family::Roberta)?,
-            Pooling::Mean,
-            bert::HARMLESS,
-        ),
-        "mpnet" => (
-            bert::network(config, weights, bert::Family::MpNet)?,
-            Pooling::Mean,
-            bert::HARMLESS,
-        ),
+    let name = kind.to_lowercase();
+    let (network, pooling, harmless) = match name.as_str() {
+        "bert" | "jina_bert" if alibi => {
+            let network = jina::network(config, weights)?;
+            (network, Pooling::Mean, bert::HARMLESS)
+        }
+        "bert" | "roberta" | "xlm-roberta" | "camembert" | "mpnet" => {
+            let family = match name.as_str() {
+                "bert" => bert::Family::Bert,
+                "mpnet" => bert::Family::MpNet,
+                _ => bert::Family::Roberta,
+            };
+            let network = bert::network(config, weights, family)?;
+            (network, Pooling::Mean, bert::HARMLESS)
+        }
         "t5" | "codet5p" | "codet5p_embedding" => {
             let network = t5::network(config, weights)?;
             head = t5::head(config, weights)?;
@@ -68,40 +62,33 @@ pub(super) fn load(
             };
             (network, pooling, t5::HARMLESS)
         }
-        "modernbert" => (
-            modernbert::network(config, weights)?,
-            Pooling::First,
-            modernbert::HARMLESS,
-        ),
-        "nomic_bert" => (
-            nomic::network(config, weights)?,
-            Pooling::Mean,
-            nomic::HARMLESS,
-        ),
+        "modernbert" => {
+            let network = modernbert::network(config, weights)?;
+            (network, Pooling::First, modernbert::HARMLESS)
+        }
+        "nomic_bert" => {
+            let network = nomic::network(config, weights)?;
+            (network, Pooling::Mean, nomic::HARMLESS)
+        }
         // CodeXEmbed of 2 billion parameters is Gemma 2 under a name of its own.
         "qwen2" | "qwen3" | "mistral" | "gemma2" | "codexembed2b" => {
-            let family = match kind {
+            let family = match name.as_str() {
                 "qwen2" => decoder::Family::Qwen2,
                 "qwen3" => decoder::Family::Qwen3,
                 "mistral" => decoder::Family::Mistral,
                 _ => decoder::Family::Gemma2,
             };
-            (
-                decoder::network(config, weights, family, both_ways)?,
-                Pooling::Last,
-                decoder::HARMLESS,
-            )
+            let network = decoder::network(config, weights, family, both_ways)?;
+            (network, Pooling::Last, decoder::HARMLESS)
         }
-        "codesage" => (
-            gpt::network(config, weights, gpt::Family::CodeSage, both_ways)?,
-            Pooling::Mean,
-            gpt::HARMLESS,
-        ),
-        "gpt_bigcode" => (
-            gpt::network(config, weights, gpt::Family::BigCode, both_ways)?,
-            Pooling::Last,
-            gpt::HARMLESS,
-        ),
+        "codesage" | "gpt_bigcode" => {
+            let (family, pooling) = match name.as_str() {
+                "codesage" => (gpt::Family::CodeSage, Pooling::Mean),
+                _ => (gpt::Family::BigCode, Pooling::Last),
+            };
+            let network = gpt::network(config, weights, family, both_ways)?;
+            (network, pooling, gpt::HARMLESS)
+        }
         _ => {
             return Err(unusable(
                 format!(

@@ -14,7 +14,8 @@ use barecode_models::ModelError;
 
 use super::attention::Attention;
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear, Part};
+use super::layer::LayerTensors;
+use super::linear::Bias;
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Distance;
@@ -39,22 +40,26 @@ pub(super) enum Family {
 
 /// What the tensors of attention are called.
 struct Names {
-    within: &'static str,
     project: [&'static str; 3],
     output: &'static str,
     norm: &'static str,
 }
 
+/// Queries, keys and values, as most of BERT's descendants call them.
+pub(super) const SELF_ATTENTION: [&str; 3] = [
+    "attention.self.query",
+    "attention.self.key",
+    "attention.self.value",
+];
+
 const BERT: Names = Names {
-    within: "attention.self",
-    project: ["query", "key", "value"],
+    project: SELF_ATTENTION,
     output: "attention.output.dense",
     norm: "attention.output.LayerNorm",
 };
 
 const MPNET: Names = Names {
-    within: "attention.attn",
-    project: ["q", "k", "v"],
+    project: ["attention.attn.q", "attention.attn.k", "attention.attn.v"],
     output: "attention.attn.o",
     norm: "attention.LayerNorm",
 };
@@ -97,29 +102,21 @@ pub(super) fn network(
     };
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
-        let name = format!("encoder.layer.{i}");
-        let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
-            let name = format!("{name}.{part}");
-            Linear::load(weights, &name, inputs, outputs, Bias::Yes, Layout::Outputs)
-        };
-        let norms = |weights: &mut Weights, part: &str| {
-            Norm::layer(weights, &format!("{name}.{part}"), width, epsilon).map(Norms::between)
-        };
-        let within = format!("{name}.{}", names.within);
-        let project = projections(weights, &within, names.project, width)?;
-        let output = linear(weights, names.output, width, width)?;
+        let mut layer = LayerTensors::new(weights, format!("encoder.layer.{i}"), epsilon);
+        let project = layer.stack(&names.project.map(|part| (part, width)), width, Bias::Yes)?;
+        let output = layer.linear(names.output, width, width, Bias::Yes)?;
         let mut attention = Attention::plain(project, output, width / size, size);
         attention.distance.clone_from(&distance);
         layers.push(Layer {
             attention,
-            attention_norms: norms(weights, names.norm)?,
+            attention_norms: Norms::between(layer.norm(names.norm, width)?),
             feed_forward: FeedForward {
-                up: linear(weights, "intermediate.dense", width, inner)?,
-                down: linear(weights, "output.dense", inner, width)?,
+                up: layer.linear("intermediate.dense", width, inner, Bias::Yes)?,
+                down: layer.linear("output.dense", inner, width, Bias::Yes)?,
                 activation,
                 gate: Gate::None,
             },
-            feed_forward_norms: norms(weights, "output.LayerNorm")?,
+            feed_forward_norms: Norms::between(layer.norm("output.LayerNorm", width)?),
         });
     }
     Ok(Network {
@@ -149,19 +146,4 @@ pub(super) fn embedding(
     let norm = Norm::layer(weights, "embeddings.LayerNorm", width, epsilon)?;
     embedding.norm = Some(norm);
     Ok(embedding)
-}
-
-/// Queries, keys and values of `NAME.query`, `NAME.key`, `NAME.value`, or whatever the three are called.
-pub(super) fn projections(
-    weights: &mut Weights,
-    name: &str,
-    parts: [&str; 3],
-    width: usize,
-) -> Result<Linear, ModelError> {
-    let names = parts.map(|part| format!("{name}.{part}"));
-    let parts = names.each_ref().map(|name| Part {
-        name,
-        outputs: width,
-    });
-    Linear::stack(weights, &parts, width, Bias::Yes, Layout::Outputs)
 }

@@ -14,11 +14,12 @@ use serde_json::Value;
 
 use super::attention::{Attention, Sight};
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear, Part};
+use super::layer::LayerTensors;
+use super::linear::Bias;
+use super::longest::longest;
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
-use super::texts::longest;
 use super::vector::single;
 use super::weights::Weights;
 use barecode_models::ModelError;
@@ -91,7 +92,10 @@ pub(super) fn network(
         layer.attention.rotary = Some(Arc::clone(&rotary));
         layers.push(layer);
     }
-    let norm = Some(shape.norm(weights, "norm", width)?);
+    let (epsilon, offset) = (shape.epsilon, shape.offset());
+    let norm = Some(Norm::root_mean_square(
+        weights, "norm", width, epsilon, offset,
+    )?);
     Ok(Network {
         embedding,
         layers,
@@ -113,7 +117,7 @@ struct Shape {
 
 impl Shape {
     fn layer(&self, config: &Config, weights: &mut Weights, i: usize) -> Result<Layer, ModelError> {
-        let name = format!("layers.{i}");
+        let mut tensors = LayerTensors::new(weights, format!("layers.{i}"), self.epsilon);
         let default_bias = self.family == Family::Qwen2;
         let projection_bias = match self.family {
             Family::Qwen2 => Bias::Yes,
@@ -124,24 +128,13 @@ impl Shape {
             _ => projection_bias,
         };
         let (queries, keys) = (self.heads * self.size, self.key_heads * self.size);
-        let names = ["q_proj", "k_proj", "v_proj"].map(|part| format!("{name}.self_attn.{part}"));
-        let parts = [(&names[0], queries), (&names[1], keys), (&names[2], keys)]
-            .map(|(name, outputs)| Part { name, outputs });
-        let project = Linear::stack(
-            weights,
-            &parts,
-            self.width,
-            projection_bias,
-            Layout::Outputs,
-        )?;
-        let output = Linear::load(
-            weights,
-            &format!("{name}.self_attn.o_proj"),
-            queries,
-            self.width,
-            output_bias,
-            Layout::Outputs,
-        )?;
+        let parts = [
+            ("self_attn.q_proj", queries),
+            ("self_attn.k_proj", keys),
+            ("self_attn.v_proj", keys),
+        ];
+        let project = tensors.stack(&parts, self.width, projection_bias)?;
+        let output = tensors.linear("self_attn.o_proj", queries, self.width, output_bias)?;
         let mut attention = Attention::plain(project, output, self.heads, self.size);
         attention.key_heads = self.key_heads;
         attention.sight = Sight {
@@ -149,10 +142,8 @@ impl Shape {
             reach: self.reach(config, i)?,
         };
         if self.family == Family::Qwen3 {
-            attention.query_norm =
-                Some(self.norm(weights, &format!("{name}.self_attn.q_norm"), self.size)?);
-            attention.key_norm =
-                Some(self.norm(weights, &format!("{name}.self_attn.k_norm"), self.size)?);
+            attention.query_norm = Some(tensors.square_norm("self_attn.q_norm", self.size, 0.0)?);
+            attention.key_norm = Some(tensors.square_norm("self_attn.k_norm", self.size, 0.0)?);
         }
         if self.family == Family::Gemma2 {
             let scalar = config.number_or("query_pre_attn_scalar", 256.0)?;
@@ -162,29 +153,18 @@ impl Shape {
                 None => None,
             };
         }
-        let names = ["gate_proj", "up_proj"].map(|part| format!("{name}.mlp.{part}"));
-        let parts = names.each_ref().map(|name| Part {
-            name,
-            outputs: self.inner,
-        });
+        let parts = ["mlp.gate_proj", "mlp.up_proj"].map(|part| (part, self.inner));
         let activation = match config.value("hidden_activation") {
             Some(_) => config.activation("hidden_activation", "gelu_pytorch_tanh")?,
             None => config.activation("hidden_act", "silu")?,
         };
-        let (attention_norms, feed_forward_norms) = self.norms(weights, &name)?;
+        let (attention_norms, feed_forward_norms) = self.norms(&mut tensors)?;
         Ok(Layer {
             attention,
             attention_norms,
             feed_forward: FeedForward {
-                up: Linear::stack(weights, &parts, self.width, Bias::No, Layout::Outputs)?,
-                down: Linear::load(
-                    weights,
-                    &format!("{name}.mlp.down_proj"),
-                    self.inner,
-                    self.width,
-                    Bias::No,
-                    Layout::Outputs,
-                )?,
+                up: tensors.stack(&parts, self.width, Bias::No)?,
+                down: tensors.linear("mlp.down_proj", self.inner, self.width, Bias::No)?,
                 activation,
                 gate: Gate::First,
             },
@@ -192,49 +172,31 @@ impl Shape {
         })
     }
 
-    fn norms(&self, weights: &mut Weights, name: &str) -> Result<(Norms, Norms), ModelError> {
-        let mut norm = |part: &str| {
-            self.norm(weights, &format!("{name}.{part}"), self.width)
-                .map(Some)
-        };
+    fn norms(&self, tensors: &mut LayerTensors<'_>) -> Result<(Norms, Norms), ModelError> {
+        let mut norm = |part| tensors.square_norm(part, self.width, self.offset());
         let before = norm("input_layernorm")?;
-        if self.family == Family::Gemma2 {
-            let after = norm("post_attention_layernorm")?;
-            let second = norm("pre_feedforward_layernorm")?;
-            let last = norm("post_feedforward_layernorm")?;
-            return Ok((
-                Norms {
-                    before,
-                    after,
-                    between: None,
-                },
-                Norms {
-                    before: second,
-                    after: last,
-                    between: None,
-                },
-            ));
+        if self.family != Family::Gemma2 {
+            let second = norm("post_attention_layernorm")?;
+            return Ok((Norms::before(before), Norms::before(second)));
         }
-        let second = norm("post_attention_layernorm")?;
-        Ok((
-            Norms {
-                before,
-                ..Norms::default()
-            },
-            Norms {
-                before: second,
-                ..Norms::default()
-            },
-        ))
+        let attention = Norms {
+            after: Some(norm("post_attention_layernorm")?),
+            ..Norms::before(before)
+        };
+        let before = norm("pre_feedforward_layernorm")?;
+        let feed_forward = Norms {
+            after: Some(norm("post_feedforward_layernorm")?),
+            ..Norms::before(before)
+        };
+        Ok((attention, feed_forward))
     }
 
-    fn norm(&self, weights: &mut Weights, name: &str, width: usize) -> Result<Norm, ModelError> {
-        let offset = if self.family == Family::Gemma2 {
-            1.0
-        } else {
-            0.0
-        };
-        Norm::root_mean_square(weights, name, width, self.epsilon, offset)
+    /// What norms' weights are stored less.
+    fn offset(&self) -> f32 {
+        match self.family {
+            Family::Gemma2 => 1.0,
+            _ => 0.0,
+        }
     }
 
     /// How many steps back a token of this layer sees: less than the window, which counts the token itself.

@@ -13,49 +13,13 @@ use super::architecture;
 use super::folder::{DenseFiles, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
 use super::network::{Buffers, Network};
+use super::options::LocalOptions;
 use super::packs::Pool;
-use super::published::{Published, published};
 use super::texts::LocalTokens;
 use super::tokens::Ids;
 use super::unusable;
 use super::vector::{Activation, normalize};
 use super::weights::Weights;
-
-/// How a model is used, where it shall differ from what its files and its authors say.
-///
-/// What is `None` here comes from sentence-transformers' files in the folder, else from the table of published
-/// models by `name`, else from the architecture.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LocalOptions {
-    /// The name under which the model was published, such as `intfloat/e5-base-v2`.
-    pub name: Option<String>,
-    /// The revision, for the identity only.
-    pub revision: Option<String>,
-    /// How rows become a vector.
-    pub pooling: Option<Pooling>,
-    /// Whether vectors are brought to length 1.
-    pub normalize: Option<bool>,
-    /// What stands before a query.
-    pub query_prompt: Option<String>,
-    /// What stands before a document.
-    pub document_prompt: Option<String>,
-    /// Tokens that are read of a text, with those that the tokenizer adds; more than the model knows places for
-    /// is cut to that.
-    pub max_length: Option<usize>,
-    /// Only the first so many numbers of a vector are kept, for models trained for it (Matryoshka).
-    pub dimensions: Option<usize>,
-    /// Whether a token sees what stands after it.
-    pub both_ways: Option<bool>,
-    /// A token that ends every text, where the tokenizer does not set it.
-    pub end: Option<String>,
-}
-
-impl LocalOptions {
-    /// What the model's authors use it with.
-    pub(super) fn published(&self) -> Option<&'static Published> {
-        self.name.as_deref().and_then(published)
-    }
-}
 
 /// A dense layer behind the pooling.
 struct Dense {

@@ -19,11 +19,7 @@ use barecode_models::{ModelError, Pooling};
 
 /// A JSON file with an object in it.
 pub(super) fn read_json(path: &Path) -> Result<Map<String, Value>, ModelError> {
-    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = std::fs::read(path).map_err(ModelError::io("read", path))?;
     serde_json::from_slice(&bytes).map_err(|error| {
         // serde_json tells line and column at the end of its message.
         unusable(
@@ -173,6 +169,16 @@ impl Config {
     /// Sizes that divide each other, as heads and width must.
     pub(super) fn divide(&self, whole: usize, key: &str) -> Result<usize, ModelError> {
         let parts = self.size(key)?;
+        self.divided(whole, key, parts)
+    }
+
+    /// The number of heads of this width together, under either of its two names, and the size of each.
+    pub(super) fn heads(&self, width: usize) -> Result<(usize, usize), ModelError> {
+        let heads = self.either("num_attention_heads", "n_head")?;
+        Ok((heads, self.divided(width, "n_head", heads)?))
+    }
+
+    fn divided(&self, whole: usize, key: &str, parts: usize) -> Result<usize, ModelError> {
         if whole.is_multiple_of(parts) {
             Ok(whole / parts)
         } else {
@@ -319,11 +325,7 @@ impl Folder {
 /// Kinds and folders of the modules, in order.
 fn modules(path: &Path) -> Result<Vec<(String, String)>, ModelError> {
     let wrong = |what: &str| unusable(format!("`{}` {what}", path.display()), None);
-    let bytes = std::fs::read(path).map_err(|source| ModelError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    })?;
+    let bytes = std::fs::read(path).map_err(ModelError::io("read", path))?;
     let list: Vec<Map<String, Value>> = serde_json::from_slice(&bytes)
         .map_err(|error| wrong(&format!("is no list of modules: {error}")))?;
     list.iter()

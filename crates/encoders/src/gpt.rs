@@ -9,10 +9,11 @@
 
 use super::attention::{Attention, Sight};
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear};
+use super::layer::LayerTensors;
+use super::linear::{Bias, Layout};
+use super::longest::longest;
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
-use super::texts::longest;
 use super::weights::Weights;
 use barecode_models::ModelError;
 
@@ -35,15 +36,7 @@ pub(super) fn network(
 ) -> Result<Network, ModelError> {
     weights.set_prefix(&["", "transformer."], "wte.weight");
     let width = config.either("hidden_size", "n_embd")?;
-    let heads = config.either("num_attention_heads", "n_head")?;
-    if !width.is_multiple_of(heads) {
-        return Err(config.refuse(
-            "n_head",
-            &heads.to_string(),
-            &format!("a divisor of {width}"),
-        ));
-    }
-    let size = width / heads;
+    let (heads, size) = config.heads(width)?;
     let longest = longest(config)?;
     let inner_key = if config.value("intermediate_size").is_some() {
         "intermediate_size"
@@ -66,20 +59,9 @@ pub(super) fn network(
     embedding.places = Some((weights.tensor("wpe.weight", &[longest, width])?, 0));
     let mut layers = Vec::new();
     for i in 0..config.either("num_hidden_layers", "n_layer")? {
-        let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
-            Linear::load(
-                weights,
-                &format!("h.{i}.{part}"),
-                inputs,
-                outputs,
-                Bias::Yes,
-                layout,
-            )
-        };
-        let norms = |weights: &mut Weights, part: &str| {
-            Norm::layer(weights, &format!("h.{i}.{part}"), width, epsilon).map(Norms::before)
-        };
-        let mut project = linear(weights, "attn.c_attn", width, width + 2 * key_heads * size)?;
+        let mut layer = LayerTensors::new(weights, format!("h.{i}"), epsilon).laid_out(layout);
+        let outputs = width + 2 * key_heads * size;
+        let mut project = layer.linear("attn.c_attn", width, outputs, Bias::Yes)?;
         if family == Family::BigCode && !shared {
             // Head by head: query, key, value.
             let order: Vec<usize> = (0..3)
@@ -90,7 +72,7 @@ pub(super) fn network(
                 .collect();
             project.reorder(&order);
         }
-        let output = linear(weights, "attn.c_proj", width, width)?;
+        let output = layer.linear("attn.c_proj", width, width, Bias::Yes)?;
         let mut attention = Attention::plain(project, output, heads, size);
         attention.key_heads = key_heads;
         attention.sight = Sight {
@@ -102,14 +84,14 @@ pub(super) fn network(
         }
         layers.push(Layer {
             attention,
-            attention_norms: norms(weights, "ln_1")?,
+            attention_norms: Norms::before(layer.norm("ln_1", width)?),
             feed_forward: FeedForward {
-                up: linear(weights, "mlp.c_fc", width, inner)?,
-                down: linear(weights, "mlp.c_proj", inner, width)?,
+                up: layer.linear("mlp.c_fc", width, inner, Bias::Yes)?,
+                down: layer.linear("mlp.c_proj", inner, width, Bias::Yes)?,
                 activation,
                 gate: Gate::None,
             },
-            feed_forward_norms: norms(weights, "ln_2")?,
+            feed_forward_norms: Norms::before(layer.norm("ln_2", width)?),
         });
     }
     let norm = Some(Norm::layer(weights, "ln_f", width, epsilon)?);

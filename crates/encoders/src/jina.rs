@@ -10,11 +10,11 @@ use std::sync::Arc;
 use barecode_models::ModelError;
 
 use super::attention::Attention;
-use super::bert::{embedding, projections};
+use super::bert::{SELF_ATTENTION, embedding};
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear};
+use super::layer::LayerTensors;
+use super::linear::Bias;
 use super::network::{FeedForward, Gate, Layer, Network, Norms};
-use super::norm::Norm;
 use super::position::Distance;
 use super::vector::Activation;
 use super::weights::Weights;
@@ -57,35 +57,27 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     let embedding = embedding(config, weights, true)?;
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
-        let name = format!("encoder.layer.{i}");
-        let linear = |weights: &mut Weights, part: &str, inputs, outputs, bias| {
-            let name = format!("{name}.{part}");
-            Linear::load(weights, &name, inputs, outputs, bias, Layout::Outputs)
-        };
-        let norm = |weights: &mut Weights, part: &str| {
-            Norm::layer(weights, &format!("{name}.{part}"), width, epsilon)
-        };
-        let within = format!("{name}.attention.self");
-        let project = projections(weights, &within, ["query", "key", "value"], width)?;
-        let output = linear(weights, "attention.output.dense", width, width, Bias::Yes)?;
+        let mut layer = LayerTensors::new(weights, format!("encoder.layer.{i}"), epsilon);
+        let project = layer.stack(&SELF_ATTENTION.map(|part| (part, width)), width, Bias::Yes)?;
+        let output = layer.linear("attention.output.dense", width, width, Bias::Yes)?;
         let mut attention = Attention::plain(project, output, width / size, size);
         attention.distance = Some(Arc::clone(&slopes));
-        let is_code = weights.has(&format!("{name}.layer_norm_1.weight"));
+        let is_code = layer.has("layer_norm_1.weight");
         if is_code {
-            attention.query_norm = Some(norm(weights, "attention.self.layer_norm_q")?);
-            attention.key_norm = Some(norm(weights, "attention.self.layer_norm_k")?);
+            attention.query_norm = Some(layer.norm("attention.self.layer_norm_q", width)?);
+            attention.key_norm = Some(layer.norm("attention.self.layer_norm_k", width)?);
         }
         let names = if is_code { CODE } else { ENGLISH };
         layers.push(Layer {
             attention,
-            attention_norms: Norms::between(norm(weights, names.norms[0])?),
+            attention_norms: Norms::between(layer.norm(names.norms[0], width)?),
             feed_forward: FeedForward {
-                up: linear(weights, names.up, width, 2 * inner, Bias::No)?,
-                down: linear(weights, names.down, inner, width, Bias::Yes)?,
+                up: layer.linear(names.up, width, 2 * inner, Bias::No)?,
+                down: layer.linear(names.down, inner, width, Bias::Yes)?,
                 activation,
                 gate: names.gate,
             },
-            feed_forward_norms: Norms::between(norm(weights, names.norms[1])?),
+            feed_forward_norms: Norms::between(layer.norm(names.norms[1], width)?),
         });
     }
     Ok(Network {

@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use super::attention::{Attention, Sight};
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear};
+use super::layer::LayerTensors;
+use super::linear::Bias;
+use super::longest::longest;
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
-use super::texts::longest;
 use super::weights::Weights;
 use barecode_models::ModelError;
 
@@ -40,9 +41,6 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             Norm::layer_without_bias(weights, name, width, epsilon)
         }
     };
-    let linear = |weights: &mut Weights, name: String, inputs, outputs, bias| {
-        Linear::load(weights, &name, inputs, outputs, bias, Layout::Outputs)
-    };
     let (all, near) = rotations(config, size, longest)?;
     let (all, near) = (Arc::new(all), Arc::new(near));
     let reach = config.size_or("local_attention", 128)? / 2;
@@ -52,20 +50,11 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
     let mut layers = Vec::new();
     for i in 0..config.size("num_hidden_layers")? {
         let name = format!("layers.{i}");
-        let project = linear(
-            weights,
-            format!("{name}.attn.Wqkv"),
-            width,
-            3 * width,
-            attention_bias,
-        )?;
-        let output = linear(
-            weights,
-            format!("{name}.attn.Wo"),
-            width,
-            width,
-            attention_bias,
-        )?;
+        let mut layer = LayerTensors::new(weights, name.clone(), epsilon);
+        let project = layer.linear("attn.Wqkv", width, 3 * width, attention_bias)?;
+        let output = layer.linear("attn.Wo", width, width, attention_bias)?;
+        let up = layer.linear("mlp.Wi", width, 2 * inner, inner_bias)?;
+        let down = layer.linear("mlp.Wo", inner, width, inner_bias)?;
         let mut attention = Attention::plain(project, output, width / size, size);
         if config.is_near(i, i % config.size_or("global_attn_every_n_layers", 3)? != 0)? {
             attention.sight = Sight {
@@ -86,14 +75,8 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
             attention,
             attention_norms,
             feed_forward: FeedForward {
-                up: linear(
-                    weights,
-                    format!("{name}.mlp.Wi"),
-                    width,
-                    2 * inner,
-                    inner_bias,
-                )?,
-                down: linear(weights, format!("{name}.mlp.Wo"), inner, width, inner_bias)?,
+                up,
+                down,
                 activation: config.activation("hidden_activation", "gelu")?,
                 gate: Gate::First,
             },

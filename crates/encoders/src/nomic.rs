@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use super::attention::Attention;
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear, Part};
+use super::layer::LayerTensors;
+use super::linear::Bias;
+use super::longest::longest;
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Rotary;
-use super::texts::longest;
 use super::vector::Activation;
 use super::weights::Weights;
 use barecode_models::ModelError;
@@ -28,14 +29,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         "embeddings.word_embeddings.weight",
     );
     let width = config.either("hidden_size", "n_embd")?;
-    let heads = config.either("num_attention_heads", "n_head")?;
-    if !width.is_multiple_of(heads) {
-        return Err(config.refuse(
-            "n_head",
-            &heads.to_string(),
-            &format!("a divisor of {width}"),
-        ));
-    }
+    let (heads, size) = config.heads(width)?;
     let inner = config.either("intermediate_size", "n_inner")?;
     let epsilon = match config.value("layer_norm_eps") {
         Some(_) => config.epsilon("layer_norm_eps", 1e-12)?,
@@ -49,7 +43,7 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         config,
         None,
         theta,
-        width / heads,
+        size,
         longest(config)?,
     )?);
     let authors = weights.has("encoder.layers.0.attn.Wqkv.weight");
@@ -70,38 +64,24 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         } else {
             (format!("layers.{i}"), LIBRARY)
         };
-        let stack = |weights: &mut Weights, names: &[&str], outputs| {
-            let names: Vec<String> = names.iter().map(|part| format!("{name}.{part}")).collect();
-            let parts: Vec<Part> = names.iter().map(|name| Part { name, outputs }).collect();
-            Linear::stack(weights, &parts, width, Bias::No, Layout::Outputs)
-        };
-        let linear = |weights: &mut Weights, part: &str, inputs| {
-            Linear::load(
-                weights,
-                &format!("{name}.{part}"),
-                inputs,
-                width,
-                Bias::No,
-                Layout::Outputs,
-            )
-        };
-        let norms = |weights: &mut Weights, part: &str| {
-            Norm::layer(weights, &format!("{name}.{part}"), width, epsilon).map(Norms::between)
-        };
-        let project = stack(weights, parts.project, 3 * width / parts.project.len())?;
-        let output = linear(weights, parts.output, width)?;
-        let mut attention = Attention::plain(project, output, heads, width / heads);
+        let mut layer = LayerTensors::new(weights, name, epsilon);
+        let outputs = 3 * width / parts.project.len();
+        let project: Vec<(&str, usize)> =
+            parts.project.iter().map(|&part| (part, outputs)).collect();
+        let project = layer.stack(&project, width, Bias::No)?;
+        let output = layer.linear(parts.output, width, width, Bias::No)?;
+        let mut attention = Attention::plain(project, output, heads, size);
         attention.rotary = Some(Arc::clone(&rotary));
         layers.push(Layer {
             attention,
-            attention_norms: norms(weights, parts.norms[0])?,
+            attention_norms: Norms::between(layer.norm(parts.norms[0], width)?),
             feed_forward: FeedForward {
-                up: stack(weights, &parts.up, inner)?,
-                down: linear(weights, parts.down, inner)?,
+                up: layer.stack(&parts.up.map(|part| (part, inner)), width, Bias::No)?,
+                down: layer.linear(parts.down, inner, width, Bias::No)?,
                 activation: Activation::Silu,
                 gate: Gate::Second,
             },
-            feed_forward_norms: norms(weights, parts.norms[1])?,
+            feed_forward_norms: Norms::between(layer.norm(parts.norms[1], width)?),
         });
     }
     Ok(Network {

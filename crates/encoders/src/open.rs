@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use barecode_models::{Encoder, LocalModels, ModelError, ModelSpec, Reranker, Side, Source};
+use barecode_models::{Encoder, LocalModels, ModelError, ModelSpec, Reranker, Side};
 
 use crate::{LocalEncoder, LocalOptions, LocalReranker, LocalTokens, published};
 
@@ -47,35 +47,5 @@ impl LocalModels for Local {
 
     fn revision(&self, repository: &str) -> Option<&'static str> {
         published(repository).and_then(|model| model.revision)
-    }
-}
-
-impl LocalOptions {
-    /// The options of a `local:` or `hf:` model.
-    ///
-    /// ```
-    /// use barecode_encoders::LocalOptions;
-    /// use barecode_models::ModelSpec;
-    /// let spec: ModelSpec = "hf:intfloat/e5-base-v2@main".parse()?;
-    /// assert_eq!(LocalOptions::of(&spec).name.as_deref(), Some("intfloat/e5-base-v2"));
-    /// # Ok::<(), barecode_models::ModelError>(())
-    /// ```
-    pub fn of(spec: &ModelSpec) -> Self {
-        // Only a name of the hub is a published one; a folder may be called anything.
-        let name = match &spec.source {
-            Source::Hub(name) => name.split('@').next().map(str::to_owned),
-            _ => None,
-        };
-        LocalOptions {
-            name,
-            revision: spec.revision.clone(),
-            pooling: spec.pooling,
-            normalize: spec.normalize,
-            query_prompt: spec.query_prompt.clone(),
-            document_prompt: spec.document_prompt.clone(),
-            max_length: spec.max_length.map(|length| length as usize),
-            dimensions: spec.dimensions.map(|numbers| numbers as usize),
-            ..LocalOptions::default()
-        }
     }
 }

@@ -12,11 +12,11 @@ use rayon::prelude::*;
 
 use super::folder::{Config, Folder};
 use super::linear::{Bias, Layout, Linear, Rows};
+use super::longest::longest;
 use super::network::{Buffers, Network};
 use super::norm::Norm;
 use super::packs::Pool;
 use super::pooling;
-use super::texts::longest;
 use super::tokens::{Ids, Tokens};
 use super::vector::Activation;
 use super::weights::Weights;

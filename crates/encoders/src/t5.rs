@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use super::attention::Attention;
 use super::folder::Config;
-use super::linear::{Bias, Layout, Linear, Part};
+use super::layer::LayerTensors;
+use super::linear::{Bias, Layout, Linear};
 use super::network::{Embedding, FeedForward, Gate, Layer, Network, Norms};
 use super::norm::Norm;
 use super::position::Distance;
@@ -25,9 +26,6 @@ pub(super) const HARMLESS: &[&str] = &[
     "shared.weight",
     "encoder.embed_tokens.weight",
 ];
-
-/// Places are not learned, so a text may be as long as memory allows; this is a limit of reason.
-pub(super) const LONGEST: usize = 1 << 20;
 
 /// Puts the encoder together.
 pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network, ModelError> {
@@ -55,53 +53,35 @@ pub(super) fn network(config: &Config, weights: &mut Weights) -> Result<Network,
         heads,
         config.size_or("relative_attention_max_distance", 128)?,
     )?);
-    let norms = |weights: &mut Weights, name: &str| {
-        let name = format!("{name}.layer_norm");
-        Norm::root_mean_square(weights, &name, width, epsilon, 0.0).map(Norms::before)
-    };
     let mut layers = Vec::new();
     for i in 0..config.size("num_layers")? {
-        let name = format!("encoder.block.{i}.layer");
-        let linear = |weights: &mut Weights, part: &str, inputs, outputs| {
-            Linear::load(
-                weights,
-                &format!("{name}.{part}"),
-                inputs,
-                outputs,
-                Bias::No,
-                Layout::Outputs,
-            )
-        };
-        let names = ["q", "k", "v"].map(|part| format!("{name}.0.SelfAttention.{part}"));
-        let parts = names.each_ref().map(|name| Part {
-            name,
-            outputs: heads * size,
-        });
-        let project = Linear::stack(weights, &parts, width, Bias::No, Layout::Outputs)?;
-        let output = linear(weights, "0.SelfAttention.o", heads * size, width)?;
+        let mut layer = LayerTensors::new(weights, format!("encoder.block.{i}.layer"), epsilon);
+        let parts = [
+            "0.SelfAttention.q",
+            "0.SelfAttention.k",
+            "0.SelfAttention.v",
+        ];
+        let project = layer.stack(&parts.map(|part| (part, heads * size)), width, Bias::No)?;
+        let output = layer.linear("0.SelfAttention.o", heads * size, width, Bias::No)?;
         let mut attention = Attention::plain(project, output, heads, size);
         attention.factor = 1.0;
         attention.distance = Some(Arc::clone(&bias));
         let up = if gate == Gate::None {
-            linear(weights, "1.DenseReluDense.wi", width, inner)?
+            layer.linear("1.DenseReluDense.wi", width, inner, Bias::No)?
         } else {
-            let names = ["wi_0", "wi_1"].map(|part| format!("{name}.1.DenseReluDense.{part}"));
-            let parts = names.each_ref().map(|name| Part {
-                name,
-                outputs: inner,
-            });
-            Linear::stack(weights, &parts, width, Bias::No, Layout::Outputs)?
+            let parts = ["1.DenseReluDense.wi_0", "1.DenseReluDense.wi_1"];
+            layer.stack(&parts.map(|part| (part, inner)), width, Bias::No)?
         };
         layers.push(Layer {
             attention,
-            attention_norms: norms(weights, &format!("{name}.0"))?,
+            attention_norms: Norms::before(layer.square_norm("0.layer_norm", width, 0.0)?),
             feed_forward: FeedForward {
                 up,
-                down: linear(weights, "1.DenseReluDense.wo", inner, width)?,
+                down: layer.linear("1.DenseReluDense.wo", inner, width, Bias::No)?,
                 activation,
                 gate,
             },
-            feed_forward_norms: norms(weights, &format!("{name}.1"))?,
+            feed_forward_norms: Norms::before(layer.square_norm("1.layer_norm", width, 0.0)?),
         });
     }
     let norm = Some(Norm::root_mean_square(

@@ -1,7 +1,7 @@
 //! Texts to ids as a model reads them: its prompts, lower case, the tokens around a text, the cut at the maximum length.
 //!
 //! In come a model's folder and how it is used, out come ids, or only their number, which is known before weights are
-//! loaded. The maximum length is read from `config.json` alone, by the keys of each architecture.
+//! loaded.
 //!
 //! What this file does not do: it opens no weights, so it does not notice that they are missing or do not fit.
 
@@ -10,9 +10,9 @@ use std::path::Path;
 use barecode_models::{ModelError, Side};
 use rayon::prelude::*;
 
-use super::encoder::LocalOptions;
-use super::folder::{Config, Folder};
-use super::t5;
+use super::folder::Folder;
+use super::longest::longest;
+use super::options::LocalOptions;
 use super::tokens::{Ids, Tokens};
 
 /// The tokenizer of a local model, set up as the model uses it.
@@ -106,30 +106,5 @@ impl LocalTokens {
     pub fn count(&self, side: Side, texts: &[&str]) -> Result<Vec<u32>, ModelError> {
         let ids = self.ids(side, texts)?;
         Ok(ids.iter().map(Ids::count).collect())
-    }
-}
-
-/// The most tokens of a text, as far as places are learned, turned by a table, or trained for.
-pub(super) fn longest(config: &Config) -> Result<usize, ModelError> {
-    let places = || config.size("max_position_embeddings");
-    let alibi = config.word_or("position_embedding_type", "absolute")? == "alibi";
-    match config.word_or("model_type", "")?.to_lowercase().as_str() {
-        // Not learned, so a limit of what it was trained for.
-        "bert" | "jina_bert" if alibi => config.size_or("max_position_embeddings", 8192),
-        "roberta" | "xlm-roberta" | "camembert" => {
-            Ok(places()?.saturating_sub(config.first_place()))
-        }
-        "mpnet" => Ok(places()?.saturating_sub(2)),
-        "t5" | "codet5p" | "codet5p_embedding" => Ok(t5::LONGEST),
-        // Beyond what it was trained on, the authors' code turns differently.
-        "nomic_bert" if config.value("max_trained_positions").is_some() => {
-            config.size("max_trained_positions")
-        }
-        "nomic_bert" | "codesage" | "gpt_bigcode" => {
-            config.either("max_position_embeddings", "n_positions")
-        }
-        // Models name up to ten times as many places as they were trained on; rotations of these are in a table.
-        "qwen2" | "qwen3" | "mistral" | "gemma2" | "codexembed2b" => Ok(places()?.min(1 << 15)),
-        _ => places(),
     }
 }

@@ -62,7 +62,7 @@ impl Tokens {
                     Some("load the model's tokenizer with `AutoTokenizer` (fast) and `save_pretrained` it there"),
                 );
             }
-            ModelError::Io { action: "read", path: path.clone(), source }
+            ModelError::io("read", &path)(source)
         })?;
         let mut inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| {
             unusable(

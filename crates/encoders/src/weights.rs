@@ -302,17 +302,10 @@ fn read_file(
     path: &Path,
     tensors: &mut BTreeMap<String, (Dtype, Option<Tensor>)>,
 ) -> Result<Arc<Mmap>, ModelError> {
-    let io = |action| {
-        move |source| ModelError::Io {
-            action,
-            path: path.to_owned(),
-            source,
-        }
-    };
-    let file = File::open(path).map_err(io("open"))?;
+    let file = File::open(path).map_err(ModelError::io("open", path))?;
     // SAFETY: the bytes are only ever read as numbers, so a file that someone changes meanwhile gives other
     // numbers; one that someone cuts short ends the process, as with every mapped file.
-    let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(io("map"))?);
+    let map = Arc::new(unsafe { Mmap::map(&file) }.map_err(ModelError::io("map", path))?);
     let broken = |error: &dyn std::fmt::Display| {
         unusable(
             format!("`{}` is no whole safetensors file: {error}", path.display()),

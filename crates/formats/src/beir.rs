@@ -8,15 +8,15 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::format::Read;
-use crate::gather::Gather;
-use crate::row;
+use crate::gather::{Gather, Read};
+use crate::row::{self, Row, with_cells};
 use crate::source::{self, Lines};
+use crate::split_folder::{self, folders};
 use crate::staging::Writer;
-use crate::write::folders;
-use crate::{Document, FormatError, Judgment, Place, Query, Subset};
+use crate::texts::{documents_once, queries_once};
+use crate::{FormatError, Judgment, Place, Subset};
 
 const CORPUS: &str = "corpus.jsonl";
 const QUERIES: &str = "queries.jsonl";
@@ -30,28 +30,9 @@ pub(crate) fn is_folder(folder: &Path) -> bool {
 
 /// Reads a folder, or a folder of them.
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    if is_folder(path) {
-        return one(path, "default", read);
-    }
-    let folders: Vec<_> = source::entries(path)?
-        .into_iter()
-        .filter(|entry| is_folder(entry))
-        .collect();
-    if folders.is_empty() {
-        let message = format!(
-            "no `{CORPUS}` with a folder `{QRELS}`, neither in this folder nor one level down"
-        );
-        return Err(FormatError::invalid(Place::file(path), message));
-    }
-    for folder in folders {
-        let name = folder
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        one(&folder, &name, read)?;
-    }
-    Ok(())
+    let missing =
+        format!("no `{CORPUS}` with a folder `{QRELS}`, neither in this folder nor one level down");
+    split_folder::read(path, read, is_folder, one, missing)
 }
 
 fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
@@ -75,38 +56,18 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
         ));
     }
     for split in splits {
-        let subset = Subset::new(name, source::stem(&split));
-        let mut gather = Gather::new(subset, read.strictness);
-        read_corpus(&corpus, &mut gather)?;
-        read_queries(&queries, &mut gather)?;
+        let mut gather = read.gather(name, source::stem(&split));
+        row::json_lines(&corpus, |row| {
+            gather.document_row(row, &["_id"], &["text"], Row::rest)
+        })?;
+        row::json_lines(&queries, |row| {
+            gather.query_row(row, &["_id"], &["text"], Row::rest)
+        })?;
         read_qrels(&split, &mut gather)?;
-        gather.drop_unjudged(&mut read.notes, "BEIR's loader");
-        read.subsets.push(gather.finish(&mut read.notes)?);
+        gather.drop_unjudged("BEIR's loader");
+        gather.finish(read)?;
     }
     Ok(())
-}
-
-fn read_corpus(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
-    row::json_lines(path, |mut row| {
-        let document = Document {
-            id: row.id(&["_id"])?,
-            title: row.text_or_empty(&["title"])?,
-            text: row.text(&["text"])?,
-            extra: crate::Extra::new(),
-        };
-        let place = row.place.clone();
-        let extra = row.rest();
-        gather.document(&place, Document { extra, ..document })
-    })
-}
-
-fn read_queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
-    row::json_lines(path, |mut row| {
-        let (id, text) = (row.id(&["_id"])?, row.text(&["text"])?);
-        let place = row.place.clone();
-        let extra = row.rest();
-        gather.query(&place, Query { id, text, extra })
-    })
 }
 
 fn read_qrels(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
@@ -167,31 +128,20 @@ pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatErr
 
 /// Several splits share documents and queries: each id is written once.
 fn write_one(splits: &[&Subset], base: &str, writer: &Writer) -> Result<(), FormatError> {
-    writer.file(&format!("{base}{CORPUS}"), |out| {
-        let mut seen = std::collections::HashSet::new();
-        for one in splits.iter().flat_map(|split| &split.documents) {
-            if seen.insert(&one.id) {
-                let mut row = one.extra.clone();
-                row.insert("_id".to_owned(), json!(one.id));
-                row.insert("title".to_owned(), json!(one.title));
-                row.insert("text".to_owned(), json!(one.text));
-                writeln!(out, "{}", Value::Object(row))?;
-            }
-        }
-        Ok(())
-    })?;
-    writer.file(&format!("{base}{QUERIES}"), |out| {
-        let mut seen = std::collections::HashSet::new();
-        for one in splits.iter().flat_map(|split| &split.queries) {
-            if seen.insert(&one.id) {
-                let mut row = one.extra.clone();
-                row.insert("_id".to_owned(), json!(one.id));
-                row.insert("text".to_owned(), json!(one.text));
-                writeln!(out, "{}", Value::Object(row))?;
-            }
-        }
-        Ok(())
-    })?;
+    let documents = documents_once(splits).into_iter().map(|one| {
+        let cells = [
+            ("_id", json!(one.id)),
+            ("title", json!(one.title)),
+            ("text", json!(one.text)),
+        ];
+        with_cells(&one.extra, cells)
+    });
+    writer.json_lines(&format!("{base}{CORPUS}"), documents)?;
+    let queries = queries_once(splits).into_iter().map(|one| {
+        let cells = [("_id", json!(one.id)), ("text", json!(one.text))];
+        with_cells(&one.extra, cells)
+    });
+    writer.json_lines(&format!("{base}{QUERIES}"), queries)?;
     for split in splits {
         writer.file(&format!("{base}{QRELS}/{}.tsv", split.split), |out| {
             writeln!(out, "{HEADER}")?;

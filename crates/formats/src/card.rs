@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::{Map, Value, json};
 
-use crate::parquet_rows::{Column, Size};
+use crate::parquet_rows::Column;
 use crate::{Facts, FormatError, Place, source};
 
 /// The card's name in its folder.
@@ -245,13 +245,12 @@ fn facts(mut front: Map<String, Value>) -> Facts {
     facts
 }
 
-/// A table that a card names.
+/// A table that a card names, with what `datasets` checks against it.
 pub(crate) struct Listed {
-    pub(crate) config: String,
-    pub(crate) split: String,
-    pub(crate) path: String,
+    pub(crate) table: CardTable,
     pub(crate) columns: Vec<Column>,
-    pub(crate) size: Size,
+    /// What its rows take in memory.
+    pub(crate) bytes: u64,
     /// What the file takes on disk.
     pub(crate) file_bytes: u64,
 }
@@ -260,7 +259,8 @@ pub(crate) struct Listed {
 pub(crate) fn write(
     facts: &Facts,
     title: &str,
-    tables: &[Listed],
+    tables: &[CardTable],
+    listed: Option<&[Listed]>,
 ) -> Result<String, serde_yaml_ng::Error> {
     let mut front = facts.extra.clone();
     let mut put = |name: &str, value: Option<Value>| {
@@ -292,7 +292,7 @@ pub(crate) fn write(
         "creators",
         (!facts.creators.is_empty()).then(|| json!(facts.creators)),
     );
-    let rows = tables.iter().map(|table| table.size.rows).sum();
+    let rows = tables.iter().map(|table| table.rows).sum();
     put("size_categories", Some(json!([size_category(rows)])));
     let names = config_names(tables);
     if !names.is_empty() {
@@ -307,15 +307,14 @@ pub(crate) fn write(
             )),
         );
         // Of a new dataset the columns are for `datasets` to find.
-        let described = tables.iter().all(|table| !table.columns.is_empty());
-        let infos: Vec<Value> = names.iter().map(|name| info(name, tables)).collect();
-        put("dataset_info", described.then(|| json!(infos)));
+        let infos = |listed| names.iter().map(|name| info(name, listed)).collect();
+        put("dataset_info", listed.map(infos).map(Value::Array));
     }
     let yaml = serde_yaml_ng::to_string(&front)?;
     Ok(format!("---\n{yaml}---\n\n{}", body(facts, title, tables)))
 }
 
-fn config_names(tables: &[Listed]) -> Vec<&str> {
+fn config_names(tables: &[CardTable]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for table in tables {
         if !names.contains(&table.config.as_str()) {
@@ -325,7 +324,7 @@ fn config_names(tables: &[Listed]) -> Vec<&str> {
     names
 }
 
-fn config(name: &str, default: bool, tables: &[Listed]) -> Value {
+fn config(name: &str, default: bool, tables: &[CardTable]) -> Value {
     let of_config = tables.iter().filter(|table| table.config == name);
     let files: Vec<Value> = of_config
         .map(|table| json!({ "split": table.split, "path": table.path }))
@@ -338,7 +337,10 @@ fn config(name: &str, default: bool, tables: &[Listed]) -> Value {
 }
 
 fn info(name: &str, tables: &[Listed]) -> Value {
-    let of_config: Vec<&Listed> = tables.iter().filter(|table| table.config == name).collect();
+    let of_config: Vec<&Listed> = tables
+        .iter()
+        .filter(|one| one.table.config == name)
+        .collect();
     let columns = of_config
         .first()
         .map(|table| table.columns.as_slice())
@@ -352,21 +354,21 @@ fn info(name: &str, tables: &[Listed]) -> Value {
         .collect();
     let splits: Vec<Value> = of_config
         .iter()
-        .map(|table| json!({ "name": table.split, "num_bytes": table.size.bytes, "num_examples": table.size.rows }))
+        .map(|one| json!({ "name": one.table.split, "num_bytes": one.bytes, "num_examples": one.table.rows }))
         .collect();
     json!({
         "config_name": name,
         "features": features,
         "splits": splits,
         "download_size": of_config.iter().map(|table| table.file_bytes).sum::<u64>(),
-        "dataset_size": of_config.iter().map(|table| table.size.bytes).sum::<u64>(),
+        "dataset_size": of_config.iter().map(|table| table.bytes).sum::<u64>(),
     })
 }
 
 /// What is written anew below a card's sections: the table of its files, and how to cite it.
 const FILES: &str = "## Configurations\n\n| configuration | split | rows |\n";
 
-fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
+fn body(facts: &Facts, title: &str, tables: &[CardTable]) -> String {
     let mut text = format!("# {}\n\n", facts.title.as_deref().unwrap_or(title));
     for part in [&facts.description, &facts.about].into_iter().flatten() {
         text.push_str(part);
@@ -375,7 +377,7 @@ fn body(facts: &Facts, title: &str, tables: &[Listed]) -> String {
     text.push_str(FILES);
     text.push_str("| --- | --- | ---: |\n");
     for table in tables {
-        let (config, split, rows) = (&table.config, &table.split, table.size.rows);
+        let (config, split, rows) = (&table.config, &table.split, table.rows);
         writeln!(text, "| {config} | {split} | {rows} |").expect("memory takes any text");
     }
     if let Some(citation) = &facts.citation {
@@ -435,21 +437,7 @@ pub struct CardTable {
 /// # Errors
 /// What the writer of YAML says.
 pub fn new_card(facts: &Facts, tables: &[CardTable]) -> Result<String, FormatError> {
-    let listed: Vec<Listed> = tables
-        .iter()
-        .map(|table| Listed {
-            config: table.config.clone(),
-            split: table.split.clone(),
-            path: table.path.clone(),
-            columns: Vec::new(),
-            size: Size {
-                rows: table.rows,
-                bytes: 0,
-            },
-            file_bytes: 0,
-        })
-        .collect();
-    write(facts, "", &listed)
+    write(facts, "", tables, None)
         .map_err(|error| FormatError::invalid(Place::file(Path::new(CARD)), error.to_string()))
 }
 

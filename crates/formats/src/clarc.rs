@@ -16,11 +16,11 @@ use std::path::Path;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
-use crate::format::Read;
-use crate::gather::Gather;
-use crate::row::{self, Row};
+use crate::gather::{Gather, Read};
+use crate::row::{self, Row, with_cells};
 use crate::staging::Writer;
-use crate::{Document, FormatError, Judgment, Place, Query, Subset, source};
+use crate::texts::judged;
+use crate::{Document, Extra, FormatError, Judgment, Place, Query, Subset, source};
 
 /// Reads a file of the form of `original/`.
 pub(crate) fn read_original(path: &Path, read: &mut Read) -> Result<(), FormatError> {
@@ -29,8 +29,7 @@ pub(crate) fn read_original(path: &Path, read: &mut Read) -> Result<(), FormatEr
         .and_then(|parts| json.end().map(|()| parts))
         .map_err(|error| row::invalid_json(path, &error))?;
     let place = Place::file(path);
-    let subset = Subset::new(subset_name(&source::stem(path)), "test");
-    let mut gather = Gather::new(subset, read.strictness);
+    let mut gather = read.gather(subset_name(&source::stem(path)), "test");
     let mut columns = parts.columns;
     for (id, text) in parts.corpus.0 {
         let mut extra = Map::new();
@@ -65,17 +64,14 @@ pub(crate) fn read_original(path: &Path, read: &mut Read) -> Result<(), FormatEr
             gather.judgment(place.clone(), judgment)?;
         }
     }
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 /// Reads a file of the form of `cleaned/`.
 pub(crate) fn read_cleaned(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    let subset = Subset::new(subset_name(&source::stem(path)), "test");
-    let mut gather = Gather::new(subset, read.strictness);
+    let mut gather = read.gather(subset_name(&source::stem(path)), "test");
     row::json_array(path, |row| pair(&mut gather, row))?;
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 /// Takes one row of pairs; other columns belong to the document.
@@ -174,8 +170,9 @@ pub(crate) fn write_cleaned(subsets: &[Subset], writer: &Writer) -> Result<(), F
         let path = format!("{}_cleaned.json", file_stem(&subset.name));
         writer.file(&path, |out| {
             let mut before = "[\n";
-            for row in pairs(subset) {
-                write!(out, "{before}{row}")?;
+            for (judgment, query, document) in judged(subset) {
+                let row = pair_row(judgment, query, document);
+                write!(out, "{before}{}", Value::Object(row))?;
                 before = ",\n";
             }
             out.write_all(if before == "[\n" { b"[]\n" } else { b"\n]\n" })
@@ -184,20 +181,16 @@ pub(crate) fn write_cleaned(subsets: &[Subset], writer: &Writer) -> Result<(), F
     Ok(())
 }
 
-/// The judged pairs of a subset as rows, with the documents' own columns.
-pub(crate) fn pairs(subset: &Subset) -> impl Iterator<Item = Value> {
-    let texts = crate::texts::Texts::of(subset);
-    subset.judgments.iter().filter_map(move |judgment| {
-        let query = texts.query(&judgment.query)?;
-        let document = texts.document(&judgment.document)?;
-        let mut row = document.extra.clone();
-        row.insert("query_id".to_owned(), json!(query.id));
-        row.insert("query_text".to_owned(), json!(query.text));
-        row.insert("code_id".to_owned(), json!(document.id));
-        row.insert("code_text".to_owned(), json!(document.text));
-        row.insert("relevance".to_owned(), json!(judgment.grade));
-        Some(Value::Object(row))
-    })
+/// A judged pair as a row, with the document's own columns.
+pub(crate) fn pair_row(judgment: &Judgment, query: &Query, document: &Document) -> Extra {
+    let cells = [
+        ("query_id", json!(query.id)),
+        ("query_text", json!(query.text)),
+        ("code_id", json!(document.id)),
+        ("code_text", json!(document.text)),
+        ("relevance", json!(judgment.grade)),
+    ];
+    with_cells(&document.extra, cells)
 }
 
 /// `reconstructed_group1_original_cleaned` → `group1-original`.

@@ -11,11 +11,10 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::format::Read;
-use crate::gather::Gather;
-use crate::row::{self, Row};
+use crate::gather::{Gather, Read};
+use crate::row::{self, Row, with_cells};
 use crate::staging::Writer;
-use crate::texts::Texts;
+use crate::texts::judged;
 use crate::{FormatError, Subset, pair_rows, source};
 
 const CODE: [&str; 4] = [
@@ -44,18 +43,13 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             let split = text_of(&row, "partition").unwrap_or_else(|| "test".to_owned());
             let (number, gather) = gathers
                 .entry((language.clone(), split.clone()))
-                .or_insert_with(|| {
-                    (
-                        0,
-                        Gather::new(Subset::new(language, split), read.strictness),
-                    )
-                });
+                .or_insert_with(|| (0, read.gather(language, split)));
             *number += 1;
             add(gather, row, *number, &mut joined)
         })?;
     }
     for (_, (_, gather)) in gathers {
-        read.subsets.push(gather.finish(&mut read.notes)?);
+        gather.finish(read)?;
     }
     if joined > 0 {
         read.notes.push(format!(
@@ -124,24 +118,17 @@ pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatErr
     for subset in subsets {
         let (name, split) = (&subset.name, &subset.split);
         let path = format!("{name}/final/jsonl/{split}/{name}_{split}_0.jsonl.gz");
-        let texts = Texts::of(subset);
-        writer.file(&path, |out| {
-            for judgment in subset.judgments.iter().filter(|one| one.grade > 0) {
-                let (Some(query), Some(document)) = (
-                    texts.query(&judgment.query),
-                    texts.document(&judgment.document),
-                ) else {
-                    continue;
-                };
-                let mut row = document.extra.clone();
-                row.insert("code".to_owned(), json!(document.text));
-                row.insert("docstring".to_owned(), json!(query.text));
-                row.insert("language".to_owned(), json!(name));
-                row.insert("partition".to_owned(), json!(split));
-                writeln!(out, "{}", Value::Object(row))?;
-            }
-            Ok(())
-        })?;
+        let pairs = judged(subset).filter(|(judgment, ..)| judgment.grade > 0);
+        let rows = pairs.map(|(_, query, document)| {
+            let cells = [
+                ("code", json!(document.text)),
+                ("docstring", json!(query.text)),
+                ("language", json!(name)),
+                ("partition", json!(split)),
+            ];
+            with_cells(&document.extra, cells)
+        });
+        writer.json_lines(&path, rows)?;
     }
     Ok(())
 }

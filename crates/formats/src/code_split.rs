@@ -9,11 +9,11 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::format::Read;
-use crate::gather::Gather;
+use crate::gather::Read;
+use crate::row::{self, with_cells};
 use crate::staging::Writer;
-use crate::texts::Texts;
-use crate::{FormatError, Kind, Subset, pair_rows, row, source};
+use crate::texts::judged;
+use crate::{FormatError, Kind, Subset, pair_rows, source};
 
 /// What is between comment and code.
 pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
@@ -21,7 +21,7 @@ pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
 /// Reads a file.
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let (split, name) = names(&source::stem(path));
-    let mut gather = Gather::new(Subset::new(name, split), read.strictness);
+    let mut gather = read.gather(&name, split);
     let (mut number, mut several, mut targets) = (0, 0_u64, [false; 2]);
     row::json_lines(path, |mut row| {
         number += 1;
@@ -30,12 +30,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             return Err(row.invalid(format!("no `{SEPARATOR}` in `input`")));
         };
         several += u64::from(code.contains(SEPARATOR));
-        let grade = row.grade(&["target"])?;
-        match grade {
-            0 => targets[0] = true,
-            1 => targets[1] = true,
-            _ => return Err(row.invalid(format!("`target` is {grade}, expected 0 or 1"))),
-        }
+        let grade = row.label("target", &mut targets)?;
         row.take(&["target_options"]);
         let comment = comment.strip_suffix(' ').unwrap_or(comment).to_owned();
         let code = code.strip_prefix(' ').unwrap_or(code).to_owned();
@@ -49,17 +44,13 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             row.rest(),
         )
     })?;
-    let mut subset = gather.finish(&mut read.notes)?;
-    if targets == [true; 2] {
-        subset.kind = Kind::Matching;
-    }
+    gather.ask_for_matching(targets);
+    gather.finish(read)?;
     if several > 0 {
         read.notes.push(format!(
-            "{}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them; barecode splits at the first one",
-            subset.name
+            "{name}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them; barecode splits at the first one"
         ));
     }
-    read.subsets.push(subset);
     Ok(())
 }
 
@@ -67,24 +58,16 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
 pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatError> {
     for subset in subsets {
         let path = format!("{}.jsonl", file_stem(subset));
-        let texts = Texts::of(subset);
-        writer.file(&path, |out| {
-            for judgment in &subset.judgments {
-                let (Some(query), Some(document)) = (
-                    texts.query(&judgment.query),
-                    texts.document(&judgment.document),
-                ) else {
-                    continue;
-                };
-                let input = format!("{} {SEPARATOR} {}", query.text, document.text);
-                let mut row = document.extra.clone();
-                row.insert("input".to_owned(), json!(input));
-                row.insert("target".to_owned(), json!(i32::from(judgment.grade > 0)));
-                row.insert("target_options".to_owned(), json!(["no_match", "match"]));
-                writeln!(out, "{}", serde_json::Value::Object(row))?;
-            }
-            Ok(())
-        })?;
+        let rows = judged(subset).map(|(judgment, query, document)| {
+            let input = format!("{} {SEPARATOR} {}", query.text, document.text);
+            let cells = [
+                ("input", json!(input)),
+                ("target", json!(i32::from(judgment.grade > 0))),
+                ("target_options", json!(["no_match", "match"])),
+            ];
+            with_cells(&document.extra, cells)
+        });
+        writer.json_lines(&path, rows)?;
     }
     Ok(())
 }

@@ -9,15 +9,15 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::format::Read;
-use crate::gather::Gather;
-use crate::{Document, FormatError, Judgment, Kind, Place, Query, Subset, row, source};
+use crate::gather::{Gather, Read};
+use crate::{Document, FormatError, Judgment, Place, Query, row, source};
 
 const CODE_BASE: &str = "code_idx_map.txt";
 
 /// Reads a file, and the code base beside it where its rows point there.
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    let mut gather = Gather::new(Subset::new(source::stem(path), "test"), read.strictness);
+    let name = source::stem(path);
+    let mut gather = read.gather(&name, "test");
     let mut labels = [false; 2];
     let mut points = false;
     let mut own = Vec::new();
@@ -28,12 +28,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             ..Query::default()
         };
         let code = row.text(&["code"])?;
-        let grade = row.grade(&["label"])?;
-        match grade {
-            0 => labels[0] = true,
-            1 => labels[1] = true,
-            _ => return Err(row.invalid(format!("`label` is {grade}, expected 0 or 1"))),
-        }
+        let grade = row.label("label", &mut labels)?;
         let document = match row.take(&["retrieval_idx"]) {
             Some(place) => {
                 points = true;
@@ -70,17 +65,13 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             gather.document(&place, document)?;
         }
     }
-    let mut subset = gather.finish(&mut read.notes)?;
-    if labels == [true; 2] {
-        subset.kind = Kind::Matching;
-    }
+    gather.ask_for_matching(labels);
+    gather.finish(read)?;
     if points && !base.is_file() {
         read.notes.push(format!(
-            "{}: there is no `{CODE_BASE}` beside the file, so only the answers are candidates",
-            subset.name
+            "{name}: there is no `{CODE_BASE}` beside the file, so only the answers are candidates"
         ));
     }
-    read.subsets.push(subset);
     Ok(())
 }
 

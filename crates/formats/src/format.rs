@@ -8,10 +8,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::gather::Read;
 use crate::row::{self, Shape};
 use crate::{
-    Benchmark, Facts, FormatError, Place, Strictness, Subset, beir, clarc, code_search_net,
-    code_split, cosqa, hub, source, stat_code_search, trec_folder,
+    Benchmark, Facts, FormatError, Place, Strictness, beir, clarc, code_search_net, code_split,
+    cosqa, hub, source, stat_code_search, trec_folder,
 };
 
 /// A format that a benchmark is read from, or written to.
@@ -121,14 +122,6 @@ pub struct Loaded {
     pub format: Format,
     /// What was left out or changed on the way, for people.
     pub notes: Vec<String>,
-}
-
-/// What readers fill.
-pub(crate) struct Read {
-    pub(crate) strictness: Strictness,
-    pub(crate) subsets: Vec<Subset>,
-    pub(crate) facts: Facts,
-    pub(crate) notes: Vec<String>,
 }
 
 /// Reads a benchmark; without a format, the one that it is in is found.

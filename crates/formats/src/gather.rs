@@ -7,7 +7,8 @@
 
 use std::collections::HashMap;
 
-use crate::{Document, FormatError, Judgment, Place, Query, Subset};
+use crate::row::Row;
+use crate::{Document, Extra, Facts, FormatError, Judgment, Kind, Place, Query, Subset};
 
 /// What happens where a judgment names what is not there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,6 +21,30 @@ pub enum Strictness {
     AsLoader,
 }
 
+/// What readers fill.
+pub(crate) struct Read {
+    pub(crate) strictness: Strictness,
+    pub(crate) subsets: Vec<Subset>,
+    pub(crate) facts: Facts,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Read {
+    /// Begins a subset; [`Gather::finish`] adds it.
+    pub(crate) fn gather(&self, name: impl Into<String>, split: impl Into<String>) -> Gather {
+        Gather {
+            subset: Subset::new(name, split),
+            strictness: self.strictness,
+            documents: HashMap::new(),
+            queries: HashMap::new(),
+            judged: HashMap::new(),
+            places: Vec::new(),
+            repeated: [0; 3],
+            notes: Vec::new(),
+        }
+    }
+}
+
 /// Collects the parts of one subset.
 pub(crate) struct Gather {
     subset: Subset,
@@ -29,51 +54,25 @@ pub(crate) struct Gather {
     judged: HashMap<String, HashMap<String, i32>>,
     places: Vec<Place>,
     repeated: [u64; 3],
+    notes: Vec<String>,
 }
 
 impl Gather {
-    /// Nothing collected yet.
-    pub(crate) fn new(subset: Subset, strictness: Strictness) -> Self {
-        Gather {
-            subset,
-            strictness,
-            documents: HashMap::new(),
-            queries: HashMap::new(),
-            judged: HashMap::new(),
-            places: Vec::new(),
-            repeated: [0; 3],
-        }
-    }
-
     /// Takes a document.
     pub(crate) fn document(&mut self, place: &Place, one: Document) -> Result<(), FormatError> {
-        named(place, "document", &one.id)?;
-        if let Some(known) = self.documents.get(&one.id) {
-            if self.subset.documents.get(*known) == Some(&one) {
-                self.repeated[0] += 1;
-                return Ok(());
-            }
-            return Err(twice(place, "document", &one.id));
+        let (index, all) = (&mut self.documents, &mut self.subset.documents);
+        if !add(place, "document", one.id.clone(), one, index, all)? {
+            self.repeated[0] += 1;
         }
-        self.documents
-            .insert(one.id.clone(), self.subset.documents.len());
-        self.subset.documents.push(one);
         Ok(())
     }
 
     /// Takes a query.
     pub(crate) fn query(&mut self, place: &Place, one: Query) -> Result<(), FormatError> {
-        named(place, "query", &one.id)?;
-        if let Some(known) = self.queries.get(&one.id) {
-            if self.subset.queries.get(*known) == Some(&one) {
-                self.repeated[1] += 1;
-                return Ok(());
-            }
-            return Err(twice(place, "query", &one.id));
+        let (index, all) = (&mut self.queries, &mut self.subset.queries);
+        if !add(place, "query", one.id.clone(), one, index, all)? {
+            self.repeated[1] += 1;
         }
-        self.queries
-            .insert(one.id.clone(), self.subset.queries.len());
-        self.subset.queries.push(one);
         Ok(())
     }
 
@@ -111,6 +110,45 @@ impl Gather {
         Ok(())
     }
 
+    /// Takes a row as a document: its columns `id` and `text`, its title if it has one, and what `rest` leaves.
+    pub(crate) fn document_row(
+        &mut self,
+        mut row: Row,
+        id: &[&str],
+        text: &[&str],
+        rest: fn(Row) -> Extra,
+    ) -> Result<(), FormatError> {
+        let (id, title) = (row.id(id)?, row.text_or_empty(&["title"])?);
+        let (text, place) = (row.text(text)?, row.place.clone());
+        let document = Document {
+            id,
+            title,
+            text,
+            extra: rest(row),
+        };
+        self.document(&place, document)
+    }
+
+    /// Takes a row as a query: its columns `id` and `text`, and what `rest` leaves.
+    pub(crate) fn query_row(
+        &mut self,
+        mut row: Row,
+        id: &[&str],
+        text: &[&str],
+        rest: fn(Row) -> Extra,
+    ) -> Result<(), FormatError> {
+        let (id, text, place) = (row.id(id)?, row.text(text)?, row.place.clone());
+        let extra = rest(row);
+        self.query(&place, Query { id, text, extra })
+    }
+
+    /// Asks for matching where both labels occurred.
+    pub(crate) fn ask_for_matching(&mut self, labels: [bool; 2]) {
+        if labels == [true; 2] {
+            self.subset.kind = Kind::Matching;
+        }
+    }
+
     /// Takes the candidates of a query.
     pub(crate) fn candidates(&mut self, query: String, documents: Vec<String>) {
         self.subset.candidates.insert(query, documents);
@@ -123,7 +161,7 @@ impl Gather {
     }
 
     /// Leaves out the queries that no judgment names, as loaders do that take queries from judgments.
-    pub(crate) fn drop_unjudged(&mut self, notes: &mut Vec<String>, loader: &str) {
+    pub(crate) fn drop_unjudged(&mut self, loader: &str) {
         let before = self.subset.queries.len();
         let judged = &self.judged;
         self.subset
@@ -135,16 +173,19 @@ impl Gather {
             .collect();
         let dropped = before - self.subset.queries.len();
         if dropped > 0 {
-            notes.push(format!(
+            let note = format!(
                 "{}: {dropped} of {before} queries have no judgment in this split and are left out, as {loader} does",
                 self.label()
-            ));
+            );
+            self.notes.push(note);
         }
     }
 
-    /// The subset, once what its judgments name is there.
-    pub(crate) fn finish(mut self, notes: &mut Vec<String>) -> Result<Subset, FormatError> {
+    /// Adds the subset, once what its judgments name is there.
+    pub(crate) fn finish(mut self, read: &mut Read) -> Result<(), FormatError> {
         let label = self.label();
+        let notes = &mut read.notes;
+        notes.append(&mut self.notes);
         for (count, what) in self
             .repeated
             .iter()
@@ -184,27 +225,38 @@ impl Gather {
                 "{label}: {unfindable} judgments name absent documents, which cannot be found"
             ));
         }
-        Ok(self.subset)
+        read.subsets.push(self.subset);
+        Ok(())
     }
 
-    fn label(&self) -> String {
+    /// The subset's name and split.
+    pub(crate) fn label(&self) -> String {
         format!("{} ({})", self.subset.name, self.subset.split)
     }
 }
 
-fn named(place: &Place, what: &str, id: &str) -> Result<(), FormatError> {
+/// Whether a document or a query is new; it is an error if its id is empty, or came before with other content.
+fn add<T: PartialEq>(
+    place: &Place,
+    what: &str,
+    id: String,
+    one: T,
+    index: &mut HashMap<String, usize>,
+    all: &mut Vec<T>,
+) -> Result<bool, FormatError> {
+    let invalid = |message: String| Err(FormatError::invalid(place.clone(), message));
     if id.is_empty() {
-        return Err(FormatError::invalid(
-            place.clone(),
-            format!("the id of a {what} is empty"),
-        ));
+        return invalid(format!("the id of a {what} is empty"));
     }
-    Ok(())
-}
-
-fn twice(place: &Place, what: &str, id: &str) -> FormatError {
-    let message = format!("the {what} `{id}` came before, with other content");
-    FormatError::invalid(place.clone(), message)
+    match index.get(&id) {
+        Some(known) if all.get(*known) == Some(&one) => Ok(false),
+        Some(_) => invalid(format!("the {what} `{id}` came before, with other content")),
+        None => {
+            index.insert(id, all.len());
+            all.push(one);
+            Ok(true)
+        }
+    }
 }
 
 fn absent(place: &Place, what: &str, id: &str) -> FormatError {

@@ -19,15 +19,15 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_records::{ListedSubset, Record, Subset as Described, TableError, table};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::card::{self, Card, Config, Listed};
-use crate::format::Read;
-use crate::gather::Gather;
+use crate::card::{self, Card, CardTable, Config, Listed};
+use crate::gather::{Gather, Read};
 use crate::parquet_rows::{self, Column, ColumnKind, Wanted};
-use crate::row::{self, Row};
+use crate::row::{self, Row, with_cells};
 use crate::staging::{Writer, cannot};
-use crate::{Document, Facts, FormatError, Judgment, Place, Query, Subset, clarc, source};
+use crate::texts::{documents_once, judged, queries_once};
+use crate::{Extra, Facts, FormatError, Judgment, Place, Query, Subset, clarc, source};
 
 const ID: &[&str] = &["id", "_id"];
 const TEXT: &[&str] = &["text"];
@@ -82,7 +82,7 @@ pub(crate) fn is_coir(folder: &Path) -> Result<bool, FormatError> {
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     if path.is_file() {
         let files = [path.to_owned()];
-        return flat(&files, Subset::new(source::stem(path), "test"), read);
+        return flat(&files, &source::stem(path), "test", read);
     }
     let card = configs(path)?;
     read.facts = card.facts;
@@ -112,7 +112,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
         if let Some(qrels) = parts.by_part.get(&Part::Qrels) {
             for (split, files) in &qrels.splits {
                 splits.push(split);
-                retrieval(path, parts, files, Subset::new(&name, split), read)?;
+                retrieval(path, parts, files, (&name, split), read)?;
             }
         } else if !parts.by_part.contains_key(&Part::Flat) {
             let message =
@@ -122,7 +122,7 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
         if let Some(config) = parts.by_part.get(&Part::Flat) {
             for (split, files) in &config.splits {
                 if !splits.contains(&split.as_str()) {
-                    flat(files, Subset::new(&name, split), read)?;
+                    flat(files, &name, split, read)?;
                 }
             }
         }
@@ -181,17 +181,16 @@ fn retrieval(
     folder: &Path,
     parts: &Parts<'_>,
     qrels: &[PathBuf],
-    subset: Subset,
+    (name, split): (&str, &str),
     read: &mut Read,
 ) -> Result<(), FormatError> {
-    let (name, split) = (subset.name.clone(), subset.split.clone());
     let wanted = |part: Part, what: &str| {
         let config = parts.by_part.get(&part).ok_or_else(|| {
             let message =
                 format!("the subset `{name}` has judgments and no configuration `{name}-{what}`");
             FormatError::invalid(Place::file(folder), message)
         })?;
-        of_split(config, &split).ok_or_else(|| {
+        of_split(config, split).ok_or_else(|| {
             let message = format!(
                 "the configuration `{}` has several splits, and none of them is `{split}`",
                 config.name
@@ -200,46 +199,14 @@ fn retrieval(
         })
     };
     let corpus = wanted(Part::Corpus, "corpus")?;
-    let (queries, own_queries) = {
-        let files = wanted(Part::Queries, "queries")?;
-        let config = parts.by_part.get(&Part::Queries);
-        let own = config.is_some_and(|config| config.splits.iter().any(|(one, _)| *one == split));
-        (files, own)
-    };
-    let mut gather = Gather::new(subset, read.strictness);
-    each_row(corpus, &[ID, TEXT], |mut row| {
-        let (id, title, text) = (row.id(ID)?, row.text_or_empty(&["title"])?, row.text(TEXT)?);
-        let place = row.place.clone();
-        let extra = present(row);
-        gather.document(
-            &place,
-            Document {
-                id,
-                title,
-                text,
-                extra,
-            },
-        )
-    })?;
-    each_row(queries, &[ID, TEXT], |mut row| {
-        let (id, text) = (row.id(ID)?, row.text(TEXT)?);
-        let place = row.place.clone();
-        let extra = present(row);
-        gather.query(&place, Query { id, text, extra })
-    })?;
-    each_row(qrels, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
-        let judgment = Judgment {
-            query: row.id(QUERY_ID)?,
-            document: row.id(CORPUS_ID)?,
-            grade: row.grade(SCORE)?,
-        };
-        gather.judgment(row.place, judgment)
-    })?;
-    if let Some(files) = parts
-        .by_part
-        .get(&Part::TopRanked)
-        .and_then(|one| of_split(one, &split))
-    {
+    let queries = wanted(Part::Queries, "queries")?;
+    let config = parts.by_part.get(&Part::Queries);
+    let own_queries =
+        config.is_some_and(|config| config.splits.iter().any(|(one, _)| one == split));
+    let mut gather = read.gather(name, split);
+    three_tables(&mut gather, corpus, queries, qrels, Row::present)?;
+    let optional = |part: Part| of_split(parts.by_part.get(&part)?, split);
+    if let Some(files) = optional(Part::TopRanked) {
         each_row(files, &[QUERY_ID, CORPUS_IDS], |mut row| {
             let query = row.id(QUERY_ID)?;
             let Some(Value::Array(ids)) = row.take(CORPUS_IDS) else {
@@ -252,11 +219,7 @@ fn retrieval(
             Ok(())
         })?;
     }
-    if let Some(files) = parts
-        .by_part
-        .get(&Part::Instruction)
-        .and_then(|one| of_split(one, &split))
-    {
+    if let Some(files) = optional(Part::Instruction) {
         each_row(files, &[QUERY_ID, &["instruction"]], |mut row| {
             let (query, instruction) = (row.id(QUERY_ID)?, row.text(&["instruction"])?);
             match gather.query_mut(&query) {
@@ -273,19 +236,41 @@ fn retrieval(
         })?;
     }
     if !own_queries {
-        gather.drop_unjudged(&mut read.notes, "MTEB's loader");
+        gather.drop_unjudged("MTEB's loader");
     }
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
-fn flat(files: &[PathBuf], subset: Subset, read: &mut Read) -> Result<(), FormatError> {
-    let mut gather = Gather::new(subset, read.strictness);
+/// Reads documents, queries and judgments; `rest` is which other columns of queries stay.
+fn three_tables(
+    gather: &mut Gather,
+    corpus: &[PathBuf],
+    queries: &[PathBuf],
+    qrels: &[PathBuf],
+    rest: fn(Row) -> Extra,
+) -> Result<(), FormatError> {
+    each_row(corpus, &[ID, TEXT], |row| {
+        gather.document_row(row, ID, TEXT, Row::present)
+    })?;
+    each_row(queries, &[ID, TEXT], |row| {
+        gather.query_row(row, ID, TEXT, rest)
+    })?;
+    each_row(qrels, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
+        let judgment = Judgment {
+            query: row.id(QUERY_ID)?,
+            document: row.id(CORPUS_ID)?,
+            grade: row.grade(SCORE)?,
+        };
+        gather.judgment(row.place, judgment)
+    })
+}
+
+fn flat(files: &[PathBuf], name: &str, split: &str, read: &mut Read) -> Result<(), FormatError> {
+    let mut gather = read.gather(name, split);
     each_row(files, &FLAT, |row| {
         clarc::pair(&mut gather, row.without_nulls())
     })?;
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 /// The files of a split, or of the only one.
@@ -316,11 +301,6 @@ fn each_row(
         }
     }
     Ok(())
-}
-
-/// The cells of a row that are not nulls: a table has a cell for each column, an object only those that it has.
-fn present(row: Row) -> Map<String, Value> {
-    row.without_nulls().rest()
 }
 
 /// The configurations of the card, or else of the names of the Parquet files.
@@ -388,39 +368,15 @@ pub(crate) fn read_coir(folder: &Path, read: &mut Read) -> Result<(), FormatErro
         };
         let (corpus, queries) = (part("corpus")?, part("queries")?);
         for (split, files) in qrels.configs.iter().flat_map(|config| &config.splits) {
-            let mut gather = Gather::new(Subset::new(&task, split), read.strictness);
-            each_row(corpus, &[ID, TEXT], |mut row| {
-                let (id, title, text) =
-                    (row.id(ID)?, row.text_or_empty(&["title"])?, row.text(TEXT)?);
-                let place = row.place.clone();
-                let extra = present(row);
-                gather.document(
-                    &place,
-                    Document {
-                        id,
-                        title,
-                        text,
-                        extra,
-                    },
-                )
-            })?;
-            each_row(queries, &[ID, TEXT], |mut row| {
-                let (id, text) = (row.id(ID)?, row.text(TEXT)?);
+            let mut gather = read.gather(&task, split);
+            // Queries have the columns of documents there, so an empty title.
+            let rest = |mut row: Row| {
                 row.take(&["title"]);
-                let place = row.place.clone();
-                let extra = present(row);
-                gather.query(&place, Query { id, text, extra })
-            })?;
-            each_row(files, &[QUERY_ID, CORPUS_ID, SCORE], |mut row| {
-                let judgment = Judgment {
-                    query: row.id(QUERY_ID)?,
-                    document: row.id(CORPUS_ID)?,
-                    grade: row.grade(SCORE)?,
-                };
-                gather.judgment(row.place, judgment)
-            })?;
-            gather.drop_unjudged(&mut read.notes, "CoIR's loader");
-            read.subsets.push(gather.finish(&mut read.notes)?);
+                row.present()
+            };
+            three_tables(&mut gather, corpus, queries, files, rest)?;
+            gather.drop_unjudged("CoIR's loader");
+            gather.finish(read)?;
         }
     }
     Ok(())
@@ -440,7 +396,7 @@ fn coir_tasks(folder: &Path) -> Result<Vec<String>, FormatError> {
 }
 
 /// The rows of a table, made when they are written.
-type Rows<'a> = Box<dyn Iterator<Item = Map<String, Value>> + 'a>;
+type Rows<'a> = Box<dyn Iterator<Item = Extra> + 'a>;
 
 /// A table that is about to be written.
 struct Table<'a> {
@@ -569,23 +525,28 @@ fn with_card(
             }
         }
     }
-    let mut listed = Vec::new();
+    let (mut named, mut listed) = (Vec::new(), Vec::new());
     for table in tables {
         let columns = columns.get(&table.config).cloned().unwrap_or_default();
         let path = writer.place(&format!("{base}{}", table.path))?;
         let size = parquet_rows::write(&path, &columns, table.rows)?;
         let file = std::fs::metadata(&path).map_err(|error| source::cannot_read(&path, error))?;
-        listed.push(Listed {
+        let table = CardTable {
             config: table.config,
             split: table.split,
             path: table.path,
+            rows: size.rows,
+        };
+        named.push(table.clone());
+        listed.push(Listed {
+            table,
             columns,
-            size,
+            bytes: size.bytes,
             file_bytes: file.len(),
         });
     }
     let card = format!("{base}{}", card::CARD);
-    let text = card::write(facts, name, &listed).map_err(|error| {
+    let text = card::write(facts, name, &named, Some(&listed)).map_err(|error| {
         cannot(
             "write",
             &writer.root().join(&card),
@@ -617,10 +578,7 @@ fn parts(subset: &Subset) -> Vec<(&'static str, Content<'_>)> {
         .filter(|query| instruction(query).is_some())
         .collect();
     if !instructed.is_empty() && instructed.len() == subset.queries.len() {
-        let columns = vec![
-            Column::new("query-id", ColumnKind::Text),
-            Column::new("instruction", ColumnKind::Text),
-        ];
+        let columns = text_columns(&["query-id", "instruction"]);
         let rows = instructed.into_iter().map(|query| {
             object([
                 ("query-id", json!(query.id)),
@@ -638,53 +596,49 @@ fn instruction(query: &Query) -> Option<&str> {
 }
 
 fn all_documents<'a>(splits: &[&'a Subset], id: &'static str) -> Content<'a> {
-    let mut columns = [id, "title", "text"]
-        .map(|name| Column::new(name, ColumnKind::Text))
-        .to_vec();
-    let documents = || splits.iter().flat_map(|split| &split.documents);
+    let mut columns = text_columns(&[id, "title", "text"]);
     columns.extend(parquet_rows::extra_columns(
-        documents().map(|one| &one.extra),
+        splits
+            .iter()
+            .flat_map(|split| &split.documents)
+            .map(|one| &one.extra),
         &["id", "_id", "title", "text"],
     ));
-    let mut seen = std::collections::HashSet::new();
-    let kept: Vec<&Document> = documents().filter(|one| seen.insert(&one.id)).collect();
-    let rows = kept.into_iter().map(move |one| {
-        let mut row = one.extra.clone();
-        row.extend(object([
+    let rows = documents_once(splits).into_iter().map(move |one| {
+        let cells = [
             (id, json!(one.id)),
             ("title", json!(one.title)),
             ("text", json!(one.text)),
-        ]));
-        row
+        ];
+        with_cells(&one.extra, cells)
     });
     (columns, Box::new(rows))
 }
 
 fn all_queries<'a>(splits: &[&'a Subset], id: &'static str) -> Content<'a> {
-    let mut columns = [id, "text"]
-        .map(|name| Column::new(name, ColumnKind::Text))
-        .to_vec();
-    let queries = || splits.iter().flat_map(|split| &split.queries);
+    let mut columns = text_columns(&[id, "text"]);
     columns.extend(parquet_rows::extra_columns(
-        queries().map(|one| &one.extra),
+        splits
+            .iter()
+            .flat_map(|split| &split.queries)
+            .map(|one| &one.extra),
         &["id", "_id", "text"],
     ));
-    let mut seen = std::collections::HashSet::new();
-    let kept: Vec<&Query> = queries().filter(|one| seen.insert(&one.id)).collect();
-    let rows = kept.into_iter().map(move |one| {
-        let mut row = one.extra.clone();
-        row.extend(object([(id, json!(one.id)), ("text", json!(one.text))]));
-        row
+    let rows = queries_once(splits).into_iter().map(move |one| {
+        let cells = [(id, json!(one.id)), ("text", json!(one.text))];
+        with_cells(&one.extra, cells)
     });
     (columns, Box::new(rows))
 }
 
+fn text_columns(names: &[&str]) -> Vec<Column> {
+    let columns = names.iter().map(|name| Column::new(name, ColumnKind::Text));
+    columns.collect()
+}
+
 fn judgments<'a>(subset: &'a Subset, [query, document]: [&'static str; 2]) -> Content<'a> {
-    let columns = vec![
-        Column::new(query, ColumnKind::Text),
-        Column::new(document, ColumnKind::Text),
-        Column::new("score", ColumnKind::Grade),
-    ];
+    let mut columns = text_columns(&[query, document]);
+    columns.push(Column::new("score", ColumnKind::Grade));
     let rows = subset.judgments.iter().map(move |one| {
         object([
             (query, json!(one.query)),
@@ -697,35 +651,14 @@ fn judgments<'a>(subset: &'a Subset, [query, document]: [&'static str; 2]) -> Co
 
 /// The judged pairs with a grade above 0, which is what a flat view is for.
 fn pairs(subset: &Subset) -> Content<'_> {
-    let kinds = [
-        ColumnKind::Text,
-        ColumnKind::Text,
-        ColumnKind::Text,
-        ColumnKind::Text,
-        ColumnKind::Grade,
-    ];
-    let names = [
-        "query_id",
-        "query_text",
-        "code_id",
-        "code_text",
-        "relevance",
-    ];
-    let columns = names
-        .iter()
-        .zip(kinds)
-        .map(|(name, kind)| Column::new(name, kind))
-        .collect();
-    let rows = clarc::pairs(subset).filter_map(|row| match row {
-        Value::Object(row) if row.get("relevance").and_then(Value::as_i64) > Some(0) => Some(row),
-        _ => None,
-    });
+    let mut columns = text_columns(&["query_id", "query_text", "code_id", "code_text"]);
+    columns.push(Column::new("relevance", ColumnKind::Grade));
+    let answers = judged(subset).filter(|(judgment, ..)| judgment.grade > 0);
+    let rows =
+        answers.map(|(judgment, query, document)| clarc::pair_row(judgment, query, document));
     (columns, Box::new(rows))
 }
 
-fn object<const N: usize>(cells: [(&str, Value); N]) -> Map<String, Value> {
-    cells
-        .into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+fn object<const N: usize>(cells: [(&str, Value); N]) -> Extra {
+    with_cells(&Extra::new(), cells)
 }

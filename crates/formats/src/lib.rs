@@ -25,6 +25,7 @@ mod pair_rows;
 mod row;
 mod source;
 mod texts;
+mod split_folder;
 mod staging;
 mod write;
 mod agreement;

@@ -200,39 +200,31 @@ fn named(text: &str) -> Option<String> {
         }
         return Some(format!("{name}-{}", version("4.0")));
     }
-    if has("mozilla") || has("mpl") {
-        return Some(format!("MPL-{}", version("2.0")));
-    }
-    if has("eclipse") {
-        return Some(format!("EPL-{}", version("2.0")));
-    }
-    if has("apache") {
-        return Some("Apache-2.0".to_owned());
-    }
-    if has("artistic") {
-        return Some(format!("Artistic-{}", version("2.0")));
-    }
-    if has("bsd") {
-        let clauses = if has("simplified") || clause("2") {
-            2
-        } else {
-            3
-        };
-        return Some(format!("BSD-{clauses}-Clause"));
-    }
-    for (word, name) in [
-        ("mit", "MIT"),
-        ("isc", "ISC"),
-        ("zlib", "Zlib"),
-        ("unlicense", "Unlicense"),
-        ("boost", "BSL-1.0"),
-        ("wtfpl", "WTFPL"),
-    ] {
-        if has(word) {
-            return Some(name.to_owned());
-        }
-    }
-    None
+    let bsd = if has("simplified") || clause("2") {
+        "BSD-2-Clause"
+    } else {
+        "BSD-3-Clause"
+    };
+    // A word, the license that it stands for, and the version where none is said.
+    let known = [
+        ("mozilla", "MPL", Some("2.0")),
+        ("mpl", "MPL", Some("2.0")),
+        ("eclipse", "EPL", Some("2.0")),
+        ("apache", "Apache-2.0", None),
+        ("artistic", "Artistic", Some("2.0")),
+        ("bsd", bsd, None),
+        ("mit", "MIT", None),
+        ("isc", "ISC", None),
+        ("zlib", "Zlib", None),
+        ("unlicense", "Unlicense", None),
+        ("boost", "BSL-1.0", None),
+        ("wtfpl", "WTFPL", None),
+    ];
+    let (_, name, usual) = known.into_iter().find(|(word, ..)| has(word))?;
+    Some(match usual {
+        Some(usual) => format!("{name}-{}", version(usual)),
+        None => name.to_owned(),
+    })
 }
 
 /// How many documents are under each family and each license, over all subsets, each id once.

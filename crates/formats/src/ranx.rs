@@ -19,9 +19,11 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
-use crate::run::{Table, twice};
-use crate::trec::{Qrels, open_plain, whole};
-use crate::{FormatError, Place};
+use crate::trec::{Qrels, finite, open_plain, whole};
+use crate::{FormatError, Place, source};
+
+/// A run's queries with their scored documents, in the order of the file.
+pub type Table = Vec<(String, Vec<(String, f64)>)>;
 
 /// Beside the predictions MTEB tells whose they are.
 const MODEL: &str = "mteb_model_meta";
@@ -76,17 +78,16 @@ impl<'de> Visitor<'de> for NodeVisitor {
     }
 }
 
-/// The queries of a JSON file, each with its numbers.
-fn read_json(path: &Path) -> Result<Table, FormatError> {
+/// Reads a run in JSON.
+///
+/// # Errors
+/// With line and column what is no JSON of this shape, and keys that stand twice.
+pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
     let plain = open_plain(path)?;
     let node: Node =
         serde_json::from_reader(BufReader::with_capacity(1 << 18, plain)).map_err(|error| {
             if error.is_io() {
-                return FormatError::Io {
-                    action: "read",
-                    path: path.to_owned(),
-                    source: error.into(),
-                };
+                return source::cannot_read(path, error.into());
             }
             let text = error.to_string();
             let message = text.split(" at line ").next().unwrap_or(&text).to_owned();
@@ -172,20 +173,12 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
     Ok(table)
 }
 
-/// Reads a run in JSON.
-///
-/// # Errors
-/// With line and column what is no JSON of this shape, and keys that stand twice.
-pub fn read_run_json(path: &Path) -> Result<Table, FormatError> {
-    read_json(path)
-}
-
 /// Reads judgments in JSON.
 ///
 /// # Errors
 /// As [`read_run_json`], and grades that are no whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
-    grades(path, read_json(path)?)
+    grades(path, read_run_json(path)?)
 }
 
 fn grades(path: &Path, table: Table) -> Result<Qrels, FormatError> {
@@ -235,11 +228,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
             format!("this Parquet file cannot be read: {message}"),
         )
     };
-    let file = File::open(path).map_err(|source| FormatError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    })?;
+    let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(e.to_string()))?;
     let schema = builder.schema().clone();
@@ -292,7 +281,11 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
         }
     }
     for (query, documents) in &table {
-        if let Some(document) = twice(documents.iter().map(|(document, _)| document.as_str())) {
+        let mut seen = BTreeSet::new();
+        if let Some((document, _)) = documents
+            .iter()
+            .find(|(document, _)| !seen.insert(document))
+        {
             let message = format!("the document `{document}` stands twice for the query `{query}`");
             return Err(FormatError::invalid(Place::file(path), message));
         }
@@ -346,18 +339,14 @@ fn shown(column: &ArrayRef, at: usize) -> String {
 /// # Errors
 /// A score that is not finite, and what the file system refuses.
 pub fn write_run_json(path: &Path, table: &Table) -> Result<(), FormatError> {
-    finite(path, table)?;
-    write_json(
-        path,
-        table.iter().map(|(query, documents)| {
-            (
-                query.as_str(),
-                documents
-                    .iter()
-                    .map(|(document, score)| (document.as_str(), format!("{score:?}"))),
-            )
-        }),
-    )
+    all_finite(path, table)?;
+    let queries = table.iter().map(|(query, documents)| (query, documents));
+    write_json(path, queries, |documents| {
+        let scored = documents.iter();
+        scored
+            .map(|(document, score)| (document, format!("{score:?}")))
+            .collect()
+    })
 }
 
 /// Writes judgments in JSON.
@@ -365,40 +354,30 @@ pub fn write_run_json(path: &Path, table: &Table) -> Result<(), FormatError> {
 /// # Errors
 /// What the file system refuses.
 pub fn write_qrels_json(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
-    write_json(
-        path,
-        qrels.iter().map(|(query, documents)| {
-            (
-                query.as_str(),
-                documents
-                    .iter()
-                    .map(|(document, grade)| (document.as_str(), grade.to_string())),
-            )
-        }),
-    )
+    write_json(path, qrels.iter(), |grades| {
+        let graded = grades.iter();
+        graded
+            .map(|(document, grade)| (document, grade.to_string()))
+            .collect()
+    })
 }
 
-fn write_json<'a, D: Iterator<Item = (&'a str, String)>>(
+fn write_json<'a, D: 'a>(
     path: &Path,
-    queries: impl Iterator<Item = (&'a str, D)>,
+    queries: impl Iterator<Item = (&'a String, &'a D)>,
+    numbers: impl Fn(&'a D) -> Vec<(&'a String, String)>,
 ) -> Result<(), FormatError> {
     let text = |text: &str| serde_json::Value::from(text).to_string();
     whole(path, |out| {
         out.write_all(b"{")?;
-        for (i, (query, documents)) in queries.enumerate() {
-            write!(
-                out,
-                "{}\n{}: {{",
-                if i == 0 { "" } else { "," },
-                text(query)
-            )?;
-            for (j, (document, number)) in documents.enumerate() {
-                write!(
-                    out,
-                    "{}{}: {number}",
-                    if j == 0 { "" } else { ", " },
-                    text(document)
-                )?;
+        let mut before = "";
+        for (query, documents) in queries {
+            write!(out, "{before}\n{}: {{", text(query))?;
+            before = ",";
+            let mut between = "";
+            for (document, number) in numbers(documents) {
+                write!(out, "{between}{}: {number}", text(document))?;
+                between = ", ";
             }
             out.write_all(b"}")?;
         }
@@ -411,19 +390,16 @@ fn write_json<'a, D: Iterator<Item = (&'a str, String)>>(
 /// # Errors
 /// As [`write_run_json`].
 pub fn write_run_parquet(path: &Path, table: &Table) -> Result<(), FormatError> {
-    finite(path, table)?;
-    let rows = table.iter().flat_map(|(query, documents)| {
-        documents
-            .iter()
-            .map(move |(document, score)| (query.as_str(), document.as_str(), *score))
-    });
-    let rows: Vec<(&str, &str, f64)> = rows.collect();
-    let scores: Float64Array = rows.iter().map(|&(_, _, score)| score).collect();
-    write_parquet(
-        path,
-        rows.iter().map(|&(query, document, _)| (query, document)),
-        Arc::new(scores),
-    )
+    all_finite(path, table)?;
+    let mut ids = Vec::new();
+    let mut scores = Vec::new();
+    for (query, documents) in table {
+        for (document, score) in documents {
+            ids.push([query.as_str(), document]);
+            scores.push(*score);
+        }
+    }
+    write_parquet(path, &ids, Arc::new(Float64Array::from(scores)))
 }
 
 /// Writes judgments in Parquet.
@@ -431,32 +407,25 @@ pub fn write_run_parquet(path: &Path, table: &Table) -> Result<(), FormatError> 
 /// # Errors
 /// What the file system refuses.
 pub fn write_qrels_parquet(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
-    let rows = qrels.iter().flat_map(|(query, documents)| {
-        documents
-            .iter()
-            .map(move |(document, grade)| (query.as_str(), document.as_str(), *grade))
-    });
-    let rows: Vec<(&str, &str, i32)> = rows.collect();
-    let grades: Int64Array = rows.iter().map(|&(_, _, grade)| i64::from(grade)).collect();
-    write_parquet(
-        path,
-        rows.iter().map(|&(query, document, _)| (query, document)),
-        Arc::new(grades),
-    )
+    let mut ids = Vec::new();
+    let mut grades = Vec::new();
+    for (query, documents) in qrels {
+        for (document, grade) in documents {
+            ids.push([query.as_str(), document]);
+            grades.push(i64::from(*grade));
+        }
+    }
+    write_parquet(path, &ids, Arc::new(Int64Array::from(grades)))
 }
 
-fn write_parquet<'a>(
-    path: &Path,
-    ids: impl Iterator<Item = (&'a str, &'a str)> + Clone,
-    numbers: ArrayRef,
-) -> Result<(), FormatError> {
+fn write_parquet(path: &Path, ids: &[[&str; 2]], numbers: ArrayRef) -> Result<(), FormatError> {
     let schema = Arc::new(Schema::new(vec![
         Field::new("q_id", DataType::Utf8, false),
         Field::new("doc_id", DataType::Utf8, false),
         Field::new("score", numbers.data_type().clone(), false),
     ]));
-    let queries = StringArray::from_iter_values(ids.clone().map(|(query, _)| query));
-    let documents = StringArray::from_iter_values(ids.map(|(_, document)| document));
+    let queries = StringArray::from_iter_values(ids.iter().map(|[query, _]| query));
+    let documents = StringArray::from_iter_values(ids.iter().map(|[_, document]| document));
     let batch = RecordBatch::try_new(
         schema.clone(),
         vec![Arc::new(queries), Arc::new(documents), numbers],
@@ -471,14 +440,9 @@ fn write_parquet<'a>(
     })
 }
 
-fn finite(path: &Path, table: &Table) -> Result<(), FormatError> {
-    for (query, documents) in table {
-        if let Some((document, score)) = documents.iter().find(|(_, score)| !score.is_finite()) {
-            let message = format!(
-                "cannot write the score {score} of `{document}` for the query `{query}`: it is not finite"
-            );
-            return Err(FormatError::invalid(Place::file(path), message));
-        }
-    }
-    Ok(())
+fn all_finite(path: &Path, table: &Table) -> Result<(), FormatError> {
+    let mut all = table
+        .iter()
+        .flat_map(|(query, documents)| documents.iter().map(move |one| (query, one)));
+    all.try_for_each(|(query, (document, score))| finite(path, query, document, *score))
 }

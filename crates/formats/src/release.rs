@@ -7,15 +7,16 @@
 //! The hard thing is what a format cannot hold: its part is written without that, and says so, as long as documents'
 //! texts and judgments are the same; where ids or texts would break the format, the part is left out, and says why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::staging::{self, Existing, Writer};
+use crate::write::write_files;
 use crate::{
-    Benchmark, Facts, Format, FormatError, Kind, Place, Strictness, beir, card, croissant,
-    differences, expression, gate, hub, impossible, in_one_folder, load, losses, trec_folder,
+    Benchmark, Facts, Format, FormatError, Kind, Place, Strictness, card, croissant, differences,
+    expression, gate, impossible, in_one_folder, load, losses,
 };
 
 /// What is told about a publication.
@@ -184,14 +185,11 @@ fn write_all(
     for (format, folder) in PARTS {
         let benchmark = &*in_one_folder(benchmark, format);
         let mut part = Part {
-            path: format!("{folder}/"),
-            format: format.name().to_owned(),
-            lost: Vec::new(),
             left_out: impossible(benchmark, format),
-            counts: [0; 3],
+            ..file_part(&format!("{folder}/"), format.name())
         };
         if part.left_out.is_none() {
-            write_part(benchmark, format, &writer.below(folder))?;
+            write_files(benchmark, format, &writer.below(folder))?;
             part.counts = proved(
                 benchmark,
                 format,
@@ -235,17 +233,6 @@ fn write_all(
     Ok(parts)
 }
 
-fn write_part(benchmark: &Benchmark, format: Format, writer: &Writer) -> Result<(), FormatError> {
-    let (name, facts, subsets) = (&benchmark.name, &benchmark.facts, &benchmark.subsets);
-    match format {
-        Format::Mteb => hub::write_mteb(name, facts, subsets, writer),
-        Format::Coir => hub::write_coir(facts, subsets, writer),
-        Format::Beir => beir::write(subsets, writer),
-        Format::Trec => trec_folder::write(subsets, writer),
-        _ => hub::write(name, facts, subsets, writer),
-    }
-}
-
 /// Reads a part back and compares; what it counts.
 fn proved(
     benchmark: &Benchmark,
@@ -287,11 +274,8 @@ fn proved(
 fn essence(benchmark: &Benchmark) -> Benchmark {
     let mut essence = benchmark.clone();
     for subset in &mut essence.subsets {
-        let judged: std::collections::BTreeSet<String> = subset
-            .judgments
-            .iter()
-            .map(|one| one.query.clone())
-            .collect();
+        let judged = subset.judgments.iter().map(|one| one.query.clone());
+        let judged: BTreeSet<String> = judged.collect();
         subset.queries.retain(|one| judged.contains(&one.id));
         subset.candidates.clear();
         subset.kind = Kind::Retrieval;
@@ -345,21 +329,10 @@ fn mteb_task(name: &str, benchmark: &Benchmark) -> String {
         class
     };
     let quoted = |text: &str| Value::from(text).to_string();
-    let mut splits: Vec<&str> = benchmark
-        .subsets
-        .iter()
-        .map(|one| one.split.as_str())
-        .collect();
-    splits.sort_unstable();
-    splits.dedup();
-    let mut names: Vec<&str> = benchmark
-        .subsets
-        .iter()
-        .map(|one| one.name.as_str())
-        .collect();
-    names.sort_unstable();
-    names.dedup();
-    let languages = if names == ["default"] {
+    let subsets = || benchmark.subsets.iter();
+    let splits: BTreeSet<&str> = subsets().map(|one| one.split.as_str()).collect();
+    let names: BTreeSet<&str> = subsets().map(|one| one.name.as_str()).collect();
+    let languages = if names == BTreeSet::from(["default"]) {
         "[\"eng-Latn\"]".to_owned()
     } else {
         let each: Vec<String> = names

@@ -85,6 +85,17 @@ impl Row {
         grade_of(&value).ok_or_else(|| self.wrong(names, "a whole number", &value))
     }
 
+    /// Takes a label, 0 or 1, and notes which of the two it is.
+    pub(crate) fn label(&mut self, name: &str, labels: &mut [bool; 2]) -> Result<i32, FormatError> {
+        let grade = self.grade(&[name])?;
+        match grade {
+            0 => labels[0] = true,
+            1 => labels[1] = true,
+            _ => return Err(self.invalid(format!("`{name}` is {grade}, expected 0 or 1"))),
+        }
+        Ok(grade)
+    }
+
     /// The row without its empty cells: a table has a cell for each column, an object only those that it has.
     pub(crate) fn without_nulls(mut self) -> Self {
         self.columns.retain(|_, value| !value.is_null());
@@ -94,6 +105,11 @@ impl Row {
     /// The columns that were not taken.
     pub(crate) fn rest(self) -> Extra {
         self.columns
+    }
+
+    /// The columns that were not taken and are not empty.
+    pub(crate) fn present(self) -> Extra {
+        self.without_nulls().rest()
     }
 
     /// An error at this row.
@@ -148,6 +164,15 @@ fn grade_of(value: &Value) -> Option<i32> {
 fn whole_of(number: f64) -> Option<i32> {
     let fits = number.fract() == 0.0 && number.abs() <= f64::from(i32::MAX);
     fits.then_some(number as i32)
+}
+
+/// A row to write: these cells behind further columns, or in their place.
+pub(crate) fn with_cells<const N: usize>(extra: &Extra, cells: [(&str, Value); N]) -> Extra {
+    let mut row = extra.clone();
+    for (name, value) in cells {
+        row.insert(name.to_owned(), value);
+    }
+    row
 }
 
 /// Gives each line of a JSON Lines file to `each`; empty lines are skipped.

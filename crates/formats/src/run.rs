@@ -5,7 +5,6 @@
 //! also how BEIR saves results, or MTEB's predictions, `{subset: {split: …}}` of the same beside
 //! `mteb_model_meta`. Runs in JSON and Parquet are held in memory as a whole, those in text are not.
 
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -13,10 +12,9 @@ use std::path::{Path, PathBuf};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::trec::{self, Fault, Qrels, QueryRun, Scored, TrecRun};
-use crate::{FormatError, Place, ranx};
+use crate::{FormatError, Place, ranx, source};
 
-/// A run's queries with their scored documents, in the order of the file.
-pub type Table = Vec<(String, Vec<(String, f64)>)>;
+pub use crate::ranx::Table;
 
 /// A run that can be looked at one query at a time.
 #[derive(Debug)]
@@ -114,12 +112,6 @@ impl Run {
     }
 }
 
-/// The first query that stands twice.
-pub(crate) fn twice<'a>(queries: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let mut seen = BTreeSet::new();
-    queries.into_iter().find(|query| !seen.insert(*query))
-}
-
 enum Kind {
     Trec,
     Json,
@@ -127,11 +119,7 @@ enum Kind {
 }
 
 fn kind_of(path: &Path) -> Result<Kind, FormatError> {
-    let io = |source| FormatError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    };
+    let io = |error| source::cannot_read(path, error);
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
         return Err(FormatError::invalid(Place::file(path), "this is no file"));

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::Value;
 
-use crate::{FormatError, Place};
+use crate::{Extra, FormatError, Place};
 
 /// What to do with a folder that is already there.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,6 +51,20 @@ impl Writer {
             .into_inner()
             .map_err(|error| failed(error.into_error()))?;
         file.sync_all().map_err(failed)
+    }
+
+    /// Writes rows as JSON, one a line.
+    pub(crate) fn json_lines(
+        &self,
+        relative: &str,
+        rows: impl Iterator<Item = Extra>,
+    ) -> Result<(), FormatError> {
+        self.file(relative, |out| {
+            for row in rows {
+                writeln!(out, "{}", Value::Object(row))?;
+            }
+            Ok(())
+        })
     }
 
     /// The path of a file that is about to be written; its folder is made.

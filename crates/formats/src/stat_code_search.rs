@@ -8,15 +8,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use crate::format::Read;
-use crate::gather::Gather;
+use crate::gather::{Gather, Read};
 use crate::row::{self, Row};
-use crate::{FormatError, Place, Subset, pair_rows, source};
+use crate::{FormatError, Place, pair_rows, source};
 
 /// Reads the JSON file.
 pub(crate) fn read_json(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    let subset = Subset::new(source::stem(path), "test");
-    let mut gather = Gather::new(subset, read.strictness);
+    let mut gather = read.gather(source::stem(path), "test");
     row::json_array(path, |mut row| {
         let id = row.id(&["ID"])?;
         let number = id
@@ -24,14 +22,12 @@ pub(crate) fn read_json(path: &Path, read: &mut Read) -> Result<(), FormatError>
             .map_err(|_| row.invalid(format!("`ID` is {id:?}, expected a number")))?;
         add(&mut gather, row, number)
     })?;
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 /// Reads the CSV file.
 pub(crate) fn read_csv(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    let subset = Subset::new(source::stem(path), "test");
-    let mut gather = Gather::new(subset, read.strictness);
+    let mut gather = read.gather(source::stem(path), "test");
     let mut reader = csv::ReaderBuilder::new().from_reader(source::open(path)?);
     let names = reader
         .headers()
@@ -51,8 +47,7 @@ pub(crate) fn read_csv(path: &Path, read: &mut Read) -> Result<(), FormatError> 
         };
         add(&mut gather, Row::new(columns, place, number), number)?;
     }
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 fn add(gather: &mut Gather, mut row: Row, number: u64) -> Result<(), FormatError> {

@@ -24,4 +24,4 @@ pub use write::{write_qrels, write_run};
 
 pub(crate) use distinct::Distinct;
 pub(crate) use plain::{is_gzip, open_plain};
-pub(crate) use write::whole;
+pub(crate) use write::{finite, whole};

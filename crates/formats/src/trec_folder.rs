@@ -7,14 +7,14 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::format::Read;
-use crate::gather::Gather;
-use crate::row;
+use crate::gather::{Gather, Read};
+use crate::row::{self, Row, with_cells};
 use crate::source::{self, Lines};
+use crate::split_folder::{self, folders};
 use crate::staging::Writer;
-use crate::write::folders;
+use crate::texts::{documents_once, queries_once};
 use crate::{Document, Extra, FormatError, Judgment, Place, Query, Subset};
 
 const COLLECTION: &str = "collection.jsonl";
@@ -35,24 +35,9 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     if path.is_file() {
         return judgments_alone(path, read);
     }
-    if is_folder(path) {
-        return one(path, "default", read);
-    }
-    let mut found = false;
-    for folder in source::entries(path)?
-        .iter()
-        .filter(|entry| is_folder(entry))
-    {
-        found = true;
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        one(folder, &name, read)?;
-    }
-    if found {
-        return Ok(());
-    }
-    let message =
+    let missing =
         format!("no `{COLLECTION}` with `{TOPICS}`, neither in this folder nor one level down");
-    Err(FormatError::invalid(Place::file(path), message))
+    split_folder::read(path, read, is_folder, one, missing)
 }
 
 fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
@@ -69,14 +54,16 @@ fn one(folder: &Path, name: &str, read: &mut Read) -> Result<(), FormatError> {
             continue;
         };
         any = true;
-        let mut gather = Gather::new(Subset::new(name, split), read.strictness);
-        documents(&collection, &mut gather)?;
+        let mut gather = read.gather(name, split);
+        row::json_lines(&collection, |row| {
+            gather.document_row(row, &["id"], &["contents"], Row::rest)
+        })?;
         queries(&topics, &mut gather)?;
         each_judgment(&file, |place, judgment| gather.judgment(place, judgment))?;
         if folder_has_several_splits(folder)? {
-            gather.drop_unjudged(&mut read.notes, "every evaluator");
+            gather.drop_unjudged("every evaluator");
         }
-        read.subsets.push(gather.finish(&mut read.notes)?);
+        gather.finish(read)?;
     }
     if any {
         return Ok(());
@@ -95,30 +82,11 @@ fn folder_has_several_splits(folder: &Path) -> Result<bool, FormatError> {
     Ok(of_splits.count() > 1)
 }
 
-fn documents(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
-    row::json_lines(path, |mut row| {
-        let document = Document {
-            id: row.id(&["id"])?,
-            title: row.text_or_empty(&["title"])?,
-            text: row.text(&["contents"])?,
-            extra: Extra::new(),
-        };
-        let place = row.place.clone();
-        let extra = row.rest();
-        gather.document(&place, Document { extra, ..document })
-    })
-}
-
 fn queries(path: &Path, gather: &mut Gather) -> Result<(), FormatError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     if name.starts_with(LONG_TOPICS) {
-        return row::json_lines(path, |mut row| {
-            let query = Query {
-                id: row.id(&["id"])?,
-                text: row.text(&["text"])?,
-                extra: Extra::new(),
-            };
-            gather.query(&row.place, query)
+        return row::json_lines(path, |row| {
+            gather.query_row(row, &["id"], &["text"], |_| Extra::new())
         });
     }
     let mut lines = Lines::open(path)?;
@@ -181,7 +149,7 @@ fn each_judgment(
 }
 
 fn judgments_alone(path: &Path, read: &mut Read) -> Result<(), FormatError> {
-    let mut gather = Gather::new(Subset::new(source::stem(path), "test"), read.strictness);
+    let mut gather = read.gather(source::stem(path), "test");
     each_judgment(path, |place, judgment| {
         let query = Query {
             id: judgment.query.clone(),
@@ -196,8 +164,7 @@ fn judgments_alone(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     })?;
     read.notes
         .push("these are judgments alone, so all texts are empty".to_owned());
-    read.subsets.push(gather.finish(&mut read.notes)?);
-    Ok(())
+    gather.finish(read)
 }
 
 /// Writes one folder, or a folder for each name if there are several.
@@ -209,35 +176,31 @@ pub(crate) fn write(subsets: &[Subset], writer: &Writer) -> Result<(), FormatErr
 }
 
 fn write_one(splits: &[&Subset], base: &str, writer: &Writer) -> Result<(), FormatError> {
-    writer.file(&format!("{base}{COLLECTION}"), |out| {
-        let mut seen = std::collections::HashSet::new();
-        for one in splits.iter().flat_map(|split| &split.documents) {
-            if seen.insert(&one.id) {
-                let mut row = one.extra.clone();
-                row.insert("id".to_owned(), json!(one.id));
-                if !one.title.is_empty() {
-                    row.insert("title".to_owned(), json!(one.title));
-                }
-                row.insert("contents".to_owned(), json!(one.text));
-                writeln!(out, "{}", Value::Object(row))?;
-            }
+    let documents = documents_once(splits).into_iter().map(|one| {
+        let mut row = with_cells(&one.extra, [("id", json!(one.id))]);
+        if !one.title.is_empty() {
+            row.insert("title".to_owned(), json!(one.title));
         }
-        Ok(())
-    })?;
-    let queries = || splits.iter().flat_map(|split| &split.queries);
-    let long = queries().any(|one| one.text.contains(['\t', '\n', '\r']));
-    let topics = if long { LONG_TOPICS } else { TOPICS };
-    writer.file(&format!("{base}{topics}"), |out| {
-        let mut seen = std::collections::HashSet::new();
-        for one in queries().filter(|one| seen.insert(&one.id)) {
-            if long {
-                writeln!(out, "{}", json!({ "id": one.id, "text": one.text }))?;
-            } else {
+        row.insert("contents".to_owned(), json!(one.text));
+        row
+    });
+    writer.json_lines(&format!("{base}{COLLECTION}"), documents)?;
+    let queries = queries_once(splits);
+    let mut all = splits.iter().flat_map(|split| &split.queries);
+    if all.any(|one| one.text.contains(['\t', '\n', '\r'])) {
+        let rows = queries.into_iter().map(|one| {
+            let cells = [("id", json!(one.id)), ("text", json!(one.text))];
+            with_cells(&Extra::new(), cells)
+        });
+        writer.json_lines(&format!("{base}{LONG_TOPICS}"), rows)?;
+    } else {
+        writer.file(&format!("{base}{TOPICS}"), |out| {
+            for one in queries {
                 writeln!(out, "{}\t{}", one.id, one.text)?;
             }
-        }
-        Ok(())
-    })?;
+            Ok(())
+        })?;
+    }
     for split in splits {
         let path = format!("{base}qrels.{}.txt", split.split);
         writer.file(&path, |out| {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::staging::{self, Existing};
+use crate::staging::{self, Existing, Writer};
 use crate::{
     Benchmark, Facts, Format, FormatError, Kind, Place, Subset, beir, clarc, code_search_net,
     code_split, hub, pair_rows, trec_folder,
@@ -32,23 +32,31 @@ pub fn write(
         return Err(FormatError::invalid(Place::file(out), message));
     }
     staging::folder(out, existing, |writer| {
-        let (name, facts, subsets) = (&benchmark.name, &benchmark.facts, &benchmark.subsets);
-        match format {
-            Format::HuggingFace => hub::write(name, facts, subsets, writer),
-            Format::Mteb => hub::write_mteb(name, facts, subsets, writer),
-            Format::Coir => hub::write_coir(facts, subsets, writer),
-            Format::Beir => beir::write(subsets, writer),
-            Format::Trec => trec_folder::write(subsets, writer),
-            Format::ClarcOriginal => clarc::write_original(subsets, writer),
-            Format::ClarcCleaned => clarc::write_cleaned(subsets, writer),
-            Format::CodeSplit => code_split::write(subsets, writer),
-            Format::CodeSearchNet => code_search_net::write(subsets, writer),
-            Format::StatCodeSearch | Format::Cosqa => Err(FormatError::invalid(
-                Place::file(out),
-                format!("{format} is read, and not written"),
-            )),
-        }
+        write_files(benchmark, format, writer)
     })
+}
+
+/// Writes the files of a benchmark that is not [`impossible`] in this format.
+pub(crate) fn write_files(
+    benchmark: &Benchmark,
+    format: Format,
+    writer: &Writer,
+) -> Result<(), FormatError> {
+    let (name, facts, subsets) = (&benchmark.name, &benchmark.facts, &benchmark.subsets);
+    match format {
+        Format::HuggingFace => hub::write(name, facts, subsets, writer),
+        Format::Mteb => hub::write_mteb(name, facts, subsets, writer),
+        Format::Coir => hub::write_coir(facts, subsets, writer),
+        Format::Beir => beir::write(subsets, writer),
+        Format::Trec => trec_folder::write(subsets, writer),
+        Format::ClarcOriginal => clarc::write_original(subsets, writer),
+        Format::ClarcCleaned => clarc::write_cleaned(subsets, writer),
+        Format::CodeSplit => code_split::write(subsets, writer),
+        Format::CodeSearchNet => code_search_net::write(subsets, writer),
+        Format::StatCodeSearch | Format::Cosqa => {
+            unreachable!("a format that is only read is impossible to write")
+        }
+    }
 }
 
 /// Why this benchmark cannot be written to this format at all.
@@ -67,17 +75,12 @@ pub fn impossible(benchmark: &Benchmark, format: Format) -> Option<String> {
                 ));
             }
         }
-        let ids = ids(subset);
-        let bad = match format {
-            Format::Trec => ids
-                .into_iter()
-                .find(|(_, id)| id.starts_with('#') || id.chars().any(char::is_whitespace)),
-            Format::Beir => ids
-                .into_iter()
-                .find(|(_, id)| id.contains(['\t', '\n', '\r', '"'])),
-            _ => None,
+        let is_bad = |id: &str| match format {
+            Format::Trec => id.starts_with('#') || id.chars().any(char::is_whitespace),
+            Format::Beir => id.contains(['\t', '\n', '\r', '"']),
+            _ => false,
         };
-        if let Some((what, id)) = bad {
+        if let Some((what, id)) = ids(subset).into_iter().find(|(_, id)| is_bad(id)) {
             let why = if format == Format::Trec {
                 "a blank, or begins with `#`, and in TREC files blanks divide fields"
             } else {
@@ -152,24 +155,6 @@ fn same_path(subsets: &[Subset], format: Format) -> Option<String> {
     None
 }
 
-/// The subsets of each name with where their folder begins: in the folder itself where the only name is `default`.
-pub(crate) fn folders(subsets: &[Subset]) -> Vec<(String, Vec<&Subset>)> {
-    let mut folders: Vec<(String, Vec<&Subset>)> = Vec::new();
-    let is_bare = subsets.iter().all(|subset| subset.name == "default");
-    for subset in subsets {
-        let base = if is_bare {
-            String::new()
-        } else {
-            format!("{}/", subset.name)
-        };
-        match folders.iter_mut().find(|(found, _)| *found == base) {
-            Some((_, splits)) => splits.push(subset),
-            None => folders.push((base, vec![subset])),
-        }
-    }
-    folders
-}
-
 /// The benchmark as a format's own tools expect it: if there is one subset only, BEIR's, TREC's and MTEB's files
 /// lie in the folder itself, and the subset's name is the folder's.
 pub fn in_one_folder(benchmark: &Benchmark, format: Format) -> Cow<'_, Benchmark> {
@@ -217,47 +202,28 @@ pub fn losses(benchmark: &Benchmark, format: Format) -> Vec<String> {
 
 fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)) {
     let keeps = Keeps::of(format);
-    let judged: BTreeSet<&str> = subset
-        .judgments
-        .iter()
-        .map(|one| one.query.as_str())
-        .collect();
-    let found: BTreeSet<&str> = subset
-        .judgments
-        .iter()
-        .map(|one| one.document.as_str())
-        .collect();
-    let documents = &subset.documents;
+    let judgments = || subset.judgments.iter();
+    let judged: BTreeSet<&str> = judgments().map(|one| one.query.as_str()).collect();
+    let found: BTreeSet<&str> = judgments().map(|one| one.document.as_str()).collect();
+    let (documents, queries) = (&subset.documents, &subset.queries);
     if !keeps.titles {
-        lose(
-            documents.iter().filter(|one| !one.title.is_empty()).count(),
-            "titles",
-        );
+        let titled = documents.iter().filter(|one| !one.title.is_empty());
+        lose(titled.count(), "titles");
     }
     if !keeps.query_columns {
-        lose(
-            subset
-                .queries
-                .iter()
-                .filter(|one| !one.extra.is_empty())
-                .count(),
-            "queries with further columns",
-        );
+        let with_columns = queries.iter().filter(|one| !one.extra.is_empty());
+        lose(with_columns.count(), "queries with further columns");
     }
+    let is_taken = |(name, value): (&String, &Value)| format_takes(format, name, value);
+    let taken = documents
+        .iter()
+        .filter(|one| one.extra.iter().any(is_taken));
     lose(
-        documents
-            .iter()
-            .filter(|one| {
-                one.extra
-                    .iter()
-                    .any(|(name, value)| format_takes(format, name, value))
-            })
-            .count(),
+        taken.count(),
         "documents with columns that the format has for itself",
     );
     if !keeps.unjudged_queries {
-        let unjudged = subset
-            .queries
+        let unjudged = queries
             .iter()
             .filter(|one| !judged.contains(one.id.as_str()));
         lose(unjudged.count(), "queries without a judgment");
@@ -272,11 +238,9 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
         lose(subset.candidates.len(), "queries' own lists of candidates");
     }
     if format == Format::CodeSplit {
-        lose(
-            subset.judgments.iter().filter(|one| one.grade > 1).count(),
-            "grades above 1",
-        );
-        let zeros = subset.judgments.iter().filter(|one| one.grade == 0).count();
+        let above = judgments().filter(|one| one.grade > 1);
+        lose(above.count(), "grades above 1");
+        let zeros = judgments().filter(|one| one.grade == 0).count();
         let both = zeros > 0 && zeros < subset.judgments.len();
         let one_kind = usize::from(both != (subset.kind == Kind::Matching));
         lose(
@@ -290,10 +254,8 @@ fn of_subset(subset: &Subset, format: Format, lose: &mut impl FnMut(usize, &str)
         );
     }
     if format == Format::CodeSearchNet {
-        lose(
-            subset.judgments.iter().filter(|one| one.grade != 1).count(),
-            "grades other than 1",
-        );
+        let others = judgments().filter(|one| one.grade != 1);
+        lose(others.count(), "grades other than 1");
     }
     if matches!(format, Format::CodeSplit | Format::CodeSearchNet)
         && !pair_rows::has_row_ids(subset)
@@ -396,23 +358,16 @@ fn out_of_order(subset: &Subset) -> usize {
     };
     let queries = first_seen(&mut subset.judgments.iter().map(|one| one.query.as_str()));
     let documents = first_seen(&mut subset.judgments.iter().map(|one| one.document.as_str()));
-    let moved = |ids: Vec<&str>, order: &BTreeMap<String, usize>| {
-        let places: Vec<usize> = ids
-            .iter()
-            .filter_map(|id| order.get(*id).copied())
-            .collect();
+    let moved = |ids: &mut dyn Iterator<Item = &str>, order: &BTreeMap<String, usize>| {
+        let places: Vec<usize> = ids.filter_map(|id| order.get(id).copied()).collect();
         places
             .windows(2)
             .filter(|pair| pair.first() > pair.last())
             .count()
     };
-    moved(
-        subset.queries.iter().map(|one| one.id.as_str()).collect(),
-        &queries,
-    ) + moved(
-        subset.documents.iter().map(|one| one.id.as_str()).collect(),
-        &documents,
-    )
+    let (of_queries, of_documents) = (subset.queries.iter(), subset.documents.iter());
+    moved(&mut of_queries.map(|one| one.id.as_str()), &queries)
+        + moved(&mut of_documents.map(|one| one.id.as_str()), &documents)
 }
 
 /// Whether reading gives a subset its name and split back.

@@ -104,13 +104,9 @@ pub(crate) struct Kept {
 pub(crate) type Key = [u8; 32];
 
 pub(crate) fn vector_key(identity: &str, side: Side, text: &str) -> Key {
-    let side = match side {
-        Side::Query => "query",
-        Side::Document => "document",
-    };
     Digest::new("vector")
         .field(identity)
-        .field(side)
+        .field(side.name())
         .field(text)
         .bytes()
 }

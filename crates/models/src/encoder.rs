@@ -16,6 +16,16 @@ pub enum Side {
     Document,
 }
 
+impl Side {
+    /// `query` or `document`, as files and servers have it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Side::Query => "query",
+            Side::Document => "document",
+        }
+    }
+}
+
 /// The vectors of some texts, in their order.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Embeddings {
@@ -145,13 +155,10 @@ pub(crate) fn collect(
             whole.values = vec![0.0; count * part.dimensions];
         }
         if whole.dimensions != part.dimensions {
-            return Err(ModelError::Unusable {
-                message: format!(
-                    "vectors of {} numbers, and vectors of {} before",
-                    part.dimensions, whole.dimensions
-                ),
-                hint: None,
-            });
+            return Err(ModelError::unusable(format!(
+                "vectors of {} numbers, and vectors of {} before",
+                part.dimensions, whole.dimensions
+            )));
         }
         for (i, &place) in places.iter().enumerate() {
             let start = place * whole.dimensions;
@@ -164,10 +171,10 @@ pub(crate) fn collect(
     })?;
     let (whole, filled) = slots.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(place) = filled.iter().position(|filled| !filled) {
-        return Err(ModelError::Unusable {
-            message: format!("text {} of {count} has no vector", place + 1),
-            hint: None,
-        });
+        return Err(ModelError::unusable(format!(
+            "text {} of {count} has no vector",
+            place + 1
+        )));
     }
     Ok(whole)
 }

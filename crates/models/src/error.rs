@@ -1,7 +1,7 @@
 //! Why a model does not answer.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Why a model does not answer, by what a caller would do about it.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +62,40 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Something that cannot be used as it is.
+    pub fn unusable(message: impl Into<String>) -> Self {
+        ModelError::Unusable {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// A server that gives no answer that can be right.
+    pub(crate) fn remote(message: impl Into<String>) -> Self {
+        ModelError::Remote {
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    /// The file system's refusal of an action on a file.
+    pub fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |source| ModelError::Io {
+            action,
+            path: path.to_owned(),
+            source,
+        }
+    }
+
+    /// Adds what to do about it, where the error has room for that.
+    #[must_use]
+    pub fn with_hint(mut self, text: impl Into<String>) -> Self {
+        if let ModelError::Unusable { hint, .. } | ModelError::Remote { hint, .. } = &mut self {
+            *hint = Some(text.into());
+        }
+        self
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<&str> {
         match self {

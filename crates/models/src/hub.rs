@@ -50,9 +50,9 @@ impl<'a> Hub<'a> {
             .or_else(|| of("HUGGINGFACE_HUB_CACHE"))
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join("hub")))
-            .ok_or_else(|| ModelError::Unusable {
-                message: "there is no folder for models of the hub".to_owned(),
-                hint: Some("set HF_HOME in the environment".to_owned()),
+            .ok_or_else(|| {
+                ModelError::unusable("there is no folder for models of the hub")
+                    .with_hint("set HF_HOME in the environment")
             })?;
         let is_on = |name: &str| {
             of(name).is_some_and(|value| {
@@ -86,16 +86,10 @@ impl<'a> Hub<'a> {
             return Ok(snapshot);
         }
         if self.offline {
-            return Err(ModelError::Unusable {
-                message: format!(
+            return Err(ModelError::unusable(format!(
                     "{repository} at {revision} is not, or not wholly, in `{}`, and the hub is not asked",
                     self.cache.display()
-                ),
-                hint: Some(
-                    "unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"
-                        .to_owned(),
-                ),
-            });
+                )).with_hint("unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"));
         }
         self.download(repository, revision, &folder)
     }
@@ -147,13 +141,12 @@ impl<'a> Hub<'a> {
             .filter(|file| is_wanted(file))
             .collect();
         if !wanted.iter().any(|file| file.ends_with(".safetensors")) {
-            return Err(ModelError::Unusable {
-                message: format!("{repository} at {commit} has no weights as safetensors"),
-                hint: Some(
-                    "convert its weights with `transformers` (save_pretrained) and use local:FOLDER"
-                        .to_owned(),
-                ),
-            });
+            return Err(ModelError::unusable(format!(
+                "{repository} at {commit} has no weights as safetensors"
+            ))
+            .with_hint(
+                "convert its weights with `transformers` (save_pretrained) and use local:FOLDER",
+            ));
         }
         let snapshot = folder.join("snapshots").join(&commit);
         for file in wanted {
@@ -165,12 +158,9 @@ impl<'a> Hub<'a> {
             fs::write(&reference, &commit).map_err(|error| cannot("write", &reference, error))?;
         }
         if !is_complete(&snapshot) {
-            return Err(ModelError::Unusable {
-                message: format!(
-                    "{repository} at {commit} lacks config.json or a part of its weights"
-                ),
-                hint: None,
-            });
+            return Err(ModelError::unusable(format!(
+                "{repository} at {commit} lacks config.json or a part of its weights"
+            )));
         }
         Ok(snapshot)
     }
@@ -395,15 +385,9 @@ impl<'a> Hub<'a> {
     }
 
     fn refused(&self, url: &str, why: &str) -> ModelError {
-        ModelError::Remote {
-            message: self
+        ModelError::remote(self
                 .authorization
-                .scrub(&format!("the hub at {}: {why}", public_address(url))),
-            hint: Some(
-                "check the name and the network; with HF_HUB_OFFLINE=1 only what is on this machine is used"
-                    .to_owned(),
-            ),
-        }
+                .scrub(&format!("the hub at {}: {why}", public_address(url)))).with_hint("check the name and the network; with HF_HUB_OFFLINE=1 only what is on this machine is used")
     }
 }
 
@@ -511,13 +495,11 @@ fn check(url: &str, partial: &Path, etag: &str, size: Option<u64>) -> Result<(),
         return Ok(());
     }
     fs::remove_file(partial).map_err(|error| cannot("remove", partial, error))?;
-    Err(ModelError::Remote {
-        message: format!(
-            "the hub at {}: {length} bytes came that are not the file (its length or hash is another)",
-            public_address(url)
-        ),
-        hint: Some("run the same command again".to_owned()),
-    })
+    Err(ModelError::remote(format!(
+        "the hub at {}: {length} bytes came that are not the file (its length or hash is another)",
+        public_address(url)
+    ))
+    .with_hint("run the same command again"))
 }
 
 fn is_hex(text: &str, length: usize) -> bool {
@@ -548,11 +530,7 @@ fn cannot(action: &'static str, path: &Path, source: io::Error) -> ModelError {
             path: path.to_owned(),
         };
     }
-    ModelError::Io {
-        action,
-        path: path.to_owned(),
-        source,
-    }
+    ModelError::io(action, path)(source)
 }
 
 #[cfg(test)]

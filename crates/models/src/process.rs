@@ -126,14 +126,8 @@ impl Process {
         } else {
             format!("; it said: {complaints}")
         };
-        ModelError::Unusable {
-            message: format!("the program `{}` {how}{said}", self.command),
-            hint: Some(
-                "for each line {\"index\", \"side\", \"text\"} it must write a line {\"index\", \"vector\"}, and \
-                 flush after an empty line"
-                    .to_owned(),
-            ),
-        }
+        ModelError::unusable(format!("the program `{}` {how}{said}", self.command)).with_hint("for each line {\"index\", \"side\", \"text\"} it must write a line {\"index\", \"vector\"}, and \
+                 flush after an empty line")
     }
 
     /// Sends texts and reads vectors from a running program.
@@ -150,10 +144,7 @@ impl Process {
             complaints,
             complaining,
         } = running;
-        let side = match side {
-            Side::Query => "query",
-            Side::Document => "document",
-        };
+        let side = side.name();
         std::thread::scope(|scope| {
             // A program that ends early breaks the pipe; what it said before shows more.
             scope.spawn(move || -> std::io::Result<()> {

@@ -27,17 +27,17 @@ pub(crate) use call::Caller;
 pub use call::{Retry, Stop};
 pub use cassette::Cassette;
 pub(crate) use chat::ChatReranker;
-pub(crate) use cohere::{COHERE, Cohere};
+pub(crate) use cohere::COHERE;
 pub(crate) use encoder::RemoteEncoder;
-pub(crate) use gemini::{GEMINI, Gemini};
-pub(crate) use jina::{JINA, Jina};
-pub(crate) use openai::{COMPATIBLE, OPENAI, OpenAi};
+pub(crate) use gemini::GEMINI;
+pub(crate) use jina::JINA;
+pub(crate) use openai::{COMPATIBLE, OPENAI};
 pub use pace::Limits;
 pub(crate) use pace::Pace;
-pub(crate) use provider::{EmbeddingApi, Endpoint, Facts, RerankApi};
+pub(crate) use provider::{Endpoint, Provider};
 pub(crate) use rerank::RemoteReranker;
-pub(crate) use tei::{TEI, Tei};
+pub(crate) use tei::TEI;
 pub use transport::{
     Authorization, Broken, Http, Key, Method, Piece, Request, Response, Transport, public_address,
 };
-pub(crate) use voyage::{Voyage, facts as voyage_facts};
+pub(crate) use voyage::VOYAGE;

@@ -94,27 +94,29 @@ pub fn read_vectors(path: &Path) -> Result<Vectors, ModelError> {
         Some("npy") => read_npy(path),
         Some("parquet") => read_parquet(path),
         Some("jsonl" | "ndjson") => read_jsonl(path),
-        _ => Err(ModelError::Unusable {
-            message: format!("`{}`: no form of vectors has this ending", path.display()),
-            hint: Some(
-                "vectors are .npy (with .ids beside it), .parquet (id, vector) or .jsonl"
-                    .to_owned(),
-            ),
-        }),
+        _ => Err(ModelError::unusable(format!(
+            "`{}`: no form of vectors has this ending",
+            path.display()
+        ))
+        .with_hint("vectors are .npy (with .ids beside it), .parquet (id, vector) or .jsonl")),
     }
 }
 
 fn read_jsonl(path: &Path) -> Result<Vectors, ModelError> {
     let mut vectors = Vectors::default();
     for (i, line) in lines_of(path)?.enumerate() {
-        let line = line.map_err(|error| cannot("read", path, error))?;
+        let line = line.map_err(ModelError::io("read", path))?;
         if line.trim().is_empty() {
             continue;
         }
         let wrong = |why: String| at_line(path, Some(i + 1), &why);
-        let value: Value = serde_json::from_str(&line).map_err(|error| ModelError::Unusable {
-            message: format!("{}:{}:{}: no JSON", path.display(), i + 1, error.column()),
-            hint: None,
+        let value: Value = serde_json::from_str(&line).map_err(|error| {
+            ModelError::unusable(format!(
+                "{}:{}:{}: no JSON",
+                path.display(),
+                i + 1,
+                error.column()
+            ))
         })?;
         let id = match value.get("id") {
             Some(Value::String(id)) => id.clone(),
@@ -128,23 +130,21 @@ fn read_jsonl(path: &Path) -> Result<Vectors, ModelError> {
 }
 
 fn read_npy(path: &Path) -> Result<Vectors, ModelError> {
-    let bytes = fs::read(path).map_err(|error| cannot("read", path, error))?;
+    let bytes = fs::read(path).map_err(ModelError::io("read", path))?;
     let matrix = npy(&bytes).map_err(|why| at_line(path, None, &why))?;
     let ids_path = path.with_extension("ids");
     if !ids_path.exists() {
-        return Err(ModelError::Unusable {
-            message: format!(
-                "`{}` has no ids beside it (`{}`)",
-                path.display(),
-                ids_path.display()
-            ),
-            hint: Some("write one id a line, in the order of the rows".to_owned()),
-        });
+        return Err(ModelError::unusable(format!(
+            "`{}` has no ids beside it (`{}`)",
+            path.display(),
+            ids_path.display()
+        ))
+        .with_hint("write one id a line, in the order of the rows"));
     }
     let mut vectors = Vectors::default();
     let mut n_rows = 0;
     for (i, id) in lines_of(&ids_path)?.enumerate() {
-        let id = id.map_err(|error| cannot("read", &ids_path, error))?;
+        let id = id.map_err(ModelError::io("read", &ids_path))?;
         let row = matrix
             .values
             .get(i * matrix.columns..(i + 1) * matrix.columns)
@@ -259,7 +259,7 @@ fn npy(bytes: &[u8]) -> Result<Matrix, String> {
 }
 
 fn read_parquet(path: &Path) -> Result<Vectors, ModelError> {
-    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
+    let file = File::open(path).map_err(ModelError::io("read", path))?;
     let unreadable = |why: String| at_line(path, None, &why);
     let reader = ParquetRecordBatchReaderBuilder::try_new(file)
         .and_then(ParquetRecordBatchReaderBuilder::build)
@@ -328,24 +328,13 @@ fn vector_in(lists: &ArrayRef, row: usize) -> Option<Vec<f32>> {
 }
 
 fn lines_of(path: &Path) -> Result<impl Iterator<Item = std::io::Result<String>>, ModelError> {
-    let file = File::open(path).map_err(|error| cannot("read", path, error))?;
+    let file = File::open(path).map_err(ModelError::io("read", path))?;
     Ok(BufReader::new(file).lines())
 }
 
 fn at_line(path: &Path, line: Option<usize>, why: &str) -> ModelError {
     let place = line.map_or(String::new(), |line| format!(":{line}:1"));
-    ModelError::Unusable {
-        message: format!("{}{place}: {why}", path.display()),
-        hint: None,
-    }
-}
-
-fn cannot(action: &'static str, path: &Path, source: std::io::Error) -> ModelError {
-    ModelError::Io {
-        action,
-        path: path.to_owned(),
-        source,
-    }
+    ModelError::unusable(format!("{}{place}: {why}", path.display()))
 }
 
 #[cfg(test)]

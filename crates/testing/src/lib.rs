@@ -1,6 +1,8 @@
-//! What tests of several crates share: records made by hand, and what tests need from outside.
+//! What tests of several crates share: records and files made by hand, servers, and what tests need from outside.
 //!
 //! Crates have this among their dev-dependencies only, so nothing of it is in the program.
 
+pub mod files;
 pub mod made;
 pub mod needs;
+pub mod started;

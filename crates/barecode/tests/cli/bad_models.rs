@@ -6,10 +6,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
+use barecode_testing::needs::skip;
+use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
 use crate::project::{Ended, Project, program};
-use crate::started::Started;
 
 /// So many functions with a query each.
 fn dataset(project: &Project, count: usize) {
@@ -337,15 +338,11 @@ fn a_disk_that_fills_keeps_what_was_stored() {
     let ended = match output.map(|output| Ended::of(&output)) {
         Ok(ended) if !matches!(ended.code, Some(1 | 77)) => ended,
         Ok(ended) => {
-            eprintln!(
-                "skipped: no file system can be mounted here: {}",
-                ended.stderr
-            );
-            return;
+            let why = ended.stderr;
+            return skip(&format!("no file system can be mounted here: {why}"));
         }
         Err(error) => {
-            eprintln!("skipped: no `unshare`: {error}");
-            return;
+            return skip(&format!("no `unshare`: {error}"));
         }
     };
     let said = [

@@ -1,5 +1,7 @@
 use std::process::Stdio;
 
+use barecode_testing::needs::skip;
+
 use crate::project::{Project, assert_same, bytes_of, program};
 
 /// Builds on a disk that is too small, then on the same disk with room, then copies the run out of it. The
@@ -47,15 +49,11 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
         let ended = match ended(size) {
             Ok(ended) if ended.code != Some(77) && ended.code != Some(1) => ended,
             Ok(ended) => {
-                eprintln!(
-                    "skipped: no file system can be mounted here: {}",
-                    ended.stderr
-                );
-                return;
+                let why = ended.stderr;
+                return skip(&format!("no file system can be mounted here: {why}"));
             }
             Err(error) => {
-                eprintln!("skipped: no `unshare`: {error}");
-                return;
+                return skip(&format!("no `unshare`: {error}"));
             }
         };
         assert_eq!(ended.code, Some(6), "{}", ended.stderr);

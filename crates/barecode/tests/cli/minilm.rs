@@ -2,10 +2,10 @@
 //! way.
 
 use barecode_testing::needs::data;
+use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
 use crate::project::Project;
-use crate::started::Started;
 
 /// Rows of CLARC's group 1 that are evaluated; all of them take minutes where the matrices are numpy's.
 const ROWS: usize = 90;

@@ -9,12 +9,12 @@ mod extract;
 mod mutated;
 mod worst;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::Language;
 use barecode_sources::{Source, SourceConfig};
+use barecode_testing::files::fill;
 use tempfile::TempDir;
 
 /// What a small compiler would tell of itself and its headers.
@@ -54,15 +54,6 @@ fn config(from: &str) -> SourceConfig {
     SourceConfig {
         from: from.to_owned(),
         ..SourceConfig::default()
-    }
-}
-
-/// Writes files below a folder.
-fn fill(folder: &Path, files: &[(&str, &[u8])]) {
-    for (path, bytes) in files {
-        let path = folder.join(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, bytes).unwrap();
     }
 }
 

@@ -2,7 +2,7 @@
 //! libclang, which knows. Both read the C libraries inside the Cargo packages that barecode is built from.
 //!
 //! `ctags` is installed by `make setup-test`, and libclang is the wheel of tests/requirements.txt, found by
-//! `LIBCLANG_PATH`. Where one is not there its tests say so and pass, unless `CI` is set.
+//! `LIBCLANG_PATH`. Where one is not there its tests say so and pass, but not under `make test`.
 //! `cargo run --example compare_ctags` and `compare_libclang` ask the same of any source.
 
 mod asked;
@@ -14,6 +14,7 @@ use std::sync::OnceLock;
 use barecode_corpus::{ExtractConfig, extract};
 use barecode_records::{Function, Outcome};
 use barecode_sources::Source;
+use barecode_testing::needs::skip;
 
 /// A source and what was extracted from it.
 type Extracted = (Source, Outcome<Vec<Function>>);
@@ -31,13 +32,6 @@ fn demo() -> &'static [Extracted] {
         });
         extracted.collect()
     })
-}
-
-/// A tool that is not here is a reason to skip a test, but not where everything is meant to be checked.
-#[expect(clippy::print_stderr, reason = "who reads the output must know")]
-fn skip(why: &str) {
-    assert!(std::env::var_os("CI").is_none(), "{why}");
-    eprintln!("skipped: {why}");
 }
 
 #[test]

@@ -1,10 +1,6 @@
 //! Local models against the programs that they come from.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "helpers of tests, and why a test is skipped"
-)]
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod bad_folders;
 mod checkpoints;
@@ -14,5 +10,3 @@ mod served;
 #[path = "../../../models/tests/models/server.rs"]
 #[expect(dead_code, reason = "tests of servers need more of it")]
 mod server;
-#[path = "../../../models/tests/models/started.rs"]
-mod started;

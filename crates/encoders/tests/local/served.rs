@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use barecode_encoders::{LocalEncoder, LocalOptions};
 use barecode_models::{Cache, Embeddings, Encoder, ModelSpec, Side, SystemClock, open_encoder};
+use barecode_testing::needs::data;
+use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
 use crate::server::{Served, opening};
-use crate::started::Started;
 
 /// Requests of 8 texts, three at a time, each given up after 3 s.
 const BATCH: usize = 8;
@@ -23,11 +24,7 @@ struct Texts {
 impl Texts {
     /// `None`, said on stderr, where there are no data.
     fn read() -> Option<Texts> {
-        let Some(data) = std::env::var_os("BARECODE_DATA") else {
-            eprintln!("skipped: BARECODE_DATA names no folder with CLARC's files");
-            return None;
-        };
-        let file = PathBuf::from(data).join("clarc/reconstructed_group1_original_cleaned.json");
+        let file = data("clarc/reconstructed_group1_original_cleaned.json")?;
         let rows: Vec<Value> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
         let column = |name: &str, count: usize| -> Vec<String> {
             let mut texts = Vec::new();

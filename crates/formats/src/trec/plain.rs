@@ -6,16 +6,12 @@ use std::path::Path;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::{FormatError, Place};
+use crate::{FormatError, Place, source};
 
 /// Opens a file for reading at any place; what is compressed is unpacked into a temporary file first, so that
 /// memory stays small and places can be read again.
 pub(crate) fn open_plain(path: &Path) -> Result<File, FormatError> {
-    let io = |source| FormatError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    };
+    let io = |error| source::cannot_read(path, error);
     let mut file = File::open(path).map_err(io)?;
     if !file.metadata().map_err(io)?.is_file() {
         return Err(FormatError::invalid(Place::file(path), "this is no file"));

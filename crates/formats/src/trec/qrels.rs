@@ -10,7 +10,7 @@ use std::path::Path;
 use super::columns::{self, Columns};
 use super::locate::Spot;
 use super::plain::open_plain;
-use crate::{FormatError, Place};
+use crate::{FormatError, Place, source};
 
 /// Grades by query and document.
 pub type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
@@ -34,11 +34,7 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
     let mut bytes = Vec::new();
     plain
         .read_to_end(&mut bytes)
-        .map_err(|source| FormatError::Io {
-            action: "read",
-            path: path.to_owned(),
-            source,
-        })?;
+        .map_err(|error| source::cannot_read(path, error))?;
     let qrels = parse(&bytes).map_err(|spot| spot.locate(path, &plain))?;
     if qrels.is_empty() {
         return Err(

@@ -23,7 +23,7 @@ use super::distinct::Distinct;
 use super::locate::Spot;
 use super::plain::open_plain;
 use super::qrels::checked_text;
-use crate::{FormatError, Place};
+use crate::{FormatError, Place, source};
 
 /// A document of a run with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -100,11 +100,9 @@ impl TrecRun {
     /// As the file system has it, and for gzip that is damaged or ends too early.
     pub fn open(path: &Path) -> Result<Self, FormatError> {
         let plain = open_plain(path)?;
-        let metadata = plain.metadata().map_err(|source| FormatError::Io {
-            action: "read",
-            path: path.to_owned(),
-            source,
-        })?;
+        let metadata = plain
+            .metadata()
+            .map_err(|error| source::cannot_read(path, error))?;
         Ok(TrecRun {
             path: path.to_owned(),
             plain,
@@ -150,25 +148,14 @@ impl TrecRun {
             .collect();
         let mut groups = Vec::new();
         let mut queries: Vec<String> = Vec::new();
-        let mut wrong = None;
         for block in read {
-            match block {
-                Ok(block) => {
-                    let first = queries.len();
-                    queries.extend(block.queries);
-                    groups.extend(block.groups.into_iter().map(|group| Group {
-                        query: first + group.query,
-                        ..group
-                    }));
-                }
-                Err(error) => {
-                    wrong = Some(error);
-                    break;
-                }
-            }
-        }
-        if let Some(wrong) = wrong {
-            return Err(self.error(wrong));
+            let block = block.map_err(|wrong| self.error(wrong))?;
+            let first = queries.len();
+            queries.extend(block.queries);
+            groups.extend(block.groups.into_iter().map(|group| Group {
+                query: first + group.query,
+                ..group
+            }));
         }
         if groups.is_empty() {
             return Err(FormatError::invalid(
@@ -374,11 +361,7 @@ impl TrecRun {
     fn error(&self, wrong: Wrong) -> FormatError {
         match wrong {
             Wrong::Spot(spot) => spot.locate(&self.path, &self.plain),
-            Wrong::Io(_, source) => FormatError::Io {
-                action: "read",
-                path: self.path.clone(),
-                source,
-            },
+            Wrong::Io(_, error) => source::cannot_read(&self.path, error),
         }
     }
 }

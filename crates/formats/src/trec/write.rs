@@ -39,12 +39,7 @@ pub fn write_run<'a>(
     for (query, documents) in queries.clone() {
         for (document, score) in documents {
             check_ids(path, query, document)?;
-            if !score.is_finite() {
-                let message = format!(
-                    "cannot write the score {score} of `{document}` for the query `{query}`: it is not finite"
-                );
-                return Err(FormatError::invalid(Place::file(path), message));
-            }
+            finite(path, query, document, *score)?;
         }
     }
     check_ids(path, tag, tag)?;
@@ -56,6 +51,22 @@ pub fn write_run<'a>(
         }
         Ok(())
     })
+}
+
+/// Refuses a score that no file has a name for.
+pub(crate) fn finite(
+    path: &Path,
+    query: &str,
+    document: &str,
+    score: f64,
+) -> Result<(), FormatError> {
+    if score.is_finite() {
+        return Ok(());
+    }
+    let message = format!(
+        "cannot write the score {score} of `{document}` for the query `{query}`: it is not finite"
+    );
+    Err(FormatError::invalid(Place::file(path), message))
 }
 
 fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError> {

@@ -308,9 +308,6 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
         scores
             .into_iter()
             .collect::<Option<_>>()
-            .ok_or_else(|| ModelError::Unusable {
-                message: format!("{identity}: fewer scores than texts"),
-                hint: None,
-            })
+            .ok_or_else(|| ModelError::unusable(format!("{identity}: fewer scores than texts")))
     }
 }

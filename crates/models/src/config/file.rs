@@ -44,11 +44,7 @@ struct Among {
 /// # Errors
 /// Where the file cannot be read, or as [`parse_models`] has it.
 pub fn read_models(path: &Path) -> Result<Vec<ModelSpec>, ModelError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ModelError::Io {
-        action: "read",
-        path: path.to_owned(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path).map_err(ModelError::io("read", path))?;
     parse_models(&path.display().to_string(), &text)
 }
 

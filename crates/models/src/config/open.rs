@@ -19,10 +19,9 @@ use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
 use crate::process::Process;
 use crate::remote::{
-    Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Cohere, EmbeddingApi,
-    Endpoint, Facts, GEMINI, Gemini, Http, JINA, Jina, Key, OPENAI, OpenAi, Pace, RemoteEncoder,
-    RemoteReranker, Request, RerankApi, Retry, Stop, TEI, Tei, Transport, Voyage, estimated_tokens,
-    public_address, voyage_facts,
+    Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI, Http,
+    JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, Request, Retry, Stop, TEI,
+    Transport, VOYAGE, estimated_tokens, public_address,
 };
 use crate::wrappers::{Prompted, prompted};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
@@ -82,13 +81,8 @@ impl Opening {
         let certificates = match environment("SSL_CERT_FILE") {
             None => None,
             Some(path) => {
-                Some(
-                    std::fs::read_to_string(&path).map_err(|source| ModelError::Io {
-                        action: "read",
-                        path: path.into(),
-                        source,
-                    })?,
-                )
+                let path = Path::new(&path);
+                Some(std::fs::read_to_string(path).map_err(ModelError::io("read", path))?)
             }
         };
         Ok(Opening {
@@ -134,17 +128,17 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
             )
         }
         source if source.is_remote() => {
-            let (endpoint, facts) = endpoint(spec, opening)?;
-            let api = api(spec, endpoint, facts)?;
+            let endpoint = endpoint(spec, opening)?;
+            let (texts, tokens) = (endpoint.provider.embedding.limits)(&endpoint.model);
             Box::new(RemoteEncoder {
-                identity: identity(spec, &*api),
-                most_texts: spec.remote.batch_texts.unwrap_or(facts.texts),
-                most_tokens: spec.remote.batch_tokens.unwrap_or(facts.tokens),
+                identity: identity(spec, &endpoint),
+                most_texts: spec.remote.batch_texts.unwrap_or(texts),
+                most_tokens: spec.remote.batch_tokens.unwrap_or(tokens),
                 parallel: spec.remote.parallel.unwrap_or(4),
                 cassette: opening.cassette.clone(),
                 dimensions: AtomicUsize::new(0),
-                caller: caller(spec, opening, facts),
-                api,
+                caller: caller(spec, opening, endpoint.provider),
+                endpoint,
             })
         }
         _ => return Err(no_encoder(spec)),
@@ -186,60 +180,44 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
         return Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening));
     }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
-        return Err(ModelError::Unusable {
-            message: format!(
-                "{}: a model of kind `{}` is no reranker",
-                spec.name,
-                spec.source.kind()
-            ),
-            hint: Some(
-                "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai: and \
-                 openai+URL with a chat model"
-                    .to_owned(),
-            ),
-        });
+        return Err(ModelError::unusable(format!(
+            "{}: a model of kind `{}` is no reranker",
+            spec.name,
+            spec.source.kind()
+        ))
+        .with_hint(
+            "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai: and \
+                 openai+URL with a chat model",
+        ));
     }
-    let (endpoint, facts) = endpoint(spec, opening)?;
-    let is_chat = matches!(spec.source, Source::OpenAi(_) | Source::Compatible { .. });
+    let endpoint = endpoint(spec, opening)?;
+    let caller = caller(spec, opening, endpoint.provider);
     let mut identity = format!("rerank {}", place(spec, &endpoint.model));
     revise(&mut identity, spec);
-    let reranker: Box<dyn Reranker> = if is_chat {
+    let Some(api) = &endpoint.provider.rerank else {
         // About 1,000 tokens of each of the 20 texts that the model sees at once.
         let tokens = spec.max_length.unwrap_or(1000) as usize;
         write!(identity, " windows=20/10 shown={tokens}").expect("memory takes any text");
-        Box::new(ChatReranker {
+        let reranker = ChatReranker {
             endpoint,
-            caller: caller(spec, opening, facts),
+            caller,
             identity,
             longest_text: tokens * 3,
             cassette: opening.cassette.clone(),
-        })
-    } else {
-        let api: Box<dyn RerankApi> = match &spec.source {
-            Source::Voyage(_) => Box::new(Voyage { endpoint }),
-            Source::Cohere(_) => Box::new(Cohere { endpoint }),
-            Source::Jina(_) => Box::new(Jina { endpoint }),
-            _ => Box::new(Tei {
-                endpoint,
-                normalize: true,
-            }),
         };
-        let facts = api.facts();
-        Box::new(RemoteReranker {
-            identity,
-            most_texts: spec.remote.batch_texts.unwrap_or(facts.texts),
-            most_tokens: spec.remote.batch_tokens.unwrap_or(facts.tokens),
-            cassette: opening.cassette.clone(),
-            caller: caller(spec, opening, facts),
-            api,
-        })
+        return Ok(kept(Box::new(reranker), Scores::OfLists, spec, opening));
     };
-    let scores = if is_chat {
-        Scores::OfLists
-    } else {
-        Scores::OfPairs
+    let (texts, tokens) = (api.limits)(&endpoint.model);
+    let reranker = RemoteReranker {
+        identity,
+        most_texts: spec.remote.batch_texts.unwrap_or(texts),
+        most_tokens: spec.remote.batch_tokens.unwrap_or(tokens),
+        cassette: opening.cassette.clone(),
+        caller,
+        api,
+        endpoint,
     };
-    Ok(kept(reranker, scores, spec, opening))
+    Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening))
 }
 
 /// A reranker with the cache around it, where there is one.
@@ -333,14 +311,7 @@ pub fn estimate(
     if spec.source.is_remote()
         && let (Some(cache), None) = (&opening.cache, &opening.cassette)
     {
-        let (base, facts) = base_of(spec);
-        let endpoint = Endpoint {
-            base,
-            authorization: Authorization::None,
-            model: model_of(spec).unwrap_or_default(),
-            dimensions: spec.dimensions,
-        };
-        let identity = identity(spec, &*api(spec, endpoint, facts)?);
+        let identity = identity(spec, &without_key(spec, model_of(spec).unwrap_or_default()));
         let keys: Vec<_> = distinct
             .iter()
             .map(|text| vector_key(&identity, side, text))
@@ -370,10 +341,10 @@ pub fn estimate(
 
 fn local(path: &Path, spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encoder>, ModelError> {
     let Some(local) = &opening.local else {
-        return Err(ModelError::Unusable {
-            message: format!("{}: nothing here loads models from folders", spec.name),
-            hint: None,
-        });
+        return Err(ModelError::unusable(format!(
+            "{}: nothing here loads models from folders",
+            spec.name
+        )));
     };
     local.encoder(path, spec)
 }
@@ -430,57 +401,58 @@ fn counter<'a>(
 }
 
 fn no_encoder(spec: &ModelSpec) -> ModelError {
-    ModelError::Unusable {
-        message: format!(
-            "{}: a model of kind `{}` embeds no texts",
-            spec.name,
-            spec.source.kind()
-        ),
-        hint: None,
-    }
+    ModelError::unusable(format!(
+        "{}: a model of kind `{}` embeds no texts",
+        spec.name,
+        spec.source.kind()
+    ))
 }
 
-/// The provider's facts and its address, or the one that was given.
-fn base_of(spec: &ModelSpec) -> (String, Facts) {
-    let facts = match &spec.source {
-        Source::OpenAi(_) => OPENAI,
-        Source::Voyage(model) => voyage_facts(model),
-        Source::Cohere(_) => COHERE,
-        Source::Jina(_) => JINA,
-        Source::Gemini(_) => GEMINI,
-        Source::Tei(_) => TEI,
-        _ => COMPATIBLE,
-    };
-    let base = match &spec.source {
-        Source::Compatible { url, .. } | Source::Tei(url) => url.clone(),
-        _ => spec
-            .remote
-            .url
-            .clone()
-            .or_else(|| facts.base.map(str::to_owned))
-            .unwrap_or_default(),
-    };
-    (base, facts)
+/// Whose server a model is asked at.
+fn provider_of(source: &Source) -> &'static Provider {
+    match source {
+        Source::OpenAi(_) => &OPENAI,
+        Source::Voyage(_) => &VOYAGE,
+        Source::Cohere(_) => &COHERE,
+        Source::Jina(_) => &JINA,
+        Source::Gemini(_) => &GEMINI,
+        Source::Tei(_) => &TEI,
+        _ => &COMPATIBLE,
+    }
 }
 
 /// The model's name for its server, where it is known without asking.
 fn model_of(spec: &ModelSpec) -> Option<String> {
     match &spec.source {
-        Source::OpenAi(model)
-        | Source::Voyage(model)
-        | Source::Cohere(model)
-        | Source::Jina(model)
-        | Source::Gemini(model) => Some(model.clone()),
         Source::Compatible { model, .. } => model.clone(),
-        _ => Some(String::new()),
+        source => Some(source.model().unwrap_or_default().to_owned()),
     }
 }
 
-fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<(Endpoint, Facts), ModelError> {
-    let (base, facts) = base_of(spec);
+/// The endpoint of a model at its provider's address or the one that was given, as long as no key is needed.
+fn without_key(spec: &ModelSpec, model: String) -> Endpoint {
+    let provider = provider_of(&spec.source);
+    let own = spec.remote.url.as_deref();
+    let base = match &spec.source {
+        Source::Compatible { url, .. } | Source::Tei(url) => url,
+        _ => own.or(provider.base).unwrap_or_default(),
+    };
+    Endpoint {
+        provider,
+        base: base.to_owned(),
+        authorization: Authorization::None,
+        model,
+        dimensions: spec.dimensions,
+        normalize: spec.normalize.unwrap_or(true),
+    }
+}
+
+fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<Endpoint, ModelError> {
+    let mut endpoint = without_key(spec, String::new());
+    let provider = endpoint.provider;
     let key = match &spec.remote.key_variable {
         Some(name) => opening.key(&[name]),
-        None => opening.key(facts.key_names),
+        None => opening.key(provider.key_names),
     };
     let is_replay = opening
         .cassette
@@ -489,34 +461,29 @@ fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<(Endpoint, Facts), Mo
     let is_own = spec.remote.url.is_some();
     if key.is_none()
         && !is_replay
-        && (spec.remote.key_variable.is_some() || (facts.needs_key && !is_own))
+        && (spec.remote.key_variable.is_some() || (provider.needs_key && !is_own))
     {
         let names = spec
             .remote
             .key_variable
             .clone()
-            .unwrap_or_else(|| facts.key_names.join(" or "));
-        return Err(ModelError::Unusable {
-            message: format!("{}: there is no key for {}", spec.name, facts.name),
-            hint: Some(format!("set {names} in the environment")),
-        });
+            .unwrap_or_else(|| provider.key_names.join(" or "));
+        return Err(ModelError::unusable(format!(
+            "{}: there is no key for {}",
+            spec.name, provider.name
+        ))
+        .with_hint(format!("set {names} in the environment")));
     }
-    let authorization = match (key, &spec.source) {
+    endpoint.authorization = match (key, &spec.source) {
         (None, _) => Authorization::None,
         (Some(key), Source::Gemini(_)) => Authorization::Header("x-goog-api-key", key),
         (Some(key), _) => Authorization::Bearer(key),
     };
-    let model = match model_of(spec) {
+    endpoint.model = match model_of(spec) {
         Some(model) => model,
-        None => only_model(&base, &authorization, spec, opening)?,
+        None => only_model(&endpoint.base, &endpoint.authorization, spec, opening)?,
     };
-    let endpoint = Endpoint {
-        base,
-        authorization,
-        model,
-        dimensions: spec.dimensions,
-    };
-    Ok((endpoint, facts))
+    Ok(endpoint)
 }
 
 /// The name of the only model that a server has.
@@ -527,13 +494,13 @@ fn only_model(
     opening: &Opening,
 ) -> Result<String, ModelError> {
     let request = Request::get(&format!("{base}/models"), authorization);
-    let unusable = |why: &str| ModelError::Unusable {
-        message: authorization.scrub(&format!(
+    let unusable = |why: &str| {
+        ModelError::unusable(authorization.scrub(&format!(
             "{} at {}: {why}",
             spec.name,
             public_address(&request.url)
-        )),
-        hint: Some("name the model: openai+URL#MODEL".to_owned()),
+        )))
+        .with_hint("name the model: openai+URL#MODEL")
     };
     let response = opening
         .transport
@@ -561,25 +528,6 @@ fn only_model(
     }
 }
 
-fn api(
-    spec: &ModelSpec,
-    endpoint: Endpoint,
-    facts: Facts,
-) -> Result<Box<dyn EmbeddingApi>, ModelError> {
-    Ok(match &spec.source {
-        Source::OpenAi(_) | Source::Compatible { .. } => Box::new(OpenAi { endpoint, facts }),
-        Source::Voyage(_) => Box::new(Voyage { endpoint }),
-        Source::Cohere(_) => Box::new(Cohere { endpoint }),
-        Source::Jina(_) => Box::new(Jina { endpoint }),
-        Source::Gemini(_) => Box::new(Gemini { endpoint }),
-        Source::Tei(_) => Box::new(Tei {
-            endpoint,
-            normalize: spec.normalize.unwrap_or(true),
-        }),
-        _ => return Err(no_encoder(spec)),
-    })
-}
-
 /// The model and where it is, as identities begin; a provider's own address is not told.
 fn place(spec: &ModelSpec, model: &str) -> String {
     match (&spec.source, &spec.remote.url) {
@@ -590,16 +538,16 @@ fn place(spec: &ModelSpec, model: &str) -> String {
     }
 }
 
-fn identity(spec: &ModelSpec, api: &dyn EmbeddingApi) -> String {
-    let mut identity = place(spec, api.model());
+fn identity(spec: &ModelSpec, endpoint: &Endpoint) -> String {
+    let mut identity = place(spec, &endpoint.model);
     revise(&mut identity, spec);
     if let Some(dimensions) = spec.dimensions {
         write!(identity, " dimensions={dimensions}").expect("memory takes any text");
     }
-    let variant = api.variant();
+    let variant = (endpoint.provider.embedding.variant)(endpoint);
     if !variant.is_empty() {
         identity.push(' ');
-        identity.push_str(&variant);
+        identity.push_str(variant);
     }
     identity
 }
@@ -623,14 +571,7 @@ pub fn known_identity(spec: &ModelSpec) -> Result<Option<String>, ModelError> {
     let Some(model) = model_of(spec) else {
         return Ok(None);
     };
-    let (base, facts) = base_of(spec);
-    let endpoint = Endpoint {
-        base,
-        authorization: Authorization::None,
-        model,
-        dimensions: spec.dimensions,
-    };
-    let identity = identity(spec, &*api(spec, endpoint, facts)?);
+    let identity = identity(spec, &without_key(spec, model));
     let of = |prompt: &Option<String>| prompt.clone().unwrap_or_default();
     let (query, document) = (of(&spec.query_prompt), of(&spec.document_prompt));
     Ok(Some(prompted(&identity, &query, &document)))
@@ -642,7 +583,7 @@ fn revise(identity: &mut String, spec: &ModelSpec) {
     }
 }
 
-fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
+fn caller(spec: &ModelSpec, opening: &Opening, provider: &Provider) -> Caller {
     let mut retry = opening.retry;
     if let Some(timeout) = spec.remote.timeout {
         retry.timeout = timeout;
@@ -657,7 +598,7 @@ fn caller(spec: &ModelSpec, opening: &Opening, facts: Facts) -> Caller {
         pace: Pace::new(spec.remote.limits),
         retry,
         stop: Arc::clone(&opening.stop),
-        key_names: facts.key_names,
+        key_names: provider.key_names,
         started: opening.clock.elapsed(),
         reached: std::sync::atomic::AtomicBool::new(false),
     }

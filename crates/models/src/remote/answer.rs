@@ -19,6 +19,9 @@ pub(crate) struct Vectors {
     pub(crate) tokens: Option<u64>,
 }
 
+/// Scores in the order of the texts, and the tokens where the server counts them.
+pub(crate) type Scores = (Vec<f32>, Option<u64>);
+
 /// The body as JSON.
 pub(crate) fn json_of(body: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(body).map_err(|error| {
@@ -104,7 +107,7 @@ pub(crate) fn vector_of(value: &Value) -> Result<Vec<f32>, String> {
 }
 
 /// A score of a reranker.
-pub(crate) fn score_of(item: &Value, key: &str) -> Result<f32, String> {
+fn score_of(item: &Value, key: &str) -> Result<f32, String> {
     let score = item
         .get(key)
         .and_then(float_of)
@@ -115,12 +118,32 @@ pub(crate) fn score_of(item: &Value, key: &str) -> Result<f32, String> {
     Ok(score)
 }
 
+/// The list at a place in an answer: `embeddings.float`.
+pub(crate) fn list_at<'a>(body: &'a Value, place: &str) -> Result<&'a [Value], String> {
+    body.pointer(&format!("/{}", place.replace('.', "/")))
+        .and_then(Value::as_array)
+        .map(Vec::as_slice)
+        .ok_or_else(|| format!("no list `{place}`"))
+}
+
+/// The scores of a list, in the order of the texts.
+pub(crate) fn scores_of(list: &[Value], key: &str, count: usize) -> Result<Vec<f32>, String> {
+    let items = in_order(list, count)?.into_iter();
+    items.map(|item| score_of(item, key)).collect()
+}
+
+/// The scores of `{NAME: [{index, relevance_score}]}`.
+pub(crate) fn scores_at(body: &Value, name: &str, count: usize) -> Result<Vec<f32>, String> {
+    scores_of(list_at(body, name)?, "relevance_score", count)
+}
+
 /// Vectors of one length, as many as texts.
 pub(crate) fn checked(
-    vectors: Vec<Vec<f32>>,
+    vectors: impl IntoIterator<Item = Result<Vec<f32>, String>>,
     count: usize,
     tokens: Option<u64>,
 ) -> Result<Vectors, String> {
+    let vectors: Vec<Vec<f32>> = vectors.into_iter().collect::<Result<_, _>>()?;
     if vectors.len() != count {
         return Err(format!("{} vectors for {count} texts", vectors.len()));
     }
@@ -201,8 +224,8 @@ mod tests {
 
     #[test]
     fn one_answer_has_one_length() {
-        assert!(checked(vec![vec![1.0], vec![1.0, 2.0]], 2, None).is_err());
-        assert!(checked(vec![vec![1.0]], 2, None).is_err());
-        assert!(checked(vec![vec![1.0], vec![2.0]], 2, Some(3)).is_ok());
+        assert!(checked([Ok(vec![1.0]), Ok(vec![1.0, 2.0])], 2, None).is_err());
+        assert!(checked([Ok(vec![1.0])], 2, None).is_err());
+        assert!(checked([Ok(vec![1.0]), Ok(vec![2.0])], 2, Some(3)).is_ok());
     }
 }

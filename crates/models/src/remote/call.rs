@@ -233,16 +233,12 @@ impl Caller {
         if let Some(deadline) = self.retry.deadline
             && self.clock.elapsed().saturating_sub(self.started) > deadline
         {
-            return Err(ModelError::Remote {
-                message: format!(
-                    "{}: not done within {} s, as was asked",
-                    self.model,
-                    deadline.as_secs()
-                ),
-                hint: Some(
-                    "answers so far are cached; run the same command again to continue".to_owned(),
-                ),
-            });
+            return Err(ModelError::remote(format!(
+                "{}: not done within {} s, as was asked",
+                self.model,
+                deadline.as_secs()
+            ))
+            .with_hint("answers so far are cached; run the same command again to continue"));
         }
         Ok(())
     }
@@ -333,14 +329,12 @@ impl Caller {
         message: &str,
         hint: &str,
     ) -> ModelError {
-        ModelError::Remote {
-            message: authorization.scrub(&format!(
-                "{} at {}: {message}",
-                self.model,
-                public_address(url)
-            )),
-            hint: Some(hint.to_owned()),
-        }
+        ModelError::remote(authorization.scrub(&format!(
+            "{} at {}: {message}",
+            self.model,
+            public_address(url)
+        )))
+        .with_hint(hint.to_owned())
     }
 }
 

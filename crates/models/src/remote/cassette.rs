@@ -94,7 +94,7 @@ impl Cassette {
             .append(true)
             .create(true)
             .open(path)
-            .map_err(|source| cannot("write", path, source))?;
+            .map_err(ModelError::io("write", path))?;
         let mut tape = read_tape(path, file)?;
         // A recording that was killed in the middle of a line leaves one that is not JSON; it ends here.
         let mut close = || -> io::Result<()> {
@@ -109,7 +109,7 @@ impl Cassette {
             }
             Ok(())
         };
-        close().map_err(|source| cannot("write", path, source))?;
+        close().map_err(ModelError::io("write", path))?;
         Ok(Cassette {
             path: path.to_owned(),
             recording: true,
@@ -122,7 +122,7 @@ impl Cassette {
     /// # Errors
     /// Where the file cannot be read, or a line other than a cut one is none of a cassette.
     pub fn replay(path: &Path) -> Result<Self, ModelError> {
-        let file = File::open(path).map_err(|source| cannot("read", path, source))?;
+        let file = File::open(path).map_err(ModelError::io("read", path))?;
         Ok(Cassette {
             path: path.to_owned(),
             recording: false,
@@ -146,7 +146,7 @@ impl Cassette {
     ) -> Result<(), ModelError> {
         let no_json = |error: serde_json::Error| {
             let source = io::Error::new(io::ErrorKind::InvalidData, error);
-            cannot("record an answer in", &self.path, source)
+            ModelError::io("record an answer in", &self.path)(source)
         };
         let answer: &RawValue = serde_json::from_slice(answer).map_err(no_json)?;
         // A line is a line whatever way the server breaks its own.
@@ -171,7 +171,7 @@ impl Cassette {
         let mut tape = self.tape();
         tape.file
             .write_all(&text)
-            .map_err(|source| cannot("write", &self.path, source))?;
+            .map_err(ModelError::io("write", &self.path))?;
         let offset = tape.end;
         tape.end += text.len() as u64;
         tape.add(offset, line.request, line.texts);
@@ -202,21 +202,15 @@ impl Cassette {
                 tokens: line.tokens,
             })
         };
-        read().map_err(|source| cannot("read", &self.path, source))
+        read().map_err(ModelError::io("read", &self.path))
     }
 
     /// Something is asked that was not recorded.
     pub(crate) fn missing(&self, model: &str, n_texts: usize) -> ModelError {
-        ModelError::Unusable {
-            message: format!(
+        ModelError::unusable(format!(
                 "{model}: {n_texts} of the texts asked for are not on the cassette `{}`",
                 self.path.display()
-            ),
-            hint: Some(
-                "texts, prompts, model and options must be those of the recording; record again to add to it"
-                    .to_owned(),
-            ),
-        }
+            )).with_hint("texts, prompts, model and options must be those of the recording; record again to add to it")
     }
 
     fn tape(&self) -> MutexGuard<'_, Tape> {
@@ -239,7 +233,7 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
         file: reader
             .get_ref()
             .try_clone()
-            .map_err(|source| cannot("read", path, source))?,
+            .map_err(ModelError::io("read", path))?,
         end: 0,
         requests: BTreeMap::new(),
         texts: BTreeMap::new(),
@@ -250,7 +244,7 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
         line.clear();
         let n = reader
             .read_until(b'\n', &mut line)
-            .map_err(|source| cannot("read", path, source))?;
+            .map_err(ModelError::io("read", path))?;
         if n == 0 {
             return Ok(tape);
         }
@@ -261,26 +255,21 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
                 tape.add(tape.end, head.request, head.texts);
             }
             Ok(head) => {
-                return Err(ModelError::Unusable {
-                    message: format!(
-                        "{}:{number}:1: a cassette of version {}, this is version {VERSION}",
-                        path.display(),
-                        head.barecode_cassette
-                    ),
-                    hint: None,
-                });
+                return Err(ModelError::unusable(format!(
+                    "{}:{number}:1: a cassette of version {}, this is version {VERSION}",
+                    path.display(),
+                    head.barecode_cassette
+                )));
             }
             // A line that a kill cut short has no end brace; anything else is not ours.
             Err(error) if error.is_eof() => {}
             Err(error) => {
-                return Err(ModelError::Unusable {
-                    message: format!(
-                        "{}:{number}:{}: not a line of a cassette: {error}",
-                        path.display(),
-                        error.column()
-                    ),
-                    hint: Some("name a file that was recorded by barecode".to_owned()),
-                });
+                return Err(ModelError::unusable(format!(
+                    "{}:{number}:{}: not a line of a cassette: {error}",
+                    path.display(),
+                    error.column()
+                ))
+                .with_hint("name a file that was recorded by barecode"));
             }
         }
         tape.end += n as u64;
@@ -289,13 +278,9 @@ fn read_tape(path: &Path, file: File) -> Result<Tape, ModelError> {
 
 /// The digest under which a text's vector is found: it covers what the vector depends on.
 pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
-    let side = match side {
-        Side::Query => "query",
-        Side::Document => "document",
-    };
     Digest::new("embedding")
         .field(identity)
-        .field(side)
+        .field(side.name())
         .field(text)
         .hex()
 }
@@ -303,14 +288,6 @@ pub(crate) fn text_digest(identity: &str, side: Side, text: &str) -> String {
 /// The digest of a whole request: what is asked, not where and by whom.
 pub(crate) fn request_digest(identity: &str, body: &[u8]) -> String {
     Digest::new("request").field(identity).field(body).hex()
-}
-
-fn cannot(action: &'static str, path: &Path, source: io::Error) -> ModelError {
-    ModelError::Io {
-        action,
-        path: path.to_owned(),
-        source,
-    }
 }
 
 #[cfg(test)]

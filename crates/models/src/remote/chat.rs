@@ -97,12 +97,12 @@ impl ChatReranker {
                 let recorded = cassette.read(line)?;
                 return read(&recorded.answer, texts.len())
                     .map(|(order, _)| order)
-                    .map_err(|why| ModelError::Unusable {
-                        message: format!(
+                    .map_err(|why| {
+                        ModelError::unusable(format!(
                             "{}: a recorded answer cannot be right: {why}",
                             self.caller.model
-                        ),
-                        hint: Some("the cassette was changed; record again".to_owned()),
+                        ))
+                        .with_hint("the cassette was changed; record again")
                     });
             }
             if !cassette.is_recording() {
@@ -130,14 +130,12 @@ impl ChatReranker {
                 Ok(order)
             }
             Err(Unanswered::Failed(error)) => Err(error),
-            Err(Unanswered::TooLarge(said)) => Err(ModelError::Remote {
-                message: format!(
-                    "{}: {} texts are too large for the model: {said}",
-                    self.caller.model,
-                    texts.len()
-                ),
-                hint: Some("give the model a smaller `max-length` in models.toml".to_owned()),
-            }),
+            Err(Unanswered::TooLarge(said)) => Err(ModelError::remote(format!(
+                "{}: {} texts are too large for the model: {said}",
+                self.caller.model,
+                texts.len()
+            ))
+            .with_hint("give the model a smaller `max-length` in models.toml")),
         }
     }
 }

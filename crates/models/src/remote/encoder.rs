@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::batch::{batches, estimated_tokens};
 use super::call::{Caller, Read, Unanswered};
 use super::cassette::{Cassette, request_digest, text_digest};
-use super::provider::{Cut, EmbeddingApi};
+use super::provider::{Cut, Endpoint};
 use super::transport::Response;
 use crate::ModelError;
 use crate::encoder::{Done, Embeddings, Encoder, Side, collect};
@@ -22,7 +22,7 @@ use crate::ledger::Usage;
 
 /// A model behind an embedding endpoint.
 pub(crate) struct RemoteEncoder {
-    pub(crate) api: Box<dyn EmbeddingApi>,
+    pub(crate) endpoint: Endpoint,
     pub(crate) caller: Caller,
     pub(crate) identity: String,
     pub(crate) most_texts: usize,
@@ -171,7 +171,8 @@ impl RemoteEncoder {
             .collect();
         let is_cut = job.cut == Cut::Server || job.bytes.is_some();
         let tokens = sent.iter().map(|text| estimated_tokens(text)).sum();
-        let mut request = self.api.request(side, &sent, job.cut);
+        let mut request =
+            (self.endpoint.provider.embedding.request)(&self.endpoint, side, &sent, job.cut);
         request.timeout = self.caller.retry.timeout;
         let read = |response: &Response| -> Result<Read<Answered>, String> {
             let (embeddings, counted) = self.embeddings(response, sent.len(), is_cut)?;
@@ -221,21 +222,19 @@ impl RemoteEncoder {
         /// Nothing that a model reads is shorter.
         const SHORTEST: usize = 64;
         if let [text] = sent {
-            if self.api.cuts() && job.cut == Cut::Refuse {
+            if self.endpoint.provider.embedding.cuts && job.cut == Cut::Refuse {
                 return Ok(vec![Job {
                     cut: Cut::Server,
                     ..job
                 }]);
             }
             if text.len() <= SHORTEST {
-                return Err(ModelError::Remote {
-                    message: format!(
-                        "{}: a text of {} bytes is too large for the server: {said}",
-                        self.caller.model,
-                        text.len()
-                    ),
-                    hint: Some("answers so far are cached; check the server's limits".to_owned()),
-                });
+                return Err(ModelError::remote(format!(
+                    "{}: a text of {} bytes is too large for the server: {said}",
+                    self.caller.model,
+                    text.len()
+                ))
+                .with_hint("answers so far are cached; check the server's limits"));
             }
             // No tokenizer of today packs more than 16 bytes of code into a token for long; then by quarters.
             let longest = self.most_tokens.saturating_mul(16);
@@ -261,7 +260,7 @@ impl RemoteEncoder {
         count: usize,
         is_cut: bool,
     ) -> Result<(Embeddings, Option<u64>), String> {
-        let answer = self.api.answer(response, count)?;
+        let answer = (self.endpoint.provider.embedding.answer)(response, count)?;
         let length = answer.vectors.first().map_or(0, Vec::len);
         let known =
             self.dimensions
@@ -320,12 +319,12 @@ impl RemoteEncoder {
                 return Err(ModelError::Interrupted);
             }
             let recorded = cassette.read(line)?;
-            let bad = |why: String| ModelError::Unusable {
-                message: format!(
+            let bad = |why: String| {
+                ModelError::unusable(format!(
                     "{}: a recorded answer cannot be right: {why}",
                     self.caller.model
-                ),
-                hint: Some("the cassette was changed; record again".to_owned()),
+                ))
+                .with_hint("the cassette was changed; record again")
             };
             let response = Response {
                 status: 200,

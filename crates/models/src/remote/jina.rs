@@ -5,100 +5,75 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Vectors, json_of};
-use super::cohere::results;
+use super::answer::{Scores, json_of, scores_at};
 use super::openai::openai_answer;
-use super::provider::{Cut, EmbeddingApi, Endpoint, Facts, RerankApi};
+use super::provider::{Cut, EmbeddingApi, Endpoint, Provider, RerankApi};
 use super::transport::{Request, Response};
 use crate::Side;
 
-pub(crate) const JINA: Facts = Facts {
+pub(crate) const JINA: Provider = Provider {
     name: "jina",
     base: Some("https://api.jina.ai/v1"),
     key_names: &["JINA_API_KEY"],
     needs_key: true,
-    texts: 512,
-    tokens: 100_000,
+    embedding: EmbeddingApi {
+        limits: |_| (512, 100_000),
+        request: embed,
+        answer: openai_answer,
+        cuts: true,
+        variant: |endpoint| task(&endpoint.model, Side::Query).unwrap_or(""),
+    },
+    rerank: Some(RerankApi {
+        limits: |_| (512, 100_000),
+        request: rerank,
+        answer: scores,
+    }),
 };
 
-pub(crate) struct Jina {
-    pub(crate) endpoint: Endpoint,
-}
-
-impl Jina {
-    fn task(&self, side: Side) -> Option<&'static str> {
-        let model = &self.endpoint.model;
-        let is_code = model.starts_with("jina-code-embeddings");
-        let has_adapters = [
-            "jina-embeddings-v3",
-            "jina-embeddings-v4",
-            "jina-embeddings-v5",
-        ]
-        .iter()
-        .any(|name| model.starts_with(name));
-        match (is_code, has_adapters, side) {
-            (true, _, Side::Query) => Some("nl2code.query"),
-            (true, _, Side::Document) => Some("nl2code.passage"),
-            (_, true, Side::Query) => Some("retrieval.query"),
-            (_, true, Side::Document) => Some("retrieval.passage"),
-            _ => None,
-        }
+fn task(model: &str, side: Side) -> Option<&'static str> {
+    let is_code = model.starts_with("jina-code-embeddings");
+    let has_adapters = [
+        "jina-embeddings-v3",
+        "jina-embeddings-v4",
+        "jina-embeddings-v5",
+    ]
+    .iter()
+    .any(|name| model.starts_with(name));
+    match (is_code, has_adapters, side) {
+        (true, _, Side::Query) => Some("nl2code.query"),
+        (true, _, Side::Document) => Some("nl2code.passage"),
+        (_, true, Side::Query) => Some("retrieval.query"),
+        (_, true, Side::Document) => Some("retrieval.passage"),
+        _ => None,
     }
 }
 
-impl EmbeddingApi for Jina {
-    fn model(&self) -> &str {
-        &self.endpoint.model
+fn embed(endpoint: &Endpoint, side: Side, texts: &[&str], cut: Cut) -> Request {
+    let mut body = json!({
+        "model": endpoint.model,
+        "input": texts,
+        "embedding_type": "base64",
+        "truncate": cut == Cut::Server,
+    });
+    if let Some(task) = task(&endpoint.model, side) {
+        body["task"] = json!(task);
     }
-
-    fn request(&self, side: Side, texts: &[&str], cut: Cut) -> Request {
-        let mut body = json!({
-            "model": self.endpoint.model,
-            "input": texts,
-            "embedding_type": "base64",
-            "truncate": cut == Cut::Server,
-        });
-        if let Some(task) = self.task(side) {
-            body["task"] = json!(task);
-        }
-        if let Some(dimensions) = self.endpoint.dimensions {
-            body["dimensions"] = json!(dimensions);
-        }
-        self.endpoint.post("/embeddings", &body)
-    }
-
-    fn answer(&self, response: &Response, count: usize) -> Result<Vectors, String> {
-        openai_answer(response, count)
-    }
-
-    fn cuts(&self) -> bool {
-        true
-    }
-
-    fn variant(&self) -> String {
-        self.task(Side::Query).unwrap_or("").to_owned()
-    }
+    endpoint.post_sized("/embeddings", body, "dimensions")
 }
 
-impl RerankApi for Jina {
-    fn facts(&self) -> Facts {
-        JINA
-    }
+fn rerank(endpoint: &Endpoint, query: &str, texts: &[&str], _cut: Cut) -> Request {
+    let body = json!({
+        "model": endpoint.model,
+        "query": query,
+        "documents": texts,
+        "top_n": texts.len(),
+        "return_documents": false,
+    });
+    endpoint.post("/rerank", &body)
+}
 
-    fn request(&self, query: &str, texts: &[&str], _cut: Cut) -> Request {
-        let body = json!({
-            "model": self.endpoint.model,
-            "query": query,
-            "documents": texts,
-            "top_n": texts.len(),
-            "return_documents": false,
-        });
-        self.endpoint.post("/rerank", &body)
-    }
-
-    fn answer(&self, response: &Response, count: usize) -> Result<(Vec<f32>, Option<u64>), String> {
-        let body = json_of(&response.body)?;
-        let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
-        results(&body, count).map(|scores| (scores, tokens))
-    }
+fn scores(response: &Response, count: usize) -> Result<Scores, String> {
+    let body = json_of(&response.body)?;
+    let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
+    Ok((scores_at(&body, "results", count)?, tokens))
 }

@@ -6,76 +6,52 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Vectors, checked, in_order, json_of, vector_of};
-use super::provider::{Cut, EmbeddingApi, Endpoint, Facts};
+use super::answer::{Vectors, checked, in_order, json_of, list_at, vector_of};
+use super::provider::{EmbeddingApi, Endpoint, Provider};
 use super::transport::{Request, Response};
-use crate::Side;
 
-pub(crate) const OPENAI: Facts = Facts {
+pub(crate) const OPENAI: Provider = Provider {
     name: "openai",
     base: Some("https://api.openai.com/v1"),
     key_names: &["OPENAI_API_KEY"],
     needs_key: true,
-    texts: 2048,
-    tokens: 300_000,
+    embedding: EmbeddingApi {
+        limits: |_| (2048, 300_000),
+        request: |endpoint, _, texts, _| embed(endpoint, texts, "base64"),
+        answer: openai_answer,
+        cuts: false,
+        variant: |_| "",
+    },
+    rerank: None,
 };
 
 /// A server of the user's own; batches that such servers take by default.
 ///
 /// Its key is not OpenAI's: that one is never sent to another address unless a model's table names it.
-pub(crate) const COMPATIBLE: Facts = Facts {
+pub(crate) const COMPATIBLE: Provider = Provider {
     name: "openai+URL",
     base: None,
     key_names: &["OPENAI_COMPATIBLE_API_KEY"],
     needs_key: false,
-    texts: 128,
-    tokens: 60_000,
+    embedding: EmbeddingApi {
+        limits: |_| (128, 60_000),
+        request: |endpoint, _, texts, _| embed(endpoint, texts, "float"),
+        ..OPENAI.embedding
+    },
+    rerank: None,
 };
 
-pub(crate) struct OpenAi {
-    pub(crate) endpoint: Endpoint,
-    pub(crate) facts: Facts,
-}
-
-impl EmbeddingApi for OpenAi {
-    fn model(&self) -> &str {
-        &self.endpoint.model
-    }
-
-    fn request(&self, _side: Side, texts: &[&str], _cut: Cut) -> Request {
-        let format = if self.facts.needs_key {
-            "base64"
-        } else {
-            "float"
-        };
-        let mut body =
-            json!({ "model": self.endpoint.model, "input": texts, "encoding_format": format });
-        if let Some(dimensions) = self.endpoint.dimensions {
-            body["dimensions"] = json!(dimensions);
-        }
-        self.endpoint.post("/embeddings", &body)
-    }
-
-    fn answer(&self, response: &Response, count: usize) -> Result<Vectors, String> {
-        openai_answer(response, count)
-    }
-
-    fn cuts(&self) -> bool {
-        false
-    }
+fn embed(endpoint: &Endpoint, texts: &[&str], format: &str) -> Request {
+    let body = json!({ "model": endpoint.model, "input": texts, "encoding_format": format });
+    endpoint.post_sized("/embeddings", body, "dimensions")
 }
 
 /// `{data: [{index, embedding}], usage: {prompt_tokens, total_tokens}}`, which Voyage and Jina write too.
 pub(crate) fn openai_answer(response: &Response, count: usize) -> Result<Vectors, String> {
     let body = json_of(&response.body)?;
-    let data = body
-        .get("data")
-        .and_then(Value::as_array)
-        .ok_or("no list `data`")?;
-    let vectors = in_order(data, count)?
+    let vectors = in_order(list_at(&body, "data")?, count)?
         .into_iter()
-        .map(|item| vector_of(item.get("embedding").unwrap_or(&Value::Null)))
-        .collect::<Result<_, _>>()?;
+        .map(|item| vector_of(item.get("embedding").unwrap_or(&Value::Null)));
     let tokens = body
         .pointer("/usage/total_tokens")
         .or_else(|| body.pointer("/usage/prompt_tokens"))

@@ -1,14 +1,16 @@
 //! What differs between providers: addresses, keys, limits, and the shape of requests and answers.
+//!
+//! A provider is a constant of this type, in a file of its own.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::answer::Vectors;
+use super::answer::{Scores, Vectors};
 use super::transport::{Authorization, Request, Response};
 use crate::Side;
 
 /// What is true of a provider without asking it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Facts {
+#[derive(Debug)]
+pub(crate) struct Provider {
     /// Its short form's prefix.
     pub(crate) name: &'static str,
     /// Its address, if it has a public one.
@@ -17,26 +19,63 @@ pub(crate) struct Facts {
     pub(crate) key_names: &'static [&'static str],
     /// Whether it requires a key.
     pub(crate) needs_key: bool,
-    /// Texts in one request.
-    pub(crate) texts: usize,
-    /// Tokens in one request.
-    pub(crate) tokens: u64,
+    /// How it is asked for vectors.
+    pub(crate) embedding: EmbeddingApi,
+    /// How it is asked for scores, if it has models for that alone.
+    pub(crate) rerank: Option<RerankApi>,
+}
+
+/// An embedding endpoint's requests and answers.
+#[derive(Debug)]
+pub(crate) struct EmbeddingApi {
+    /// Texts and tokens in one request to a model.
+    pub(crate) limits: fn(&str) -> (usize, u64),
+    /// Asks for the vectors of some texts.
+    pub(crate) request: fn(&Endpoint, Side, &[&str], Cut) -> Request,
+    /// Reads the answer for so many texts.
+    pub(crate) answer: fn(&Response, usize) -> Result<Vectors, String>,
+    /// Whether [`Cut`] means something to the server; otherwise texts are cut before they are sent.
+    pub(crate) cuts: bool,
+    /// What else the vectors depend on, beside model, dimensions and prompts, to be part of the identity.
+    pub(crate) variant: fn(&Endpoint) -> &'static str,
+}
+
+/// A rerank endpoint's requests and answers.
+#[derive(Debug)]
+pub(crate) struct RerankApi {
+    /// Texts and tokens in one request to a model.
+    pub(crate) limits: fn(&str) -> (usize, u64),
+    /// Asks for the scores of some texts.
+    pub(crate) request: fn(&Endpoint, &str, &[&str], Cut) -> Request,
+    /// Reads the scores in the order of the texts, and the tokens where the server counts them.
+    pub(crate) answer: fn(&Response, usize) -> Result<Scores, String>,
 }
 
 /// One model at one address.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
+    pub(crate) provider: &'static Provider,
     /// The address without a slash at its end.
     pub(crate) base: String,
     pub(crate) authorization: Authorization,
     pub(crate) model: String,
     /// Requested dimensions of a vector, if the server can cut (Matryoshka).
     pub(crate) dimensions: Option<u32>,
+    /// Whether vectors are normalized, where the server asks.
+    pub(crate) normalize: bool,
 }
 
 impl Endpoint {
     pub(crate) fn post(&self, path: &str, body: &Value) -> Request {
         Request::post(&format!("{}{path}", self.base), &self.authorization, body)
+    }
+
+    /// The same with the requested dimensions under the name that the provider has for them.
+    pub(crate) fn post_sized(&self, path: &str, mut body: Value, name: &str) -> Request {
+        if let Some(dimensions) = self.dimensions {
+            body[name] = json!(dimensions);
+        }
+        self.post(path, &body)
     }
 }
 
@@ -47,36 +86,4 @@ pub(crate) enum Cut {
     Refuse,
     /// The server, at its own last token.
     Server,
-}
-
-/// An embedding endpoint's requests and answers.
-pub(crate) trait EmbeddingApi: Send + Sync {
-    /// The model's name for the server.
-    fn model(&self) -> &str;
-
-    /// Asks for the vectors of some texts.
-    fn request(&self, side: Side, texts: &[&str], cut: Cut) -> Request;
-
-    /// Reads the answer for so many texts.
-    fn answer(&self, response: &Response, count: usize) -> Result<Vectors, String>;
-
-    /// Whether [`Cut`] means something to the server; otherwise texts are cut before they are sent.
-    fn cuts(&self) -> bool;
-
-    /// What else the vectors depend on, beside model, dimensions and prompts, to be part of the identity.
-    fn variant(&self) -> String {
-        String::new()
-    }
-}
-
-/// A rerank endpoint's requests and answers.
-pub(crate) trait RerankApi: Send + Sync {
-    /// What is true of the provider.
-    fn facts(&self) -> Facts;
-
-    /// Asks for the scores of some texts.
-    fn request(&self, query: &str, texts: &[&str], cut: Cut) -> Request;
-
-    /// Reads the scores in the order of the texts, and the tokens where the server counts them.
-    fn answer(&self, response: &Response, count: usize) -> Result<(Vec<f32>, Option<u64>), String>;
 }

@@ -8,14 +8,15 @@ use std::sync::Arc;
 use super::batch::{batches, estimated_tokens};
 use super::call::{Caller, Read, Unanswered};
 use super::cassette::{Cassette, request_digest};
-use super::provider::{Cut, RerankApi};
+use super::provider::{Cut, Endpoint, RerankApi};
 use super::transport::Response;
 use crate::ledger::Usage;
 use crate::{ModelError, Reranker};
 
 /// A model behind a rerank endpoint.
 pub(crate) struct RemoteReranker {
-    pub(crate) api: Box<dyn RerankApi>,
+    pub(crate) api: &'static RerankApi,
+    pub(crate) endpoint: Endpoint,
     pub(crate) caller: Caller,
     pub(crate) identity: String,
     pub(crate) most_texts: usize,
@@ -58,7 +59,7 @@ impl RemoteReranker {
         cut: Cut,
         scores: &mut Vec<f32>,
     ) -> Result<(), ModelError> {
-        let mut request = self.api.request(query, texts, cut);
+        let mut request = (self.api.request)(&self.endpoint, query, texts, cut);
         request.timeout = self.caller.retry.timeout;
         let digest = request_digest(&self.identity, &request.body);
         if let Some(cassette) = &self.cassette {
@@ -69,14 +70,12 @@ impl RemoteReranker {
                     headers: Vec::new(),
                     body: recorded.answer,
                 };
-                let (found, _) = self.api.answer(&response, texts.len()).map_err(|why| {
-                    ModelError::Unusable {
-                        message: format!(
-                            "{}: a recorded answer cannot be right: {why}",
-                            self.caller.model
-                        ),
-                        hint: Some("the cassette was changed; record again".to_owned()),
-                    }
+                let (found, _) = (self.api.answer)(&response, texts.len()).map_err(|why| {
+                    ModelError::unusable(format!(
+                        "{}: a recorded answer cannot be right: {why}",
+                        self.caller.model
+                    ))
+                    .with_hint("the cassette was changed; record again")
                 })?;
                 self.caller.ledger.add(
                     &self.caller.model,
@@ -101,7 +100,7 @@ impl RemoteReranker {
             None
         } else {
             let read = |response: &Response| {
-                let (found, counted) = self.api.answer(response, texts.len())?;
+                let (found, counted) = (self.api.answer)(response, texts.len())?;
                 Ok(Read {
                     value: (found, response.body.clone(), counted),
                     tokens: counted,
@@ -138,13 +137,11 @@ impl RemoteReranker {
         if cut == Cut::Refuse {
             return self.part(query, texts, tokens, Cut::Server, scores);
         }
-        Err(ModelError::Remote {
-            message: format!(
-                "{}: a query and a text are too large for the server: {}",
-                self.caller.model,
-                too_large.unwrap_or_default()
-            ),
-            hint: Some("answers so far are cached; check the server's limits".to_owned()),
-        })
+        Err(ModelError::remote(format!(
+            "{}: a query and a text are too large for the server: {}",
+            self.caller.model,
+            too_large.unwrap_or_default()
+        ))
+        .with_hint("answers so far are cached; check the server's limits"))
     }
 }

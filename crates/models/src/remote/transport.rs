@@ -375,10 +375,10 @@ fn certificates_of(text: &str) -> Result<Vec<ureq::tls::Certificate<'static>>, M
         }
     }
     if certificates.is_empty() {
-        return Err(ModelError::Unusable {
-            message: "the file of trusted certificates has none".to_owned(),
-            hint: Some("SSL_CERT_FILE must name a PEM file, or not be set".to_owned()),
-        });
+        return Err(
+            ModelError::unusable("the file of trusted certificates has none")
+                .with_hint("SSL_CERT_FILE must name a PEM file, or not be set"),
+        );
     }
     Ok(certificates)
 }

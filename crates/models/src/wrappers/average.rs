@@ -43,10 +43,11 @@ pub fn encode_averaged(
     groups: &[&[&str]],
 ) -> Result<Embeddings, ModelError> {
     if let Some(empty) = groups.iter().position(|group| group.is_empty()) {
-        return Err(ModelError::Unusable {
-            message: format!("group {} of {} has no text", empty + 1, groups.len()),
-            hint: None,
-        });
+        return Err(ModelError::unusable(format!(
+            "group {} of {} has no text",
+            empty + 1,
+            groups.len()
+        )));
     }
     let texts: Vec<&str> = groups
         .iter()

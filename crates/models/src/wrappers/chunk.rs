@@ -36,13 +36,10 @@ impl Chunking {
     /// Where the overlap is too large, or a chunk could not hold a character.
     pub fn new(bytes: usize, overlap: usize) -> Result<Self, ModelError> {
         if bytes < 8 || overlap >= bytes / 2 {
-            return Err(ModelError::Unusable {
-                message: format!("chunks of {bytes} bytes with an overlap of {overlap}"),
-                hint: Some(
-                    "a chunk has at least 8 bytes, and the overlap is less than half of it"
-                        .to_owned(),
-                ),
-            });
+            return Err(ModelError::unusable(format!(
+                "chunks of {bytes} bytes with an overlap of {overlap}"
+            ))
+            .with_hint("a chunk has at least 8 bytes, and the overlap is less than half of it"));
         }
         Ok(Chunking { bytes, overlap })
     }

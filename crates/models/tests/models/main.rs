@@ -3,7 +3,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::print_stderr,
-    reason = "the helpers of tests are tests, and a test that is skipped says so"
+    reason = "the helpers of tests are tests, and a child says how it ended"
 )]
 
 mod cache;
@@ -12,6 +12,5 @@ mod faults;
 mod hub;
 mod providers;
 mod server;
-mod started;
 mod stops;
 mod tables;

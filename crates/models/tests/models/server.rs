@@ -6,12 +6,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use barecode_models::{
-    Authorization, Clock, Encoder, ModelError, ModelSpec, Opening, Request, Side, Transport,
-    open_encoder, parse_models,
+    Clock, Encoder, ModelError, ModelSpec, Opening, Request, Side, Transport, open_encoder,
+    parse_models,
 };
+use barecode_testing::started::Started;
 use serde_json::{Value, json};
-
-use crate::started::{Started, ask};
 
 /// The key that the server takes.
 pub(crate) const KEY: &str = "sk-the-right-key";
@@ -64,11 +63,7 @@ impl Server {
     #[expect(clippy::cast_possible_truncation, reason = "32 bits were sent")]
     pub(crate) fn expected(&self, model: &str, side: &str, texts: &[&str]) -> Vec<f32> {
         let body = json!({ "model": model, "side": side, "texts": texts });
-        let answer = ask(&Request::post(
-            &self.url("/expected"),
-            &Authorization::None,
-            &body,
-        ));
+        let answer = self.post("/expected", &body);
         answer
             .as_array()
             .unwrap()

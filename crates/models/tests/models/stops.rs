@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use barecode_models::{Cache, ModelError, SystemClock};
+use barecode_testing::needs::skip;
 use serde_json::json;
 
 use crate::server::{Server, borrowed, encode, opening, texts};
@@ -151,15 +152,11 @@ fn a_full_disk_keeps_what_was_stored() {
     let output = match output {
         Ok(output) if !matches!(output.status.code(), Some(1 | 77)) => output,
         Ok(output) => {
-            eprintln!(
-                "skipped: no file system can be mounted here: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-            return;
+            let why = String::from_utf8_lossy(&output.stderr);
+            return skip(&format!("no file system can be mounted here: {why}"));
         }
         Err(error) => {
-            eprintln!("skipped: no `unshare`: {error}");
-            return;
+            return skip(&format!("no `unshare`: {error}"));
         }
     };
     let said = String::from_utf8(output.stderr).unwrap();
