@@ -39,7 +39,7 @@ test: setup-test lint $(VENV)/installed
 	    BARECODE_SKIPPED="$$skipped" BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
 	if [ -s "$$skipped" ]; then
 	    sort -u "$$skipped"
-	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped: BARECODE_DATA names no folder of published data"
+	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"
 	fi
 	rm "$$skipped"
 

@@ -1,9 +1,9 @@
 //! What tests need beside this repository, and what becomes of them without it.
 //!
 //! A test that lacks something reports so on stderr and passes, with one exception: `make test` installs interpreters,
-//! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only data outside the repository
-//! (`BARECODE_DATA`) may be missing. Tests without their data are written to the file that `BARECODE_SKIPPED` names, one
-//! a line, which `make test` prints and counts.
+//! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only what cannot be installed may be missing: data
+//! outside the repository (`BARECODE_DATA`), and what the system does not permit. Tests that lack these are written to
+//! the file that `BARECODE_SKIPPED` names, one a line, which `make test` prints and counts.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -27,13 +27,24 @@ pub fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
+/// Reports that the system does not permit what the running test does, such as mounting a file system.
+pub fn not_permitted(why: &str) {
+    list_skipped(why);
+}
+
 /// A file or folder of published data; `None`, reported on stderr, without `BARECODE_DATA`.
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 pub fn data(path: &str) -> Option<PathBuf> {
-    if let Some(folder) = std::env::var_os("BARECODE_DATA") {
-        return Some(Path::new(&folder).join(path));
+    let folder = std::env::var_os("BARECODE_DATA");
+    if folder.is_none() {
+        list_skipped(&format!("no folder BARECODE_DATA with `{path}`"));
     }
-    eprintln!("skipped: BARECODE_DATA names no folder of published data");
+    folder.map(|folder| Path::new(&folder).join(path))
+}
+
+/// Reports on stderr, and in the list of skipped tests where there is one.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn list_skipped(why: &str) {
+    eprintln!("skipped: {why}");
     if let Some(list) = std::env::var_os("BARECODE_SKIPPED") {
         let current = std::thread::current();
         let test = current.name().unwrap_or("a test");
@@ -42,9 +53,8 @@ pub fn data(path: &str) -> Option<PathBuf> {
             .create(true)
             .open(list)
             .expect("the list of skipped tests can be written");
-        writeln!(list, "{test}: {path}").expect("the list of skipped tests can be written");
+        writeln!(list, "{test}: {why}").expect("the list of skipped tests can be written");
     }
-    None
 }
 
 /// The Python interpreter that has the field's own tools; `None`, reported on stderr, without `BARECODE_PYTHON`.

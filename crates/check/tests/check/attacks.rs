@@ -7,6 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Confinement, Judge, Question, Verdict};
+use barecode_testing::needs::not_permitted;
 
 use crate::{config, judge, judge_of_both, of_c, of_cpp, verdict_of};
 
@@ -231,8 +232,7 @@ fn a_full_disk_is_an_error_and_not_a_verdict() {
         tiny.to_str().unwrap(),
     ]);
     if !mounted.is_ok_and(|status| status.success()) {
-        eprintln!("skipped: only root can mount a disk that is small enough to fill");
-        return;
+        return not_permitted("only root can mount a disk that is small enough to fill");
     }
     let outputs = [
         victim("full_disk", &tiny).output(),

@@ -5,7 +5,6 @@
     reason = "tests start what the crate is compared with, and look at a clock"
 )]
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 mod attacks;
 mod batches;
@@ -19,6 +18,7 @@ mod units;
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Object, Question, Verdict};
 use barecode_records::{Language, Span};
+use barecode_testing::needs::skip;
 
 fn config() -> CheckConfig {
     CheckConfig::default()
@@ -33,7 +33,7 @@ fn judge_of_both(config: &CheckConfig) -> Option<Judge> {
     match Compiler::probe_for(config, Language::CPP) {
         Ok(cpp) => Some(Judge::new(Compiler::probe(config).unwrap(), Some(cpp), None).unwrap()),
         Err(CheckError::CompilerMissing { .. }) => {
-            eprintln!("skipped: no g++");
+            skip("no g++");
             None
         }
         Err(error) => panic!("{error}"),

@@ -1,40 +1,20 @@
 //! The same tokens and scores from `bm25s`.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
 
 use barecode_models::{Bm25, Stemmer, StopWords, Tokenizer};
 use barecode_retrieval::Analyzer;
+use barecode_testing::needs::ask;
 use serde_json::{Value, json};
 
 use crate::{Text, named, retrieve};
 
-/// What the script prints for this input; `None`, said on stderr, where there is no interpreter.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a test asks another program for the same numbers"
-)]
+/// What a script of these tests prints for this input; `None` where there is no interpreter.
 pub(crate) fn python(script: &str, input: &Value) -> Option<Value> {
-    let Some(python) = std::env::var_os("BARECODE_PYTHON") else {
-        eprintln!("skipped: BARECODE_PYTHON names no Python interpreter");
-        return None;
-    };
-    let script = format!("{}/tests/{script}", env!("CARGO_MANIFEST_DIR"));
-    let mut child = Command::new(python)
-        .arg(script)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.to_string().as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "the script failed");
-    Some(serde_json::from_slice(&output.stdout).unwrap())
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(script);
+    ask(&script, input, &[])
 }
 
 /// This crate's own source, cut at its functions: real code with real sentences above it.

@@ -4,11 +4,11 @@
 //! is met within a tolerance only.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use barecode_models::{Bm25, Form, Tokenizer};
 use barecode_retrieval::{Analyzer, Bm25Index, Counts};
 use barecode_scores::{Measure, Ranked, Ties, evaluate};
+use barecode_testing::needs::data;
 use serde_json::{Value, json};
 
 use crate::oracle::python;
@@ -18,12 +18,7 @@ type Qrels = BTreeMap<String, BTreeMap<String, i32>>;
 
 /// Documents and queries of StatCodeSearch; each row is one of both.
 fn stat_code_search() -> Option<(Vec<String>, Vec<String>)> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return None;
-    };
-    let file = Path::new(&data).join("gecs/test_statcodesearch_mrr.jsonl");
-    let text = std::fs::read_to_string(file).unwrap();
+    let text = std::fs::read_to_string(data("gecs/test_statcodesearch_mrr.jsonl")?).unwrap();
     let rows = text.lines().map(|line| serde_json::from_str(line).unwrap());
     let pair = |row: Value| {
         let input = row["input"].as_str().unwrap().to_owned();
@@ -34,12 +29,8 @@ fn stat_code_search() -> Option<(Vec<String>, Vec<String>)> {
 }
 
 fn clarc(setting: &str) -> Option<(Vec<Text>, Vec<Text>, Qrels)> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return None;
-    };
-    let file = format!("clarc/reconstructed_group1_{setting}_cleaned.json");
-    let text = std::fs::read_to_string(Path::new(&data).join(file)).unwrap();
+    let file = data(&format!("clarc/reconstructed_group1_{setting}_cleaned.json"))?;
+    let text = std::fs::read_to_string(file).unwrap();
     let rows: Vec<Value> = serde_json::from_str(&text).unwrap();
     let field = |row: &Value, key: &str| match &row[key] {
         Value::String(text) => text.clone(),

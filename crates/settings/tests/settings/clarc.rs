@@ -1,7 +1,6 @@
 //! CLARC's released rows, made again. Skipped where the files are not there (`BARECODE_DATA`), or the compiler.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::{env, fs};
 
 use barecode_check::{CheckConfig, CheckError, Lowered, Lowerer};
@@ -10,13 +9,13 @@ use barecode_records::{
     c::{CompilerFamily, Form, Machine, Optimization},
 };
 use barecode_settings::clarc::{Released, compare, lower};
+use barecode_testing::needs::{data, skip};
 use rayon::prelude::*;
 
 /// A released file: texts by id.
 fn rows(name: &str) -> Option<BTreeMap<String, String>> {
-    let folder = env::var_os("BARECODE_DATA").map(PathBuf::from)?;
-    let path = folder.join(format!("clarc/reconstructed_{name}.json"));
-    let text = fs::read_to_string(path).ok()?;
+    let path = data(&format!("clarc/reconstructed_{name}.json"))?;
+    let text = fs::read_to_string(path).unwrap();
     let rows: Vec<serde_json::Value> = serde_json::from_str(&text).unwrap();
     let relevant = rows
         .iter()
@@ -38,7 +37,7 @@ fn lowerer(form: Form) -> Option<Lowerer> {
     match Lowerer::probe(&config, form, Optimization::O0, Profile::Clarc) {
         Ok(lowerer) => Some(lowerer),
         Err(error @ (CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. })) => {
-            eprintln!("skipped: {error}");
+            skip(&error.to_string());
             None
         }
         Err(error) => panic!("{error}"),
@@ -48,7 +47,6 @@ fn lowerer(form: Form) -> Option<Lowerer> {
 /// The share of rows of each file that are equal, and of the same form.
 fn shares(files: &[(Released, f64, f64)], form: Form) {
     let Some(originals) = rows("group1_original_cleaned") else {
-        eprintln!("skipped: BARECODE_DATA does not name the folder with CLARC's files");
         return;
     };
     let Some(lowerer) = lowerer(form) else {

@@ -7,6 +7,7 @@ use std::path::Path;
 use barecode_check::{CheckConfig, CheckError, Lowerer};
 use barecode_records::{Outcome, Proof, Reason, Setting, Variant};
 use barecode_settings::{Lowerers, vary};
+use barecode_testing::needs::skip;
 
 use crate::{Tools, tools, units_of};
 
@@ -29,7 +30,7 @@ fn lowerers(names: &[&str]) -> Lowerers {
             }
             Err(
                 error @ (CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. }),
-            ) => eprintln!("skipped: {name}: {error}"),
+            ) => skip(&format!("{name}: {error}")),
             Err(error) => panic!("{error}"),
         }
     }

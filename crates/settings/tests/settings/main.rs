@@ -1,7 +1,7 @@
 //! The crate as its users see it, with a real gcc: what cannot be compiled here is skipped, with a message.
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
-#![expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+#![expect(clippy::print_stderr, reason = "tests print how near they came")]
 
 mod clarc;
 mod fixtures;
@@ -19,6 +19,7 @@ use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, Outcome, Setting, Unit, Variant};
 use barecode_settings::{Lowerers, vary};
 use barecode_sources::{Source, SourceConfig};
+use barecode_testing::needs::skip;
 use tempfile::TempDir;
 
 /// The standard headers that the fixtures include.
@@ -52,7 +53,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
     let compiler = match Compiler::probe(&config) {
         Ok(compiler) => compiler,
         Err(error @ CheckError::CompilerMissing { .. }) => {
-            eprintln!("skipped: {error}");
+            skip(&error.to_string());
             return None;
         }
         Err(error) => panic!("{error}"),
@@ -60,7 +61,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
     let cpp = match Compiler::probe_for(&config, Language::CPP) {
         Ok(compiler) => Some(compiler),
         Err(error @ CheckError::CompilerMissing { .. }) => {
-            eprintln!("without C++: {error}");
+            skip(&error.to_string());
             None
         }
         Err(error) => panic!("{error}"),

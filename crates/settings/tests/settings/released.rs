@@ -2,20 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
 use barecode_settings::clarc::{Group, neutralized, randomized};
+use barecode_testing::needs::data;
 use serde_json::Value;
 
 /// The texts of a file of group 1 by id.
-fn texts(folder: &Path, setting: &str) -> Option<BTreeMap<String, String>> {
-    let path = folder.join(format!("clarc/reconstructed_group1_{setting}_cleaned.json"));
-    let Ok(bytes) = fs::read(&path) else {
-        eprintln!("skipped: no file `{}`", path.display());
-        return None;
-    };
-    let rows: Vec<Value> = serde_json::from_slice(&bytes).unwrap();
+fn texts(setting: &str) -> Option<BTreeMap<String, String>> {
+    let path = data(&format!("clarc/reconstructed_group1_{setting}_cleaned.json"))?;
+    let rows: Vec<Value> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
     let texts = rows
         .iter()
@@ -28,12 +24,7 @@ const ROWS: usize = 526;
 
 /// The originals of group 1 beside a setting of them; `None` where there is no published data.
 fn pairs(setting: &str) -> Option<Vec<(String, String)>> {
-    let Some(data) = std::env::var_os("BARECODE_DATA") else {
-        eprintln!("skipped: BARECODE_DATA names no folder of published data");
-        return None;
-    };
-    let folder = Path::new(&data);
-    let (originals, mut released) = (texts(folder, "original")?, texts(folder, setting)?);
+    let (originals, mut released) = (texts("original")?, texts(setting)?);
     let pairs: Vec<_> = originals
         .into_iter()
         .filter_map(|(id, original)| Some((original, released.remove(&id)?)))
