@@ -19,13 +19,12 @@
 //! process; the limit on wall-clock time bounds the rest), and the number of processes (`RLIMIT_NPROC` counts a
 //! user's processes everywhere, so it would fail runs for what others do).
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fmt;
+use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read};
-use std::os::fd::{AsRawFd, OwnedFd, RawFd};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -33,6 +32,9 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreatedAttr, RulesetError, Scope, path_beneath_rules,
 };
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, waitpid};
+
+use crate::spawn::{Program, spawn, succeed};
 
 /// What holds a compiler besides its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,13 +150,12 @@ pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
         Sight::Everything => None,
     };
     let (held, leash) = io::pipe()?;
-    let mut child = command(job, ruleset.as_ref(), &held).spawn()?;
+    let (child, printed) = start(job, ruleset.as_ref(), &held)?;
     drop((ruleset, held));
-    let finished = attend(&mut child, &job.limits);
+    let finished = attend(child, printed, &job.limits);
     if finished.is_err() {
         // The group must not outlive the attention that it gets.
-        kill_group(&child);
-        let _ = child.wait();
+        let _ = end(child);
     }
     // What the program left running in its group dies here.
     drop::<PipeWriter>(leash);
@@ -204,32 +205,30 @@ fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
     }
 }
 
-/// The program with all that happens between fork and exec.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the door: every foreign program starts here, confined"
-)]
-fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Command {
-    let mut command = Command::new(job.program);
-    command
-        .args(job.arguments)
-        .current_dir(job.folder)
-        .env_clear()
-        .env("LC_ALL", "C")
-        .env("TMPDIR", job.folder)
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    let mut pass = vec!["PATH"];
-    if matches!(job.sight, Sight::Everything) {
-        pass.push("HOME");
+/// Starts the program; its standard output and standard error come back with it.
+fn start(
+    job: &Job<'_>,
+    ruleset: Option<&OwnedFd>,
+    held: &PipeReader,
+) -> io::Result<(Pid, [PipeReader; 2])> {
+    let null = File::open("/dev/null")?;
+    let (stdout, out) = io::pipe()?;
+    let (stderr, err) = io::pipe()?;
+    let mut environment = vec![
+        ("LC_ALL", OsString::from("C")),
+        ("TMPDIR", job.folder.into()),
+    ];
+    let home = matches!(job.sight, Sight::Everything).then_some("HOME");
+    for name in ["PATH"].into_iter().chain(home) {
+        environment.extend(std::env::var_os(name).map(|value| (name, value)));
     }
-    for name in pass {
-        if let Some(value) = std::env::var_os(name) {
-            command.env(name, value);
-        }
-    }
+    let program = Program {
+        file: job.program,
+        arguments: job.arguments,
+        environment,
+        folder: job.folder,
+        streams: [null.as_fd(), out.as_fd(), err.as_fd()],
+    };
 
     let limits = [
         (libc::RLIMIT_AS, job.limits.memory_bytes),
@@ -241,7 +240,7 @@ fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Comma
     let parent = std::process::id();
     let ruleset = ruleset.map(AsRawFd::as_raw_fd);
     let held = held.as_raw_fd();
-    let prepare = move || -> io::Result<()> {
+    let prepare = || -> io::Result<()> {
         die_with(parent, held)?;
         for (resource, wanted) in limits {
             // SAFETY: `limit` is a valid `rlimit` on this stack for the time of each call; both calls are plain
@@ -260,14 +259,7 @@ fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Comma
                 succeed(libc::setrlimit(resource, &raw const limit))?;
             }
         }
-        // SAFETY: restoring default actions touches no memory of ours. A parent that ignores these signals would
-        // otherwise hand that down, and the limits would not end the program.
-        unsafe {
-            libc::signal(libc::SIGXCPU, libc::SIG_DFL);
-            libc::signal(libc::SIGXFSZ, libc::SIG_DFL);
-        }
-        // SAFETY: both calls take numbers only; `ruleset` is open in this process, which is a fork of the one
-        // that owns it.
+        // SAFETY: both calls take numbers only; `ruleset` is open in this process too.
         unsafe {
             succeed(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
             if let Some(ruleset) = ruleset
@@ -278,11 +270,7 @@ fn command(job: &Job<'_>, ruleset: Option<&OwnedFd>, held: &PipeReader) -> Comma
         }
         Ok(())
     };
-    // SAFETY: `prepare` runs between fork and exec of a process that may have had many threads. It makes system
-    // calls only: it allocates nothing, takes no lock, and drops nothing that was allocated (it captures numbers;
-    // `io::Error::last_os_error` stores a number).
-    unsafe { command.pre_exec(prepare) };
-    command
+    Ok((spawn(&program, &prepare)?, [stdout, stderr]))
 }
 
 /// Ties this process and its future children to `parent`; `held` is the reading end of the leash.
@@ -310,33 +298,22 @@ fn die_with(parent: u32, held: RawFd) -> io::Result<()> {
     Ok(())
 }
 
-fn succeed(result: libc::c_int) -> io::Result<()> {
-    if result == -1 {
-        Err(io::Error::last_os_error())
-    } else {
-        Ok(())
-    }
-}
-
 /// Reads what the child prints until it ends or reaches a limit.
 #[expect(
     clippy::disallowed_methods,
     reason = "a limit on time looks at a clock"
 )]
-fn attend(child: &mut Child, limits: &Limits) -> io::Result<Finished> {
+fn attend(child: Pid, [stdout, stderr]: [PipeReader; 2], limits: &Limits) -> io::Result<Finished> {
     let deadline = Instant::now() + limits.wall;
-    let mut streams = [
-        Stream::new(child.stdout.take().map(OwnedFd::from))?,
-        Stream::new(child.stderr.take().map(OwnedFd::from))?,
-    ];
+    let mut streams = [Stream::new(stdout)?, Stream::new(stderr)?];
     let ending = loop {
         let Some(left) = deadline.checked_duration_since(Instant::now()) else {
             break Ending::TimedOut;
         };
         if streams.iter().all(|stream| stream.pipe.is_none()) {
             // Nothing can be printed any more; the end is near.
-            match child.try_wait()? {
-                Some(status) => break ending_of(status),
+            match waitpid(Some(child), WaitOptions::NOHANG)? {
+                Some((_, status)) => break ending_of(status),
                 None => thread::sleep(Duration::from_micros(200)),
             }
             continue;
@@ -350,8 +327,7 @@ fn attend(child: &mut Child, limits: &Limits) -> io::Result<Finished> {
         }
     };
     if matches!(ending, Ending::TimedOut | Ending::PrintedTooMuch) {
-        kill_group(child);
-        child.wait()?;
+        end(child)?;
     }
     let [stdout, stderr] = streams.map(|stream| stream.kept);
     Ok(Finished {
@@ -361,19 +337,19 @@ fn attend(child: &mut Child, limits: &Limits) -> io::Result<Finished> {
     })
 }
 
-fn ending_of(status: ExitStatus) -> Ending {
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Ending::Exited(code),
-        (None, signal) => Ending::Signaled(signal.unwrap_or_default()),
+fn ending_of(status: WaitStatus) -> Ending {
+    match status.exit_status() {
+        Some(code) => Ending::Exited(code),
+        None => Ending::Signaled(status.terminating_signal().unwrap_or_default()),
     }
 }
 
 /// Kills the group of a child that was not waited for yet, so that its number still means this group.
-fn kill_group(child: &Child) {
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: `kill` takes numbers only; the child leads a group of its own number.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
-    }
+fn end(child: Pid) -> io::Result<()> {
+    // The group is gone if all of it has ended.
+    let _ = kill_process_group(child, Signal::KILL);
+    waitpid(Some(child), WaitOptions::empty())?;
+    Ok(())
 }
 
 /// One of the two streams that a program prints to.
@@ -384,14 +360,11 @@ struct Stream {
 }
 
 impl Stream {
-    fn new(pipe: Option<OwnedFd>) -> io::Result<Self> {
-        let pipe = pipe.map(PipeReader::from);
-        if let Some(pipe) = &pipe {
-            // SAFETY: `fcntl` takes numbers only; the descriptor is open, for `pipe` owns it.
-            succeed(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })?;
-        }
+    fn new(pipe: PipeReader) -> io::Result<Self> {
+        // SAFETY: `fcntl` takes numbers only; the descriptor is open, for `pipe` owns it.
+        succeed(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })?;
         Ok(Stream {
-            pipe,
+            pipe: Some(pipe),
             printed: 0,
             kept: Vec::new(),
         })

@@ -36,7 +36,12 @@ mod compiler;
 mod dialect;
 #[expect(
     unsafe_code,
-    reason = "limits are set between fork and exec, which safe Rust cannot reach"
+    reason = "a process is made, and limited before it is a program, which safe Rust cannot do"
+)]
+mod spawn;
+#[expect(
+    unsafe_code,
+    reason = "limits are set between the start of a process and of its program, which safe Rust cannot reach"
 )]
 mod confine;
 mod workplace;

@@ -1,0 +1,234 @@
+//! A process that uses the memory of its maker until it becomes another program.
+//!
+//! `fork` copies the page tables of a process. Those of a run are large and its compilers are many: the copies
+//! took a quarter of the processor time of `check` and `vary`. Here the child runs in the maker's own memory, on
+//! a stack of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). The C library does the
+//! same in `posix_spawn`, which has no place for landlock and limits.
+
+use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use rustix::process::{Pid, WaitOptions, waitpid};
+
+/// What a process becomes.
+pub(crate) struct Program<'a> {
+    /// The file, with its folder.
+    pub(crate) file: &'a Path,
+    /// Its arguments, without its own name.
+    pub(crate) arguments: &'a [&'a OsStr],
+    /// All of its environment.
+    pub(crate) environment: Vec<(&'static str, OsString)>,
+    /// Where it works.
+    pub(crate) folder: &'a Path,
+    /// Its standard input, output and error.
+    pub(crate) streams: [BorrowedFd<'a>; 3],
+}
+
+/// Bytes of stack that the child has until it becomes the program.
+const STACK: usize = 64 * 1024;
+
+/// All that the child reads; nothing is allocated after it is made.
+struct Start<'a> {
+    file: CString,
+    arguments: Vec<*const c_char>,
+    environment: Vec<*const c_char>,
+    folder: CString,
+    streams: [c_int; 3],
+    prepare: &'a dyn Fn() -> io::Result<()>,
+    /// The system's number of the error that kept the child from becoming the program.
+    error: AtomicI32,
+}
+
+/// Starts a program in a process group of its own.
+///
+/// `prepare` runs in the child, in the folder, just before it becomes the program. It runs in this process's
+/// memory beside its other threads, so it makes system calls only: it allocates nothing, takes no lock, does
+/// not panic.
+///
+/// # Errors
+/// When the process cannot be made, `prepare` fails, or the file cannot be run.
+pub(crate) fn spawn(
+    program: &Program<'_>,
+    prepare: &dyn Fn() -> io::Result<()>,
+) -> io::Result<Pid> {
+    let text = |bytes: &[u8]| CString::new(bytes).map_err(io::Error::from);
+    let arguments = std::iter::once(program.file.as_os_str())
+        .chain(program.arguments.iter().copied())
+        .map(|argument| text(argument.as_bytes()))
+        .collect::<io::Result<Vec<_>>>()?;
+    let environment = program
+        .environment
+        .iter()
+        .map(|(name, value)| {
+            let mut line = OsString::from(name);
+            line.push("=");
+            line.push(value);
+            text(&line.into_vec())
+        })
+        .collect::<io::Result<Vec<_>>>()?;
+    let pointers = |texts: &[CString]| {
+        let texts = texts.iter().map(|text| text.as_ptr());
+        texts.chain([std::ptr::null()]).collect::<Vec<_>>()
+    };
+    let start = Start {
+        file: text(program.file.as_os_str().as_bytes())?,
+        arguments: pointers(&arguments),
+        environment: pointers(&environment),
+        folder: text(program.folder.as_os_str().as_bytes())?,
+        streams: program.streams.map(|stream| stream.as_raw_fd()),
+        prepare,
+        error: AtomicI32::new(0),
+    };
+    let child = with_signals_held(|| clone(&start))?;
+    match start.error.load(Ordering::Acquire) {
+        0 => Ok(child),
+        number => {
+            waitpid(Some(child), WaitOptions::empty())?;
+            Err(io::Error::from_raw_os_error(number))
+        }
+    }
+}
+
+/// Makes the child, and waits until it is another program or gone.
+fn clone(start: &Start<'_>) -> io::Result<Pid> {
+    // Sixteen bytes, as stacks are aligned.
+    let mut stack = vec![0_u128; STACK / size_of::<u128>()];
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let argument = std::ptr::from_ref(start).cast::<c_void>().cast_mut();
+    // SAFETY: the stack grows down from its end, is aligned, and lives until this returns; `CLONE_VFORK` lets
+    // this thread go on only after the child has left the memory that both use. `child` takes the argument for
+    // what it is.
+    let number = unsafe {
+        let top = stack.as_mut_ptr().add(stack.len()).cast::<c_void>();
+        libc::clone(child, top, flags, argument)
+    };
+    succeed(number)?;
+    Ok(Pid::from_raw(number).expect("the number of a process is positive"))
+}
+
+/// The child's life before it is another program.
+extern "C" fn child(start: *mut c_void) -> c_int {
+    // SAFETY: `clone` hands over a `Start` that outlives this function.
+    let start = unsafe { &*start.cast::<Start<'_>>() };
+    let error = match become_program(start) {
+        Ok(never) => match never {},
+        Err(error) => error.raw_os_error().unwrap_or(libc::EIO),
+    };
+    start.error.store(error, Ordering::Release);
+    // SAFETY: ends this process alone, without what the maker wants done at its own end.
+    unsafe { libc::_exit(127) }
+}
+
+fn become_program(start: &Start<'_>) -> io::Result<std::convert::Infallible> {
+    // SAFETY: system calls on numbers and on texts that end with a zero and outlive them; the lists of a `Start`
+    // end with a null pointer. Actions on signals, descriptors, the folder and the mask belong to the child.
+    unsafe {
+        // A handler of the maker would run in the maker's memory; an ignored signal would be handed down.
+        for signal in 1..libc::SIGRTMIN() {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        succeed(libc::setpgid(0, 0))?;
+        for (target, &stream) in (0..).zip(&start.streams) {
+            succeed(libc::dup2(stream, target))?;
+        }
+        succeed(libc::chdir(start.folder.as_ptr()))?;
+        (start.prepare)()?;
+        let mut none = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigemptyset(&raw mut none);
+        succeed(libc::sigprocmask(
+            libc::SIG_SETMASK,
+            &raw const none,
+            std::ptr::null_mut(),
+        ))?;
+        libc::execve(
+            start.file.as_ptr(),
+            start.arguments.as_ptr(),
+            start.environment.as_ptr(),
+        );
+    }
+    Err(io::Error::last_os_error())
+}
+
+/// Runs `make` while this thread, and what it makes, gets no signal.
+fn with_signals_held<T>(make: impl FnOnce() -> T) -> T {
+    // SAFETY: both sets are made by the calls that fill them; the calls fail for unknown flags only.
+    unsafe {
+        let mut all = std::mem::zeroed::<libc::sigset_t>();
+        let mut before = std::mem::zeroed::<libc::sigset_t>();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+        let made = make();
+        libc::pthread_sigmask(libc::SIG_SETMASK, &raw const before, std::ptr::null_mut());
+        made
+    }
+}
+
+/// The result of a system call.
+pub(crate) fn succeed(result: c_int) -> io::Result<()> {
+    if result == -1 {
+        Err(io::Error::last_os_error())
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    fn start(file: &str, prepare: &dyn Fn() -> io::Result<()>) -> io::Result<Pid> {
+        let null = File::open("/dev/null").unwrap();
+        spawn(
+            &Program {
+                file: Path::new(file),
+                arguments: &[],
+                environment: Vec::new(),
+                folder: Path::new("/"),
+                streams: [null.as_fd(); 3],
+            },
+            prepare,
+        )
+    }
+
+    #[test]
+    fn what_keeps_a_program_from_starting_is_the_error() {
+        let missing = start("/nowhere/program", &|| Ok(())).unwrap_err();
+        assert_eq!(missing.raw_os_error(), Some(libc::ENOENT));
+        let folder = start("/", &|| Ok(())).unwrap_err();
+        assert_eq!(folder.raw_os_error(), Some(libc::EACCES));
+        let refused = start("/bin/true", &|| {
+            Err(io::Error::from_raw_os_error(libc::EPERM))
+        })
+        .unwrap_err();
+        assert_eq!(refused.raw_os_error(), Some(libc::EPERM));
+    }
+
+    #[test]
+    fn a_zero_byte_is_an_error() {
+        let error = start("/bin/tr\0ue", &|| Ok(())).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
+    }
+
+    #[test]
+    fn many_threads_start_programs_at_once() {
+        std::thread::scope(|threads| {
+            for _ in 0..8 {
+                threads.spawn(|| {
+                    for _ in 0..50 {
+                        let child = start("/bin/true", &|| Ok(())).unwrap();
+                        let (_, status) =
+                            waitpid(Some(child), WaitOptions::empty()).unwrap().unwrap();
+                        assert_eq!(status.exit_status(), Some(0));
+                    }
+                });
+            }
+        });
+    }
+}
