@@ -21,6 +21,7 @@ pub(crate) struct Columns {
 
 impl Columns {
     /// Splits a line at blanks; a line that says nothing has no columns.
+    #[inline]
     pub(crate) fn of(line: &[u8]) -> Columns {
         let mut columns = Columns::default();
         let mut at = 0;
@@ -43,6 +44,7 @@ impl Columns {
     }
 
     /// The first column alone.
+    #[inline]
     pub(crate) fn first(line: &[u8]) -> Option<Column> {
         let start = line.iter().position(|&byte| !is_blank(byte))?;
         let length = line[start..].iter().position(|&byte| is_blank(byte));
