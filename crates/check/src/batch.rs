@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 use barecode_records::Language;
 
 use crate::assembly::{self, Functions};
-use crate::compiler::{Order, Work};
 use crate::header_cache::HeaderCache;
 use crate::isolate::{
     Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
 };
+use crate::order::{Done, Order, Work};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, object};
 
@@ -175,17 +175,11 @@ impl Batch<'_> {
                 {
                     for (slot, errors) in errors {
                         prepared.by_slot.remove(&slot);
-                        if let Some(member) = members.get(slot) {
-                            self.found[member.index] = Some(Found::Errors(errors));
-                        }
+                        self.set(members, slot, Found::Errors(errors));
                     }
                     if self.ask == Ask::SomeErrors {
-                        for member in prepared
-                            .by_slot
-                            .keys()
-                            .filter_map(|&slot| members.get(slot))
-                        {
-                            self.found[member.index] = Some(Found::Unsaid);
+                        for &slot in prepared.by_slot.keys() {
+                            self.set(members, slot, Found::Unsaid);
                         }
                         return Ok(());
                     }
@@ -203,6 +197,13 @@ impl Batch<'_> {
                     return self.divide(&left);
                 }
             }
+        }
+    }
+
+    /// Notes what was found about the text of a slot.
+    fn set(&mut self, members: &[Member<'_>], slot: usize, found: Found) {
+        if let Some(member) = members.get(slot) {
+            self.found[member.index] = Some(found);
         }
     }
 
@@ -297,9 +298,7 @@ impl Batch<'_> {
                 Response::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
                     for (slot, errors) in errors {
                         left.remove(&slot);
-                        if let Some(member) = members.get(slot) {
-                            self.found[member.index] = Some(Found::Errors(errors));
-                        }
+                        self.set(members, slot, Found::Errors(errors));
                     }
                 }
                 Response::Errors(_) | Response::Unclear => return Ok(None),
@@ -358,14 +357,11 @@ impl Batch<'_> {
         parts: &Parts,
         output: &[u8],
     ) -> Result<(), CheckError> {
-        let unreadable = |error: ::object::Error| self.compiler.unreadable(error.to_string());
-        let mut set = |slot: usize, found: Found| {
-            if let Some(member) = members.get(slot) {
-                self.found[member.index] = Some(found);
-            }
-        };
+        let (compiler, ask) = (self.compiler, self.ask);
+        let unreadable = |error: ::object::Error| compiler.unreadable(error.to_string());
+        let mut set = |slot: usize, found: Found| self.set(members, slot, found);
         let slots = parts.by_slot.keys().copied();
-        match self.ask {
+        match ask {
             Ask::Errors | Ask::SomeErrors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
                 let mut functions =
@@ -468,7 +464,7 @@ fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
     (head, texts)
 }
 
-fn response(done: crate::compiler::Done) -> Response {
+fn response(done: Done) -> Response {
     match done.failed {
         None => Response::Done(done.output),
         Some(Verdict::Refused { .. }) => {

@@ -28,8 +28,10 @@
 
 pub mod rename;
 pub mod naming;
+pub mod scheme;
 pub mod dose;
 mod standard;
+mod append;
 pub mod neutralized;
 pub mod canonical;
 pub mod randomized;
