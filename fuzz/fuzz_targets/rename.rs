@@ -10,7 +10,7 @@ use barecode_records::{
     c::{Closure, HelperBodies},
 };
 use barecode_settings::dose::Choice;
-use barecode_settings::naming::naming;
+use barecode_settings::scheme::naming;
 use barecode_settings::prove::gives_back;
 use barecode_settings::rename::{Analysis, Plan, Spaces};
 use libfuzzer_sys::fuzz_target;

@@ -257,11 +257,11 @@ fn headers_of(
     recipe: &Recipe,
     language: Language,
 ) -> anyhow::Result<StandardHeaders> {
-    let predefined = judge.compiler_of(language)?.predefined_macros()?;
+    let predefined = judge.compiler_of(language)?.predefined_macros();
     let names = recipe.extract.standard_headers.names(language);
     let per_header = names
         .par_iter()
         .map(|name| Ok((name.to_string(), judge.header_macros(language, name)?)))
         .collect::<Result<Vec<_>, CheckError>>()?;
-    Ok(StandardHeaders::new(language, &predefined, per_header))
+    Ok(StandardHeaders::new(language, predefined, per_header))
 }

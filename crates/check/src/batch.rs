@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 use barecode_records::Language;
 
 use crate::assembly::{self, Functions};
-use crate::compiler::{Order, Work};
 use crate::header_cache::HeaderCache;
 use crate::isolate::{
     Split, file_name, fits_name_space, jumps_in_macros, renamed, rooted, slot_of,
 };
+use crate::order::{Done, Order, Work};
 use crate::question::{KEEPER, Question};
 use crate::{CheckError, Compiler, Verdict, object};
 
@@ -468,7 +468,7 @@ fn apart(preprocessed: &str) -> (String, BTreeMap<usize, String>) {
     (head, texts)
 }
 
-fn response(done: crate::compiler::Done) -> Response {
+fn response(done: Done) -> Response {
     match done.failed {
         None => Response::Done(done.output),
         Some(Verdict::Refused { .. }) => {

@@ -15,8 +15,8 @@ use barecode_records::{
     c::{Closure, Group, Piece, PieceKind},
 };
 
-use crate::compiler::first_error;
 use crate::minimize::{Small, minimize};
+use crate::printed::first_error;
 use crate::token::{directive, words};
 use crate::{CheckError, Judge, Question, Verdict, refusal};
 

@@ -20,7 +20,6 @@
 //! user's processes everywhere, so it would fail runs for what others do).
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::os::fd::{AsFd, AsRawFd, OwnedFd, RawFd};
@@ -36,52 +35,21 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process_group, 
 
 use crate::spawn::{Program, spawn, succeed};
 
-/// What holds a compiler besides its limits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Confinement {
-    /// Landlock of this ABI: only the compiler's own files can be read, only its own folder written; from ABI 4
-    /// on, no TCP.
-    Landlock {
-        /// The kernel's landlock ABI.
-        abi: u32,
-    },
-    /// The kernel has no landlock: limits only, and the compiler reads what the user can read.
-    LimitsOnly,
-}
-
-impl Confinement {
-    /// Asks the kernel.
-    pub(crate) fn of_this_kernel() -> Self {
-        const VERSION: libc::c_uint = 1;
-        // SAFETY: with a null attribute, size 0 and the version flag, the call reads no memory and makes nothing;
-        // it only returns a number.
-        let abi = unsafe {
-            libc::syscall(
-                libc::SYS_landlock_create_ruleset,
-                std::ptr::null::<libc::c_void>(),
-                0_usize,
-                VERSION,
-            )
-        };
-        match u32::try_from(abi) {
-            Ok(abi @ 1..) => Confinement::Landlock { abi },
-            Ok(0) | Err(_) => Confinement::LimitsOnly,
-        }
-    }
-}
-
-impl fmt::Display for Confinement {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Confinement::Landlock { abi: abi @ 4.. } => {
-                write!(f, "limits and landlock (ABI {abi}, no TCP)")
-            }
-            Confinement::Landlock { abi } => {
-                write!(f, "limits and landlock (ABI {abi}, files only)")
-            }
-            Confinement::LimitsOnly => f.write_str("limits only (this kernel has no landlock)"),
-        }
-    }
+/// Whether the kernel has landlock: then a compiler can read its own files only, write its own folder only, and from
+/// ABI 4 on open no TCP connection. Without it there are limits only, and it reads what the user can read.
+pub fn has_landlock() -> bool {
+    const VERSION: libc::c_uint = 1;
+    // SAFETY: with a null attribute, size 0 and the version flag, the call reads no memory and makes nothing;
+    // it only returns a number.
+    let abi = unsafe {
+        libc::syscall(
+            libc::SYS_landlock_create_ruleset,
+            std::ptr::null::<libc::c_void>(),
+            0_usize,
+            VERSION,
+        )
+    };
+    abi > 0
 }
 
 /// Bounds on one program.
@@ -166,7 +134,7 @@ pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
 fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
     // The newest ABI that this file was tried on; older kernels hold what they know of it.
     const TRIED: ABI = ABI::V6;
-    if Confinement::of_this_kernel() == Confinement::LimitsOnly {
+    if !has_landlock() {
         return Ok(None);
     }
     let open = |path: &Path| PathFd::new(path).map_err(io::Error::other);
@@ -538,7 +506,7 @@ mod tests {
 
     #[test]
     fn landlock_hides_the_rest_of_the_machine() {
-        if Confinement::of_this_kernel() == Confinement::LimitsOnly {
+        if !has_landlock() {
             return barecode_testing::needs::not_permitted("no landlock in this kernel");
         }
         let other = tempfile::tempdir().unwrap();

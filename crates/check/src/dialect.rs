@@ -4,7 +4,7 @@
 
 use barecode_records::Language;
 
-use crate::compiler::CheckConfig;
+use crate::CheckConfig;
 use crate::error::CheckError;
 
 /// What differs between the languages that are compiled.

@@ -7,10 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use barecode_records::Language;
 
-use crate::compiler::{Precompiled, Work};
+use crate::compiler::Precompiled;
 use crate::isolate::Facts;
+use crate::order::{Order, Work};
 use crate::token::directive;
-use crate::{CheckError, Compiler, compiler::Order};
+use crate::{CheckError, Compiler};
 
 /// A block is precompiled when it is used for this time: making the header costs about two readings of it.
 const WORTH: u32 = 3;

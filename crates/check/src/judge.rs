@@ -10,40 +10,17 @@ use std::path::Path;
 use std::sync::Arc;
 
 use barecode_records::{Digest, Language, Toolchain};
-use serde::{Deserialize, Serialize};
 
 use crate::assembly::{self, Functions};
 use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
-use crate::compiler::{Done, Order, Work};
 use crate::header_cache::HeaderCache;
 use crate::isolate::Split;
-use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question};
+use crate::order::{Done, Order, Work};
+use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
 const BATCHES: u32 = 3;
-
-/// What the compiler did with a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// It compiles.
-    Compiled {
-        /// Size of the function's own machine code in bytes; 0 where it has none.
-        code_bytes: u64,
-    },
-    /// It does not.
-    Refused {
-        /// What the compiler printed, from the first line on, cut to a few lines.
-        message: String,
-    },
-    /// The compiler ran longer than allowed.
-    TimeLimit,
-    /// The compiler needed more memory than allowed.
-    MemoryLimit,
-    /// The compiler wrote more than allowed.
-    OutputLimit,
-}
 
 /// What was said of a text's errors.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,7 +9,7 @@
 //! untrusted text to a large program. The hard thing is to do that without trusting the text. Every program
 //! runs in `confine`: in a folder of its own, without environment, with limits on memory, time and output, in
 //! a process group that dies as a whole and dies with barecode, and, if the kernel has landlock, with access
-//! only to the compiler's own files. [`Compiler::confinement`] says which of these hold.
+//! only to the compiler's own files; [`has_landlock`] says whether it has.
 //!
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
@@ -23,6 +23,7 @@ mod refusal;
 mod complaint;
 mod question;
 mod judge;
+mod verdict;
 mod lower;
 mod batch;
 mod isolate;
@@ -33,7 +34,11 @@ mod headers;
 mod object;
 mod assembly;
 mod compiler;
+mod purpose;
+mod order;
+mod printed;
 mod dialect;
+mod config;
 #[expect(
     unsafe_code,
     reason = "a process is made, and limited before it is a program, which safe Rust cannot do"
@@ -49,12 +54,14 @@ mod tools;
 mod error;
 
 pub use check::check;
-pub use compiler::{CheckConfig, Compiler};
+pub use compiler::Compiler;
 pub use complaint::Complaint;
-pub use confine::Confinement;
+pub use config::CheckConfig;
+pub use confine::has_landlock;
 pub use error::CheckError;
-pub use judge::{Judge, Verdict};
+pub use judge::Judge;
 pub use lower::{Lowered, Lowerer};
 pub use object::Object;
 pub use question::Question;
 pub use tools::{Tool, tools};
+pub use verdict::Verdict;

@@ -31,9 +31,10 @@ use barecode_records::{
     c::{CompilerFamily, Form, Machine, Optimization},
 };
 
-use crate::compiler::{Order, Purpose, Work, find};
 use crate::header_cache::HeaderCache;
 use crate::isolate::Split;
+use crate::order::{Order, Work};
+use crate::purpose::{Purpose, find};
 use crate::token::tokens;
 use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
 

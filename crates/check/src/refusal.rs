@@ -5,7 +5,7 @@
 
 use barecode_records::{Language, Reason};
 
-use crate::compiler::first_error;
+use crate::printed::first_error;
 
 /// What stands in front of a text of C that misses a name of [`taken_for_granted`].
 const PRELUDE: &str = "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n";

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::compiler::find;
 use crate::confine::{self, Ending, Job, Limits, Sight};
+use crate::purpose::find;
 use crate::workplace::Workplace;
 
 /// A program that barecode can make use of.

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use barecode_records::{Candidate, Digest, Id};
-use barecode_retrieval::{Corpus, Pool, Scored, Twins};
+use barecode_retrieval::{Corpus, Pool, Scored};
 
 use crate::error::EvaluateError;
 use crate::lists::List;
@@ -97,7 +97,12 @@ impl PoolConfig {
                 .hint("leave out the pool")
                 .into());
         }
-        let corpus = Corpus::new(task.pairs());
+        let corpus = Corpus::new(
+            task.documents
+                .iter()
+                .map(|document| document.id.as_str())
+                .collect(),
+        );
         let indexes = task.indexes();
         let answers: Vec<BTreeSet<usize>> = task
             .queries
@@ -118,11 +123,7 @@ impl PoolConfig {
             PoolConfig::Uniform(distractors) => seeds
                 .map(|seed| {
                     drawn(&|query| {
-                        let pool = Pool::Sampled {
-                            distractors,
-                            seed,
-                            twins: Twins::Allowed,
-                        };
+                        let pool = Pool::Sampled { distractors, seed };
                         pool.candidates(&corpus, &task.queries[query].id, &answers[query])
                     })
                 })
@@ -139,7 +140,6 @@ impl PoolConfig {
                     let pool = Pool::Nearest {
                         distractors,
                         list: &list,
-                        twins: Twins::Allowed,
                     };
                     pool.candidates(&corpus, &task.queries[query].id, &answers[query])
                 })]

@@ -17,7 +17,8 @@
 use rayon::prelude::*;
 
 use crate::pages::Pages;
-use crate::product;
+use crate::product::{self, in_32_bits};
+use crate::vectors::{Precision, Vectors};
 
 /// The copy, for products that are multiplied by a scale for each vector.
 pub(crate) struct Coarse {
@@ -54,31 +55,31 @@ const HUGE: f64 = 1e36;
 const TINY: f64 = 1e-30;
 
 impl Coarse {
-    /// Copies `len` vectors: `row` writes one, `scale` is what its products are multiplied by.
-    pub(crate) fn new(
-        len: usize,
-        dimensions: usize,
-        row: impl Fn(usize, &mut Vec<f32>) + Sync,
-        scale: impl Fn(usize) -> f64 + Sync,
-    ) -> Self {
-        let mut rows = Pages::new(len * dimensions);
+    /// Copies vectors in 32 or 16 bits; `scale` is what the products of each are multiplied by. `None` for others,
+    /// which are as small as a copy.
+    pub(crate) fn new(vectors: &Vectors, scale: impl Fn(usize) -> f64 + Sync) -> Option<Self> {
+        if !matches!(vectors.precision(), Precision::F32 | Precision::F16) {
+            return None;
+        }
+        let dimensions = vectors.dimensions();
+        let mut rows = Pages::new(vectors.len() * dimensions);
         let copied = rows.par_chunks_mut(dimensions).enumerate().map_init(
             Vec::new,
-            |values, (document, copy)| {
-                row(document, values);
+            |row, (document, copy)| {
+                let values = vectors.floats(document, row).unwrap_or_default();
                 Copied::of(values, scale(document), copy)
             },
         );
         let copied: Vec<Copied> = copied.collect();
         let most = |of: fn(&Copied) -> f64| copied.iter().map(of).fold(0.0, f64::max);
-        Coarse {
+        Some(Coarse {
             dimensions,
             most_scaled: most(|copied| copied.scaled),
             most_factor: most(|copied| f64::from(copied.factor)),
             factors: copied.iter().map(|copied| copied.factor).collect(),
             errors: copied.iter().map(|copied| copied.error).collect(),
             rows,
-        }
+        })
     }
 
     /// A query, if its products fit in 32 bits; `shift` is the most that is taken from a product after scaling.
@@ -194,14 +195,6 @@ fn most_of(values: &[f32]) -> f64 {
     f64::from(most)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "what rounding can do is allowed for"
-)]
-fn in_32_bits(number: f64) -> f32 {
-    number as f32
-}
-
 /// A number in 32 bits that is not below this one.
 fn above(number: f64) -> f32 {
     in_32_bits(number).next_up()
@@ -229,8 +222,8 @@ mod tests {
             scale in prop::sample::select(vec![1.0, 1e-3, 77.0]),
         ) {
             let dimensions = query.len();
-            let row = |document: usize, values: &mut Vec<f32>| values.clone_from(&rows[document]);
-            let coarse = Coarse::new(rows.len(), dimensions, row, |_| scale);
+            let vectors = Vectors::new(dimensions, rows.concat()).unwrap();
+            let coarse = Coarse::new(&vectors, |_| scale).unwrap();
             let asked = coarse.query(&query, 0.0).unwrap();
             let (mut wholes, mut products) = (vec![0; rows.len()], vec![0.0; rows.len()]);
             coarse.products(&asked, 0, &mut wholes, &mut products);
@@ -247,7 +240,8 @@ mod tests {
     fn an_error_is_a_small_part_of_a_score() {
         // Of 768 numbers of about the same size, each rounded by half a step of 1/127 at most.
         let row: Vec<f32> = (0..768_i16).map(|i| f32::from(i % 13 - 6) / 6.0).collect();
-        let coarse = Coarse::new(1, 768, |_, values| values.clone_from(&row), |_| 1.0);
+        let vectors = Vectors::new(768, row.clone()).unwrap();
+        let coarse = Coarse::new(&vectors, |_| 1.0).unwrap();
         let query = coarse.query(&row, 0.0).unwrap();
         let error = query.spread * coarse.errors()[0] + query.rest;
         let length = product::exact(&row, &row);

@@ -21,17 +21,23 @@
 //! Queries are in 32 bits. Against documents in 8 bits or signs they are stored the same way first, and the products
 //! are those of the whole numbers; against 16 bits they stay as they are.
 
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
+mod candidates;
+mod exact;
+mod fast;
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use barecode_models::Similarity;
-use half::slice::HalfFloatSliceExt as _;
 use rayon::prelude::*;
 
 use crate::coarse::{Coarse, CoarseQuery};
-use crate::product;
+use crate::product::{self, in_32_bits};
 use crate::top::{Best, Scored};
 use crate::vectors::{Data, Precision, Vectors, VectorsError};
+use candidates::{Found, Near};
+use exact::Pair;
+use fast::{Buffers, Tile};
 
 /// Vectors of documents made ready for one similarity.
 pub struct DenseIndex<'a> {
@@ -64,9 +70,6 @@ const ROWS: usize = 1024;
 /// Queries that are searched together.
 const TILE: usize = 1024;
 
-/// Up to so many queries a product at a time is as fast as a matrix: memory is what they wait for.
-const FEW: usize = 3;
-
 /// Up to so many queries a copy in eight bits is faster than a matrix.
 const FEW_COARSE: usize = 16;
 
@@ -81,9 +84,6 @@ const MANY: usize = 16 * ROWS;
 /// come together, is faster without; one that is asked again and again is faster with. Who waits until as much time is
 /// spent as the copy takes is never slower than twice the better of the two.
 const PATIENCE: usize = 4;
-
-/// So many numbers of 32 bits stay in the nearest cache of a processor.
-const NEAR: usize = 4096;
 
 /// From here on 32 bits might overflow.
 const HUGE: f64 = 1e36;
@@ -103,7 +103,9 @@ impl<'a> DenseIndex<'a> {
     pub fn new(documents: &'a Vectors, similarity: Similarity) -> Self {
         let lengths: Vec<f64> = (0..documents.len())
             .into_par_iter()
-            .map_init(Vec::new, |row, document| length(documents, document, row))
+            .map_init(Vec::new, |row, document| {
+                exact::length(documents, document, row)
+            })
             .collect();
         let step = |document: usize| match documents.data() {
             Data::Int8 { steps, .. } => f64::from(steps[document]),
@@ -166,27 +168,8 @@ impl<'a> DenseIndex<'a> {
 
     /// Makes the copy, if vectors of this kind get one. Two threads may both make it; the copies are the same.
     fn copy(&self) {
-        let documents = self.documents;
-        let dimensions = documents.dimensions();
-        let numbers = |document: usize| document * dimensions..(document + 1) * dimensions;
         let scale = |document: usize| f64::from(self.scales[document]);
-        let made = match documents.data() {
-            Data::F32(values) => {
-                let row = |document: usize, row: &mut Vec<f32>| {
-                    row.clear();
-                    row.extend_from_slice(&values[numbers(document)]);
-                };
-                Some(Coarse::new(documents.len(), dimensions, row, scale))
-            }
-            Data::F16(values) => {
-                let row = |document: usize, row: &mut Vec<f32>| {
-                    row.resize(dimensions, 0.0);
-                    values[numbers(document)].convert_to_f32_slice(row);
-                };
-                Some(Coarse::new(documents.len(), dimensions, row, scale))
-            }
-            Data::Int8 { .. } | Data::Binary(_) => None,
-        };
+        let made = Coarse::new(self.documents, scale);
         if let Some(made) = made {
             let _ = self.coarse.set(made);
         }
@@ -234,17 +217,23 @@ impl<'a> DenseIndex<'a> {
         }
         let depth = depth.clamp(1, self.documents.len().max(1));
         let coarse = self.coarse_for(queries.len(), depth);
-        let asked = self.asked(queries, coarse)?;
+        let as_stored = match self.documents.precision() {
+            precision @ (Precision::Int8 | Precision::Binary) => Some(queries.stored(precision)?),
+            Precision::F32 | Precision::F16 => None,
+        };
+        let stored = as_stored.as_ref().unwrap_or(queries);
+        let asked = self.asked(queries, stored, coarse)?;
         let lists = asked
             .chunks(TILE)
-            .flat_map(|tile| self.search_tile(tile, coarse, depth));
+            .flat_map(|tile| self.search_tile(stored, tile, coarse, depth));
         Ok(lists.collect())
     }
 
-    /// Queries as the documents are stored.
+    /// What is known of each query; `stored` are the queries as the documents are stored.
     fn asked(
         &self,
         queries: &Vectors,
+        stored: &Vectors,
         coarse: Option<&Coarse>,
     ) -> Result<Vec<Asked>, VectorsError> {
         let Data::F32(values) = queries.data() else {
@@ -255,41 +244,21 @@ impl<'a> DenseIndex<'a> {
             });
         };
         let dimensions = queries.dimensions();
-        let as_stored = match self.documents.precision() {
-            precision @ (Precision::Int8 | Precision::Binary) => Some(queries.stored(precision)?),
-            Precision::F32 | Precision::F16 => None,
-        };
         let asked = |(place, row): (usize, &[f32])| {
-            let form = match as_stored.as_ref().map(Vectors::data) {
-                Some(Data::Int8 { rows, steps }) => Form::Int8 {
-                    values: rows[place * dimensions..(place + 1) * dimensions].to_vec(),
-                    step: steps[place],
-                },
-                Some(Data::Binary(words)) => {
-                    let n = dimensions.div_ceil(64);
-                    Form::Binary(words[place * n..(place + 1) * n].to_vec())
+            let fast = match stored.data() {
+                Data::Int8 { rows, steps } => {
+                    let value = |&value: &i8| f32::from(value) * steps[place];
+                    rows[stored.numbers(place)].iter().map(value).collect()
                 }
-                Some(Data::F32(_) | Data::F16(_)) | None => Form::Float(row.to_vec()),
-            };
-            let fast = match &form {
-                Form::Float(values) => values.clone(),
-                Form::Int8 { values, step } => {
-                    let value = |&value: &i8| f32::from(value) * step;
-                    values.iter().map(value).collect()
-                }
-                Form::Binary(_) => Vec::new(),
-            };
-            let length = match &form {
-                Form::Float(values) => product::exact(values, values).sqrt(),
-                Form::Int8 { values, .. } => (product::whole(values, values) as f64).sqrt(),
-                Form::Binary(_) => (dimensions as f64).sqrt(),
+                Data::Binary(_) => Vec::new(),
+                Data::F32(_) | Data::F16(_) => row.to_vec(),
             };
             let fast_length = product::exact(&fast, &fast).sqrt();
             let rounding = 8.0 * f64::from(f32::EPSILON);
-            let error = match form {
+            let error = match stored.precision() {
                 // Whole numbers below 2^24 are exact in 32 bits.
-                Form::Binary(_) => 0.0,
-                Form::Float(_) | Form::Int8 { .. } => {
+                Precision::Binary => 0.0,
+                Precision::F32 | Precision::F16 | Precision::Int8 => {
                     product::error_of_fast(dimensions, fast_length, self.most.scaled)
                         + rounding * (fast_length * self.most.scaled + self.most.shift)
                         // Products too small for 32 bits, before and after scaling.
@@ -302,9 +271,9 @@ impl<'a> DenseIndex<'a> {
                 || self.most.length.max(self.most.shift) > HUGE
                 || !in_32_bits(self.most.scale).is_finite();
             Asked {
-                form,
+                place,
                 fast,
-                length,
+                length: exact::length(stored, place, &mut Vec::new()),
                 error: if is_huge {
                     f32::INFINITY
                 } else {
@@ -319,6 +288,7 @@ impl<'a> DenseIndex<'a> {
 
     fn search_tile(
         &self,
+        stored: &Vectors,
         asked: &[Asked],
         coarse: Option<&Coarse>,
         depth: usize,
@@ -342,6 +312,12 @@ impl<'a> DenseIndex<'a> {
                 .iter()
                 .flat_map(|asked| asked.fast.iter().copied())
                 .collect(),
+        };
+        let tile = Tile {
+            stored,
+            first: asked.first().map_or(0, |asked| asked.place),
+            len: asked.len(),
+            numbers: &together,
         };
         (0..self.documents.len().div_ceil(ROWS))
             .into_par_iter()
@@ -367,9 +343,9 @@ impl<'a> DenseIndex<'a> {
                         }
                     }
                 } else {
-                    self.products(desk, asked, &together, first, rows.len());
+                    let products = tile.products(self.documents, first, rows.len(), &mut desk.fast);
                     let scales = &self.scales[rows.clone()];
-                    for (near, products) in near.iter().zip(desk.products.chunks(rows.len())) {
+                    for (near, products) in near.iter().zip(products.chunks(rows.len())) {
                         let errors = &[0.0; ROWS][..rows.len()];
                         near.offer_all(&mut desk.found, first, products, scales, shifts, errors);
                     }
@@ -382,8 +358,18 @@ impl<'a> DenseIndex<'a> {
                 let scored = candidates
                     .with_min_len(32)
                     .map_init(Vec::new, |row, document| {
-                        let score = self.score(asked, document, row);
-                        Scored { document, score }
+                        let pair = Pair {
+                            documents: self.documents,
+                            document,
+                            document_length: self.lengths[document],
+                            queries: stored,
+                            query: asked.place,
+                            query_length: asked.length,
+                        };
+                        Scored {
+                            document,
+                            score: pair.score(self.similarity, row),
+                        }
                     });
                 let scored: Vec<Scored> = scored.collect();
                 let mut best = Best::new(depth);
@@ -394,347 +380,30 @@ impl<'a> DenseIndex<'a> {
             })
             .collect()
     }
-
-    /// The fast products of a block of documents with all queries: a line for each query.
-    fn products(
-        &self,
-        desk: &mut Desk,
-        asked: &[Asked],
-        together: &[f32],
-        first: usize,
-        n_rows: usize,
-    ) {
-        let dimensions = self.documents.dimensions();
-        let Desk {
-            products,
-            rows,
-            counts,
-            wholes,
-            ..
-        } = desk;
-        products.resize(n_rows * asked.len(), 0.0);
-        let numbers = first * dimensions..(first + n_rows) * dimensions;
-        let is_few = asked.len() <= FEW;
-        let block: &[f32] = match self.documents.data() {
-            Data::F32(values) => &values[numbers],
-            Data::F16(values) if is_few => {
-                // So few rows at a time that they stay near the processor.
-                let n_near = (NEAR / dimensions).max(1);
-                rows.resize(n_near.min(n_rows) * dimensions, 0.0);
-                for (place, part) in values[numbers].chunks(n_near * dimensions).enumerate() {
-                    let rows = &mut rows[..part.len()];
-                    part.convert_to_f32_slice(rows);
-                    let lines = products.chunks_mut(n_rows);
-                    for (line, query) in lines.zip(together.chunks(dimensions)) {
-                        let line = &mut line[place * n_near..][..part.len() / dimensions];
-                        product::all_fast(line, rows, query);
-                    }
-                }
-                return;
-            }
-            Data::F16(values) => {
-                rows.resize(numbers.len(), 0.0);
-                values[numbers].convert_to_f32_slice(rows);
-                rows
-            }
-            Data::Int8 { rows: values, .. } if is_few => {
-                wholes.resize(n_rows, 0);
-                for (line, asked) in products.chunks_mut(n_rows).zip(asked) {
-                    let Form::Int8 {
-                        values: query,
-                        step,
-                    } = &asked.form
-                    else {
-                        unreachable!("queries are stored as documents are");
-                    };
-                    product::all_whole(wholes, &values[numbers.clone()], query);
-                    for (product, &whole) in line.iter_mut().zip(&*wholes) {
-                        *product = in_32_bits(whole as f64 * f64::from(*step));
-                    }
-                }
-                return;
-            }
-            Data::Int8 { rows: values, .. } => {
-                rows.clear();
-                rows.extend(values[numbers].iter().map(|&value| f32::from(value)));
-                rows
-            }
-            Data::Binary(words) => {
-                let n = dimensions.div_ceil(64);
-                counts.resize(n_rows, 0);
-                for (line, asked) in products.chunks_mut(n_rows).zip(asked) {
-                    let Form::Binary(query) = &asked.form else {
-                        unreachable!("queries are stored as documents are");
-                    };
-                    product::all_differing(counts, &words[first * n..(first + n_rows) * n], query);
-                    for (product, &count) in line.iter_mut().zip(&*counts) {
-                        *product = in_32_bits(dimensions as f64 - 2.0 * f64::from(count));
-                    }
-                }
-                return;
-            }
-        };
-        if is_few {
-            for (line, query) in products.chunks_mut(n_rows).zip(together.chunks(dimensions)) {
-                product::all_fast(line, block, query);
-            }
-        } else {
-            product::all_products(products, block, together, dimensions);
-        }
-    }
-
-    /// The exact score.
-    fn score(&self, asked: &Asked, document: usize, row: &mut Vec<f32>) -> f64 {
-        let dimensions = self.documents.dimensions();
-        let numbers = document * dimensions..(document + 1) * dimensions;
-        let score = match (self.documents.data(), &asked.form) {
-            (Data::F32(values), Form::Float(query)) => {
-                self.of_floats(asked, query, document, &values[numbers])
-            }
-            (Data::F16(values), Form::Float(query)) => {
-                row.resize(dimensions, 0.0);
-                values[numbers].convert_to_f32_slice(row);
-                self.of_floats(asked, query, document, row)
-            }
-            (Data::Int8 { rows, steps }, Form::Int8 { values, step }) => {
-                let product = product::whole(&rows[numbers.clone()], values) as f64;
-                let (a, b) = (f64::from(*step), f64::from(steps[document]));
-                match self.similarity {
-                    Similarity::Cosine => cosine(product, asked.length, self.lengths[document]),
-                    Similarity::Dot => a * b * product,
-                    Similarity::Euclid => {
-                        let own = &rows[numbers];
-                        let squares = a * a * product::whole(values, values) as f64
-                            + b * b * product::whole(own, own) as f64;
-                        -(squares - 2.0 * (a * b * product)).max(0.0).sqrt()
-                    }
-                }
-            }
-            (Data::Binary(words), Form::Binary(query)) => {
-                let n = dimensions.div_ceil(64);
-                let differing = product::differing(&words[document * n..(document + 1) * n], query);
-                let product = dimensions as f64 - 2.0 * f64::from(differing);
-                match self.similarity {
-                    Similarity::Cosine => product / dimensions as f64,
-                    Similarity::Dot => product,
-                    Similarity::Euclid => -2.0 * f64::from(differing).sqrt(),
-                }
-            }
-            _ => unreachable!("queries are stored as documents are"),
-        };
-        // A zero has one sign, so that zeros are equal however they are compared.
-        score + 0.0
-    }
-
-    fn of_floats(&self, asked: &Asked, query: &[f32], document: usize, row: &[f32]) -> f64 {
-        match self.similarity {
-            Similarity::Cosine => cosine(
-                product::exact(query, row),
-                asked.length,
-                self.lengths[document],
-            ),
-            Similarity::Dot => product::exact(query, row),
-            Similarity::Euclid => -product::squared_distance(query, row).sqrt(),
-        }
-    }
-}
-
-fn cosine(product: f64, length_a: f64, length_b: f64) -> f64 {
-    if length_a == 0.0 || length_b == 0.0 {
-        0.0
-    } else {
-        product / (length_a * length_b)
-    }
-}
-
-/// The length of a vector in the numbers that are stored.
-fn length(vectors: &Vectors, vector: usize, row: &mut Vec<f32>) -> f64 {
-    let dimensions = vectors.dimensions();
-    let numbers = vector * dimensions..(vector + 1) * dimensions;
-    match vectors.data() {
-        Data::F32(values) => {
-            let values = &values[numbers];
-            product::exact(values, values).sqrt()
-        }
-        Data::F16(values) => {
-            row.resize(dimensions, 0.0);
-            values[numbers].convert_to_f32_slice(row);
-            product::exact(row, row).sqrt()
-        }
-        Data::Int8 { rows, .. } => {
-            let values = &rows[numbers];
-            (product::whole(values, values) as f64).sqrt()
-        }
-        Data::Binary(_) => (dimensions as f64).sqrt(),
-    }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "what rounding can do is allowed for"
-)]
-fn in_32_bits(number: f64) -> f32 {
-    number as f32
-}
-
-/// A query as the documents are stored.
-struct Asked {
-    form: Form,
-    /// The numbers for fast products; none for signs.
-    fast: Vec<f32>,
-    /// The length of the vector, in the numbers of `form`.
-    length: f64,
-    /// How far a fast score can be from the true one; infinite where 32 bits do not do.
-    error: f32,
-    /// The same for the coarse copy; none if there is none, or where 32 bits do not do.
-    coarse: Option<CoarseQuery>,
-}
-
-enum Form {
-    Float(Vec<f32>),
-    Int8 { values: Vec<i8>, step: f32 },
-    Binary(Vec<u64>),
 }
 
 /// What a thread needs while it searches.
 #[derive(Default)]
 struct Desk {
+    fast: Buffers,
+    /// Of a coarse copy.
     products: Vec<f32>,
-    rows: Vec<f32>,
-    counts: Vec<u32>,
-    wholes: Vec<i64>,
     steps: Vec<i32>,
     found: Vec<Found>,
 }
 
-/// The candidates of a query, found by several threads.
-struct Near {
-    depth: usize,
-    /// A score can be wrong by this times the error of its document …
-    spread: f32,
-    /// … and this together.
-    rest: f32,
-    /// What a document must reach at best, as bits: read without waiting, and only ever raised.
-    least: AtomicU32,
-    found: Mutex<Candidates>,
-}
-
-struct Candidates {
-    list: Vec<Found>,
-    limit: usize,
-}
-
-/// A document that may be among the best.
-#[derive(Debug, Clone, Copy)]
-struct Found {
-    /// It scores this at least …
-    low: f32,
-    /// … and this at most.
-    high: f32,
-    document: u32,
-}
-
-impl Near {
-    fn new(depth: usize, spread: f32, rest: f32) -> Self {
-        Near {
-            depth,
-            spread,
-            rest,
-            least: AtomicU32::new(f32::NEG_INFINITY.to_bits()),
-            found: Mutex::new(Candidates {
-                list: Vec::new(),
-                limit: 2 * depth + 64,
-            }),
-        }
-    }
-
-    /// Keeps what is near enough of a block. `desk` is overwritten.
-    fn offer_all(
-        &self,
-        desk: &mut Vec<Found>,
-        first: usize,
-        products: &[f32],
-        scales: &[f32],
-        shifts: &[f32],
-        errors: &[f32],
-    ) {
-        const BLOCK: usize = 64;
-        if self.rest == f32::INFINITY {
-            return;
-        }
-        let least = f32::from_bits(self.least.load(Ordering::Relaxed));
-        desk.clear();
-        let blocks = products
-            .chunks(BLOCK)
-            .zip(scales.chunks(BLOCK))
-            .zip(shifts.chunks(BLOCK).zip(errors.chunks(BLOCK)));
-        for (block, ((products, scales), (shifts, errors))) in blocks.enumerate() {
-            let mut scores = [f32::NEG_INFINITY; BLOCK];
-            let mut highs = [f32::NEG_INFINITY; BLOCK];
-            let parts = products.iter().zip(scales).zip(shifts.iter().zip(errors));
-            let both = scores.iter_mut().zip(&mut highs);
-            for ((score, high), ((product, scale), (shift, error))) in both.zip(parts) {
-                *score = product * scale - shift;
-                *high = *score + (self.spread * error + self.rest);
-            }
-            let n_near: u32 = highs.iter().map(|&high| u32::from(high >= least)).sum();
-            if n_near > 0 {
-                let from = first + block * BLOCK;
-                let parts = scores.iter().zip(highs).zip(errors);
-                for (inside, ((&score, high), error)) in parts.enumerate() {
-                    if high >= least {
-                        desk.push(Found {
-                            low: score - (self.spread * error + self.rest),
-                            high,
-                            document: u32::try_from(from + inside)
-                                .expect("a corpus has fewer than 2^32 documents"),
-                        });
-                    }
-                }
-            }
-        }
-        if desk.is_empty() {
-            return;
-        }
-        let mut found = self
-            .found
-            .lock()
-            .expect("no thread fails while it holds this");
-        found.list.extend_from_slice(desk);
-        if found.list.len() > found.limit {
-            let least = self.prune(&mut found.list);
-            found.limit = (2 * self.depth + 64).max(2 * found.list.len());
-            self.least.store(least.to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    /// Drops what cannot be among the best, and says what can: `depth` documents score at least the last of the
-    /// greatest lows.
-    fn prune(&self, list: &mut Vec<Found>) -> f32 {
-        if list.len() <= self.depth {
-            return f32::NEG_INFINITY;
-        }
-        let (_, &mut last, _) =
-            list.select_nth_unstable_by(self.depth - 1, |a, b| b.low.total_cmp(&a.low));
-        list.retain(|found| found.high >= last.low);
-        last.low
-    }
-
-    /// The documents that can be among the best.
-    fn candidates(mut self, documents: usize) -> Vec<usize> {
-        if self.rest == f32::INFINITY {
-            return (0..documents).collect();
-        }
-        let found = self
-            .found
-            .get_mut()
-            .expect("no thread failed while it held this");
-        let mut list = std::mem::take(&mut found.list);
-        self.prune(&mut list);
-        list.into_iter()
-            .map(|found| found.document as usize)
-            .collect()
-    }
+/// What is known of a query.
+struct Asked {
+    /// Its place among the queries.
+    place: usize,
+    /// The numbers for fast products; none for signs.
+    fast: Vec<f32>,
+    /// The length of the vector, in the numbers that are stored.
+    length: f64,
+    /// How far a fast score can be from the true one; infinite where 32 bits do not do.
+    error: f32,
+    /// The same for the coarse copy; none if there is none, or where 32 bits do not do.
+    coarse: Option<CoarseQuery>,
 }
 
 /// A number in 32 bits that is not below this one, which is not below 0.

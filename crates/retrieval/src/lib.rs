@@ -37,7 +37,7 @@ pub use dense::DenseIndex;
 pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
 pub use npy::NpyError;
-pub use pool::{Corpus, Pool, Twins};
+pub use pool::{Corpus, Pool};
 pub use random::random_order;
 pub use rerank::{RerankError, rerank};
 pub use top::Scored;

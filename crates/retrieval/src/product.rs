@@ -56,36 +56,39 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     }
 }
 
+/// Calls a function compiled for some instructions, and returns, if the processor has them.
+macro_rules! if_processor_has {
+    ([$($feature:tt),+], |$($argument:ident: $type:ty),+| $call:expr) => {
+        #[cfg(target_arch = "x86_64")]
+        if $(std::arch::is_x86_feature_detected!($feature))&&+ {
+            $(#[target_feature(enable = $feature)])+
+            fn compiled($($argument: $type),+) {
+                $call
+            }
+            // SAFETY: the processor has been asked for everything that the function is compiled for.
+            return unsafe { compiled($($argument),+) };
+        }
+    };
+}
+
 /// The fast product of each of some rows with a query: a number a row.
 ///
 /// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is
 /// memory.
 pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512f") {
-            // SAFETY: the processor has been asked for what the function is compiled for.
-            return unsafe { all_fast_avx512(products, rows, query) };
+    if_processor_has!(
+        ["avx512f"],
+        |products: &mut [f32], rows: &[f32], query: &[f32]| {
+            all_fast_anywhere(products, rows, query, f32::mul_add, announce);
         }
-        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma")
-        {
-            // SAFETY: as above.
-            return unsafe { all_fast_avx2(products, rows, query) };
+    );
+    if_processor_has!(
+        ["avx2", "fma"],
+        |products: &mut [f32], rows: &[f32], query: &[f32]| {
+            all_fast_anywhere(products, rows, query, f32::mul_add, announce);
         }
-    }
+    );
     all_fast_anywhere(products, rows, query, |a, b, sum| a * b + sum, |_| ());
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn all_fast_avx512(products: &mut [f32], rows: &[f32], query: &[f32]) {
-    all_fast_anywhere(products, rows, query, f32::mul_add, announce);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2,fma")]
-fn all_fast_avx2(products: &mut [f32], rows: &[f32], query: &[f32]) {
-    all_fast_anywhere(products, rows, query, f32::mul_add, announce);
 }
 
 /// Has the memory of 64 numbers fetched, those of a row that comes soon: the processor looks ahead by itself, but not
@@ -143,6 +146,16 @@ pub(crate) fn error_of_fast(dimensions: usize, length_a: f64, length_b: f64) -> 
     nu / (1.0 - nu).max(0.5) * length_a * length_b
 }
 
+/// The nearest number in 32 bits.
+#[inline]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what rounding can do is allowed for"
+)]
+pub(crate) fn in_32_bits(number: f64) -> f32 {
+    number as f32
+}
+
 /// The product of two vectors in 64 bits, added in a fixed order.
 pub(crate) fn exact(a: &[f32], b: &[f32]) -> f64 {
     in_lanes(a, b, |a, b| f64::from(a) * f64::from(b))
@@ -165,31 +178,15 @@ pub(crate) fn whole(a: &[i8], b: &[i8]) -> i64 {
 
 /// The product of each of some rows of small whole numbers with a query.
 pub(crate) fn all_whole(products: &mut [i64], rows: &[i8], query: &[i8]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512bw")
-            && std::arch::is_x86_feature_detected!("avx512f")
-        {
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
-            return unsafe { all_whole_avx512(products, rows, query) };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            return unsafe { all_whole_avx2(products, rows, query) };
-        }
-    }
-    all_whole_anywhere(products, rows, query);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn all_whole_avx512(products: &mut [i64], rows: &[i8], query: &[i8]) {
-    all_whole_anywhere(products, rows, query);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn all_whole_avx2(products: &mut [i64], rows: &[i8], query: &[i8]) {
+    if_processor_has!(
+        ["avx512f", "avx512bw"],
+        |products: &mut [i64], rows: &[i8], query: &[i8]| all_whole_anywhere(products, rows, query)
+    );
+    if_processor_has!(["avx2"], |products: &mut [i64],
+                                 rows: &[i8],
+                                 query: &[i8]| {
+        all_whole_anywhere(products, rows, query)
+    });
     all_whole_anywhere(products, rows, query);
 }
 
@@ -224,31 +221,17 @@ fn small_whole(a: &[i8], b: &[i8]) -> i32 {
 ///
 /// The greatest numbers of both, multiplied, must fit in 31 bits as often as there are dimensions.
 pub(crate) fn all_coarse(products: &mut [i32], rows: &[u8], query: &[i16]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512bw")
-            && std::arch::is_x86_feature_detected!("avx512f")
-        {
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
-            return unsafe { all_coarse_avx512(products, rows, query) };
-        }
-        if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            return unsafe { all_coarse_avx2(products, rows, query) };
-        }
-    }
-    all_coarse_anywhere(products, rows, query);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw")]
-fn all_coarse_avx512(products: &mut [i32], rows: &[u8], query: &[i16]) {
-    all_coarse_anywhere(products, rows, query);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn all_coarse_avx2(products: &mut [i32], rows: &[u8], query: &[i16]) {
+    if_processor_has!(
+        ["avx512f", "avx512bw"],
+        |products: &mut [i32], rows: &[u8], query: &[i16]| all_coarse_anywhere(
+            products, rows, query
+        )
+    );
+    if_processor_has!(["avx2"], |products: &mut [i32],
+                                 rows: &[u8],
+                                 query: &[i16]| {
+        all_coarse_anywhere(products, rows, query)
+    });
     all_coarse_anywhere(products, rows, query);
 }
 
@@ -275,20 +258,18 @@ pub(crate) fn differing(a: &[u64], b: &[u64]) -> u32 {
 
 /// In how many bits each of some rows differs from a query of as many words.
 pub(crate) fn all_differing(counts: &mut [u32], rows: &[u64], query: &[u64]) {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::arch::is_x86_feature_detected!("avx512vpopcntdq")
-            && std::arch::is_x86_feature_detected!("avx512f")
-            && std::arch::is_x86_feature_detected!("popcnt")
-        {
-            // SAFETY: the processor has been asked for everything that the function is compiled for.
-            return unsafe { all_differing_avx512(counts, rows, query) };
-        }
-        if std::arch::is_x86_feature_detected!("popcnt") {
-            // SAFETY: as above.
-            return unsafe { all_differing_popcnt(counts, rows, query) };
-        }
-    }
+    if_processor_has!(
+        ["avx512f", "avx512vpopcntdq", "popcnt"],
+        |counts: &mut [u32], rows: &[u64], query: &[u64]| all_differing_anywhere(
+            counts, rows, query
+        )
+    );
+    if_processor_has!(
+        ["popcnt"],
+        |counts: &mut [u32], rows: &[u64], query: &[u64]| all_differing_anywhere(
+            counts, rows, query
+        )
+    );
     all_differing_anywhere(counts, rows, query);
 }
 
@@ -301,18 +282,6 @@ fn all_differing_anywhere(counts: &mut [u32], rows: &[u64], query: &[u64]) {
     for (count, row) in counts.iter_mut().zip(rows.chunks_exact(query.len())) {
         *count = differing(row, query);
     }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-fn all_differing_avx512(counts: &mut [u32], rows: &[u64], query: &[u64]) {
-    all_differing_anywhere(counts, rows, query);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "popcnt")]
-fn all_differing_popcnt(counts: &mut [u32], rows: &[u64], query: &[u64]) {
-    all_differing_anywhere(counts, rows, query);
 }
 
 #[inline(always)]

@@ -13,7 +13,7 @@
 //!
 //! A file of `i1` has no steps beside it, so its step is 1; for cosines that changes nothing.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::Path;
 
 use barecode_models::Embeddings;
@@ -22,7 +22,7 @@ use half::slice::HalfFloatSliceExt as _;
 use rayon::prelude::*;
 
 use crate::npy::{self, Mapped, NpyError, Number, Values};
-use crate::product;
+use crate::product::{self, in_32_bits};
 
 /// How the numbers of vectors are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -249,7 +249,7 @@ impl Vectors {
                 if length == 0.0 {
                     0.0
                 } else {
-                    nearest(f64::from(value) / length)
+                    in_32_bits(f64::from(value) / length)
                 }
             };
             values.extend(row.iter().map(unit));
@@ -338,6 +338,30 @@ impl Vectors {
         &self.data
     }
 
+    /// Where the numbers of a vector are, if a number is stored as one.
+    pub(crate) fn numbers(&self, vector: usize) -> Range<usize> {
+        vector * self.dimensions..(vector + 1) * self.dimensions
+    }
+
+    /// Where the words of a vector of signs are.
+    pub(crate) fn words(&self, vector: usize) -> Range<usize> {
+        let words = self.dimensions.div_ceil(64);
+        vector * words..(vector + 1) * words
+    }
+
+    /// The numbers of a vector that is stored in 32 or 16 bits; `row` may be overwritten.
+    pub(crate) fn floats<'v>(&'v self, vector: usize, row: &'v mut Vec<f32>) -> Option<&'v [f32]> {
+        match &self.data {
+            Data::F32(values) => Some(&values[self.numbers(vector)]),
+            Data::F16(values) => {
+                row.resize(self.dimensions, 0.0);
+                values[self.numbers(vector)].convert_to_f32_slice(row);
+                Some(row)
+            }
+            Data::Int8 { .. } | Data::Binary(_) => None,
+        }
+    }
+
     fn unsuited(&self, wanted: String) -> VectorsError {
         VectorsError::Unsuited {
             dimensions: self.dimensions,
@@ -365,7 +389,7 @@ fn quantize(row: &[f32], values: &mut Vec<i8>) -> f32 {
         steps
     };
     values.extend(row.iter().map(steps));
-    nearest(step)
+    in_32_bits(step)
 }
 
 /// A bit a number, set where it is above 0.
@@ -376,14 +400,6 @@ fn signs(row: &[f32], words: &mut Vec<u64>) {
             word | u64::from(value > 0.0) << bit
         }));
     }
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "rounding is what is wanted"
-)]
-fn nearest(number: f64) -> f32 {
-    number as f32
 }
 
 /// Refuses the first number that is not finite.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::measure::{Gain, Kind, Measure, Relevant};
+use crate::measure::{Kind, Measure};
 use crate::ties::{Judged, List, Ranked, TieGroup, Ties, list};
 use crate::{
     accuracy, average_precision, bpref, capped_recall, expected_reciprocal_rank, hole, inferred_ap,
@@ -122,7 +122,7 @@ pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
         };
         return value(&all, &list.judged_only(), grades);
     }
-    let rel = lowest_relevant(measure.rel, grades);
+    let rel = measure.rel.lowest(grades);
     let total = grades.iter().filter(|&&grade| grade >= rel).count();
     let groups: &[TieGroup] = &list.groups;
     let k = measure.k;
@@ -163,26 +163,9 @@ pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
     share.min(1.0)
 }
 
-/// What counts as relevant for a query with these grades, highest first.
-fn lowest_relevant(rel: Relevant, grades: &[i32]) -> i32 {
-    match rel {
-        Relevant::AtLeast(rel) => rel,
-        Relevant::Highest => grades.first().copied().unwrap_or(1).max(1),
-    }
-}
-
 /// All grades, highest first.
 pub(crate) fn grades_of(qrels: &BTreeMap<&str, i32>) -> Vec<i32> {
     let mut grades: Vec<i32> = qrels.values().copied().collect();
     grades.sort_unstable_by(|a, b| b.cmp(a));
     grades
-}
-
-/// What a grade is worth.
-pub(crate) fn gain_of(gain: &Gain, grade: i32) -> f64 {
-    match gain {
-        Gain::Linear => f64::from(grade.max(0)),
-        Gain::Exponential => f64::from(grade.max(0)).exp2() - 1.0,
-        Gain::Custom(gains) => f64::from(gains.get(&grade).copied().unwrap_or(grade).max(0)),
-    }
 }

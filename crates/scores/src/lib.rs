@@ -28,6 +28,8 @@
 //! and knows nothing of barecode's records.
 
 mod measure;
+mod names;
+mod grammar;
 mod parameters;
 mod ties;
 mod evaluate;
@@ -51,7 +53,6 @@ mod set;
 mod judged;
 mod hole;
 pub mod matching;
-pub mod pools;
 mod twins;
 
 // Statistics: from columns of values to intervals, tests and studies.

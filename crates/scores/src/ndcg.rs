@@ -32,14 +32,13 @@
 //! of `trec_eval`'s `ndcg_cut`; `exp-log2` is that of `gdeval`. Ties after
 //! [McSherry and Najork 2008](https://doi.org/10.1007/978-3-540-78646-7_38).
 
-use crate::evaluate::gain_of;
 use crate::measure::Gain;
 use crate::ties::{TieGroup, length};
 
 /// The expectation over orders of ties; `grades` are all grades of the query, highest first.
 pub(crate) fn expected(k: Option<u32>, gain: &Gain, groups: &[TieGroup], grades: &[i32]) -> f64 {
     let k = length(k);
-    let mut gains: Vec<f64> = grades.iter().map(|&grade| gain_of(gain, grade)).collect();
+    let mut gains: Vec<f64> = grades.iter().map(|&grade| gain.of(grade)).collect();
     if let Gain::Custom(_) = gain {
         gains.sort_unstable_by(|a, b| b.total_cmp(a));
     }
@@ -56,7 +55,7 @@ pub(crate) fn expected(k: Option<u32>, gain: &Gain, groups: &[TieGroup], grades:
     let mut gained = 0.0;
     for group in groups {
         let grades = group.grades.iter();
-        let sum: f64 = grades.map(|&grade| gain_of(gain, grade)).sum();
+        let sum: f64 = grades.map(|&grade| gain.of(grade)).sum();
         if sum == 0.0 {
             continue;
         }

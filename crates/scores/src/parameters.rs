@@ -5,8 +5,9 @@
 //! that is left over is an error.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
-use crate::measure::{Gain, Kind, MeasureError, Relevant, rank};
+use crate::measure::{Gain, Kind, MeasureError, Relevant};
 
 /// The parameters that are not taken yet.
 pub(crate) struct Parameters<'a> {
@@ -86,9 +87,10 @@ impl<'a> Parameters<'a> {
         let Some(value) = self.take("cutoff") else {
             return Ok(None);
         };
-        rank(value)
-            .map(Some)
-            .ok_or_else(|| self.bad_cutoff(value, "a whole number from 1 up"))
+        value
+            .parse::<NonZeroU32>()
+            .map(|rank| Some(rank.get()))
+            .map_err(|_| self.bad_cutoff(value, "a whole number from 1 up"))
     }
 
     /// The recall of `IPrec`.

@@ -19,8 +19,9 @@
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::evaluate::{gain_of, grades_of, value};
-use crate::measure::{Gain, Kind, Measure, Relevant};
+use crate::evaluate::{grades_of, value};
+use crate::measure::{Gain, Kind, Measure};
+use crate::names::Takes;
 use crate::ties::{List, TieGroup};
 
 /// Up to this many texts that mix relevant and other documents, AP's ceiling tries every order: 541 of five.
@@ -151,7 +152,11 @@ pub fn floor(
     }
     measures
         .iter()
-        .map(|measure| has_floor(&measure.kind).then(|| value(measure, &list, &grades)))
+        .map(|measure| {
+            measure
+                .takes(Takes::Floor)
+                .then(|| value(measure, &list, &grades))
+        })
         .collect()
 }
 
@@ -168,43 +173,11 @@ impl Measure {
     }
 }
 
-fn has_floor(kind: &Kind) -> bool {
-    match kind {
-        Kind::NDcg(_)
-        | Kind::Rr
-        | Kind::Ap
-        | Kind::Recall
-        | Kind::CappedRecall
-        | Kind::Precision
-        | Kind::Success
-        | Kind::RPrecision
-        | Kind::Judged
-        | Kind::Accuracy
-        | Kind::Bpref
-        | Kind::InferredAp
-        | Kind::InterpolatedPrecision { .. }
-        | Kind::RankBiased { .. }
-        | Kind::ExpectedRr
-        | Kind::ScaledDcg { .. } => true,
-        Kind::Hole
-        | Kind::SetPrecision { .. }
-        | Kind::SetRecall
-        | Kind::SetF { .. }
-        | Kind::SetAp
-        | Kind::NumQ
-        | Kind::NumRet { .. }
-        | Kind::NumRel => false,
-    }
-}
-
 fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
     if measure.judged_only {
         return None;
     }
-    let rel = match measure.rel {
-        Relevant::AtLeast(rel) => rel,
-        Relevant::Highest => grades.first().copied().unwrap_or(1).max(1),
-    };
+    let rel = measure.rel.lowest(grades);
     let of = |groups: Vec<TieGroup>| {
         let length = groups.iter().map(|group| group.size).sum();
         value(measure, &List { groups, length }, grades)
@@ -215,7 +188,7 @@ fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
         Kind::NDcg(gain @ (Gain::Linear | Gain::Exponential)) => {
             Some(in_order(&by_share(groups, |group| {
                 let grades = group.grades.iter();
-                grades.map(|&grade| gain_of(gain, grade)).sum()
+                grades.map(|&grade| gain.of(grade)).sum()
             })))
         }
         Kind::ScaledDcg { min_rel, max_rel } => Some(in_order(&by_share(groups, |group| {

@@ -28,6 +28,7 @@
 
 pub mod rename;
 pub mod naming;
+pub mod scheme;
 pub mod dose;
 mod standard;
 pub mod neutralized;

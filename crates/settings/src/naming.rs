@@ -1,18 +1,14 @@
-//! What new names look like: a [`Naming`] for every [`Scheme`].
+//! What gives new names: a [`Naming`], and what it is given: the name that changes, the names that are taken, and
+//! random numbers.
+//!
+//! Each scheme has a naming in a file of its own; [`scheme`](mod@crate::scheme) chooses.
 
 use std::collections::BTreeSet;
 
 use barecode_corpus::symbols::Symbols;
-use barecode_records::{Digest, Id, Role, Scheme, Setting};
+use barecode_records::{Digest, Id, Role, Setting};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-use crate::adjective_noun::AdjectiveNoun;
-use crate::canonical::Canonical;
-use crate::characters::Characters;
-use crate::neutralized::Neutralized;
-use crate::randomized::Randomized;
-use crate::shuffled::Shuffled;
 
 /// A name that is about to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,26 +59,6 @@ pub trait Naming {
     /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
     /// not be in `taken`. `None` if there is no name of this form: then the old one stays.
     fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String>;
-}
-
-/// The naming of a scheme for one unit and seed; `run_seed` is the run's.
-pub fn naming(
-    scheme: Scheme,
-    setting: Setting,
-    run_seed: u64,
-    unit: &Id,
-    seed: Option<u32>,
-) -> Box<dyn Naming> {
-    let draw = || Draw::new(setting, run_seed, unit, seed);
-    match scheme {
-        Scheme::Neutralized => Box::new(Neutralized::default()),
-        Scheme::Canonical => Box::new(Canonical::default()),
-        Scheme::Randomized => Box::new(Randomized::new(draw())),
-        Scheme::RandomizedSameLength => Box::new(Randomized::same_length(draw())),
-        Scheme::Characters(length) => Box::new(Characters::new(length, draw())),
-        Scheme::Shuffled => Box::new(Shuffled::new(draw())),
-        Scheme::AdjectiveNoun => Box::new(AdjectiveNoun::new(draw())),
-    }
 }
 
 /// Random numbers that depend on the run's seed, the unit, the setting and the draw, and on nothing else.

@@ -8,9 +8,9 @@ use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage
 use crate::clarc;
 use crate::dose::Choice;
 use crate::lowered::lowered;
-use crate::naming::naming;
 use crate::prove::{self, Prover, limit_of};
 use crate::rename::{Analysis, Renamed};
+use crate::scheme::naming;
 use crate::standard::standard;
 
 /// What lowers, by the setting that it is for.

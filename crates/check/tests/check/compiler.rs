@@ -89,7 +89,7 @@ fn a_function_without_a_declaration_is_refused_whatever_the_compilers_age() {
 #[test]
 fn headers_add_their_macros_and_only_theirs() {
     let compiler = Compiler::probe(&config()).unwrap();
-    let predefined = compiler.predefined_macros().unwrap();
+    let predefined = compiler.predefined_macros();
     assert!(predefined.contains("#define __GNUC__ "), "{predefined}");
     let limits = compiler.header_macros("limits.h").unwrap().unwrap();
     assert!(limits.contains("#define INT_MAX "), "{limits}");
@@ -182,7 +182,6 @@ fn the_toolchain_says_enough_to_do_it_again() {
             .contains(&"-fkeep-static-functions".to_owned()),
         "{toolchain:?}"
     );
-    assert!(!compiler.confinement().to_string().is_empty());
 }
 
 #[test]

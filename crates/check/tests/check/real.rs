@@ -32,7 +32,7 @@ fn closures_of_a_library_get_the_verdicts_that_each_gets_alone() {
     let headers = Dialects {
         c: StandardHeaders::new(
             Language::C,
-            &compiler.predefined_macros().unwrap(),
+            compiler.predefined_macros(),
             HEADERS.map(defines),
         ),
         cpp: None,

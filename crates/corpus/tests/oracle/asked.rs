@@ -73,9 +73,7 @@ pub(crate) fn headers() -> Result<Dialects, String> {
 }
 
 fn headers_of(compiler: &Compiler, language: Language) -> Result<StandardHeaders, String> {
-    let predefined = compiler
-        .predefined_macros()
-        .map_err(|error| error.to_string())?;
+    let predefined = compiler.predefined_macros();
     let mut per_header = Vec::new();
     for name in StandardHeaders::names(language) {
         let defines = compiler
@@ -83,5 +81,5 @@ fn headers_of(compiler: &Compiler, language: Language) -> Result<StandardHeaders
             .map_err(|error| error.to_string())?;
         per_header.push((name.to_owned(), defines));
     }
-    Ok(StandardHeaders::new(language, &predefined, per_header))
+    Ok(StandardHeaders::new(language, predefined, per_header))
 }

@@ -1,10 +1,6 @@
-//! Matching against scikit-learn and against its definition; pools against their definitions.
-
-use std::collections::BTreeSet;
+//! Matching against scikit-learn and against its definition.
 
 use barecode_scores::matching::{Confusion, Pair, best_threshold, inverted_roc_auc, roc_auc};
-use barecode_scores::pools::{gecs, in_pool, nearest, uniform};
-use barecode_scores::{Measure, Ranked, Ties};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore, SeedableRng};
@@ -96,61 +92,6 @@ proptest! {
                 let tried = worth(&Confusion::at(f64::from(step) / 2.0, &pairs));
                 prop_assert!(tried <= best);
             }
-        }
-    }
-
-    #[test]
-    fn a_pool_holds_so_many_others(n in 0_usize..40, candidates in 1_usize..60, seed: u64) {
-        let answer = candidates / 2;
-        let pool = uniform(candidates, answer, n, seed, 7);
-        let distinct: BTreeSet<usize> = pool.iter().copied().collect();
-        prop_assert_eq!(distinct.len(), n.min(candidates - 1));
-        prop_assert!(!distinct.contains(&answer) && distinct.iter().all(|&at| at < candidates));
-    }
-
-    #[test]
-    fn the_published_pools_are_windows(queries in 2_usize..150, seed: u64) {
-        let pools = gecs(queries, 9, seed);
-        for (query, pool) in pools.iter().enumerate() {
-            prop_assert!(pool.len() <= 9 && (pool.len() == 9 || queries <= 10));
-            if query > 0 {
-                let before = &pools[query - 1];
-                prop_assert!(pool.iter().all(|at| before.contains(at) || *at == query - 1));
-            }
-        }
-    }
-}
-
-#[test]
-fn draws_are_uniform() {
-    let mut drawn = [0_u32; 20];
-    for query in 0..4_000 {
-        for at in uniform(20, 0, 5, 1, query) {
-            drawn[at] += 1;
-        }
-    }
-    // 4,000 draws of 5 of 19: 1,052.6 each, with a standard deviation of 27.8.
-    for &count in &drawn[1..] {
-        assert!(count.abs_diff(1_053) < 28 * 5, "{drawn:?}");
-    }
-}
-
-#[test]
-fn more_others_never_help() {
-    let measures: [Measure; 2] = ["RR", "Success@1"].map(|name| name.parse().unwrap());
-    let mut rng = ChaCha8Rng::seed_from_u64(9);
-    let scores: Vec<f64> = (0..200).map(|_| f64::from(rng.next_u32() % 50)).collect();
-    let list: Vec<Ranked> = scores
-        .iter()
-        .map(|&score| Ranked { doc: "", score })
-        .collect();
-    for answer in 0..200 {
-        let near = nearest(&scores, answer, 30);
-        let far = uniform(200, answer, 30, 3, answer as u64);
-        let all: Vec<usize> = (0..200).filter(|&at| at != answer).collect();
-        let values = |pool: &[usize]| in_pool(&measures, &list, answer, pool, Ties::Expected);
-        for ((near, far), all) in values(&near).iter().zip(values(&far)).zip(values(&all)) {
-            assert!(*near <= far + 1e-12 && all <= *near + 1e-12);
         }
     }
 }

@@ -70,7 +70,7 @@ static TOOLS: LazyLock<Option<Tools>> = LazyLock::new(|| {
         let defines = names
             .iter()
             .map(|name| ((*name).to_owned(), compiler.header_macros(name).unwrap()));
-        StandardHeaders::new(language, &compiler.predefined_macros().unwrap(), defines)
+        StandardHeaders::new(language, compiler.predefined_macros(), defines)
     };
     let headers = Dialects {
         c: standard(&compiler, Language::C, &HEADERS),
