@@ -175,17 +175,11 @@ impl Batch<'_> {
                 {
                     for (slot, errors) in errors {
                         prepared.by_slot.remove(&slot);
-                        if let Some(member) = members.get(slot) {
-                            self.found[member.index] = Some(Found::Errors(errors));
-                        }
+                        self.set(members, slot, Found::Errors(errors));
                     }
                     if self.ask == Ask::SomeErrors {
-                        for member in prepared
-                            .by_slot
-                            .keys()
-                            .filter_map(|&slot| members.get(slot))
-                        {
-                            self.found[member.index] = Some(Found::Unsaid);
+                        for &slot in prepared.by_slot.keys() {
+                            self.set(members, slot, Found::Unsaid);
                         }
                         return Ok(());
                     }
@@ -203,6 +197,13 @@ impl Batch<'_> {
                     return self.divide(&left);
                 }
             }
+        }
+    }
+
+    /// Notes what was found about the text of a slot.
+    fn set(&mut self, members: &[Member<'_>], slot: usize, found: Found) {
+        if let Some(member) = members.get(slot) {
+            self.found[member.index] = Some(found);
         }
     }
 
@@ -297,9 +298,7 @@ impl Batch<'_> {
                 Response::Errors(errors) if errors.keys().any(|slot| left.contains(slot)) => {
                     for (slot, errors) in errors {
                         left.remove(&slot);
-                        if let Some(member) = members.get(slot) {
-                            self.found[member.index] = Some(Found::Errors(errors));
-                        }
+                        self.set(members, slot, Found::Errors(errors));
                     }
                 }
                 Response::Errors(_) | Response::Unclear => return Ok(None),
@@ -358,12 +357,9 @@ impl Batch<'_> {
         parts: &Parts,
         output: &[u8],
     ) -> Result<(), CheckError> {
-        let unreadable = |error: ::object::Error| self.compiler.unreadable(error.to_string());
-        let mut set = |slot: usize, found: Found| {
-            if let Some(member) = members.get(slot) {
-                self.found[member.index] = Some(found);
-            }
-        };
+        let compiler = self.compiler;
+        let unreadable = |error: ::object::Error| compiler.unreadable(error.to_string());
+        let mut set = |slot: usize, found: Found| self.set(members, slot, found);
         let slots = parts.by_slot.keys().copied();
         match self.ask {
             Ask::Errors | Ask::SomeErrors => slots.for_each(|slot| set(slot, Found::Clean)),

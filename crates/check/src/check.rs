@@ -191,25 +191,13 @@ impl Trial<'_> {
 
     /// The closure with these lines of directives in front; everything in it stands further back.
     fn behind(&self, prelude: &str) -> Closure {
-        let shift = u32::try_from(prelude.len()).expect("a prelude is short");
-        let moved = |span: Span| Span {
-            start: span.start + shift,
-            end: span.end + shift,
-        };
         let mut closure = self.closure.clone();
-        closure.text.insert_str(0, prelude);
-        closure.target = moved(closure.target);
-        for helper in &mut closure.helpers {
-            helper.span = moved(helper.span);
-        }
+        closure.insert(0, prelude);
         if !closure.pieces.is_empty() {
-            for piece in &mut closure.pieces {
-                piece.span = moved(piece.span);
-            }
             let mut at = 0;
             let mut lines = Vec::new();
             for line in prelude.lines() {
-                let end = at + u32::try_from(line.len()).expect("a prelude is short");
+                let end = at + line.len();
                 let (kind, name) = match directive(line) {
                     ("include", _) => (
                         PieceKind::Header,
@@ -219,7 +207,7 @@ impl Trial<'_> {
                 };
                 lines.push(Piece {
                     kind,
-                    span: Span { start: at, end },
+                    span: Span::from(at..end),
                     names: vec![name.to_owned()],
                     external: false,
                 });

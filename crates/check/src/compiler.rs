@@ -24,7 +24,6 @@ use barecode_records::{Digest, Language, Toolchain};
 
 use crate::confine::{self, Ending, Finished, Job, Limits, Sight};
 use crate::dialect::Dialect;
-use crate::isolate::Split;
 use crate::object::{Mark, Object, SCHEME};
 use crate::order::{Done, Order, Work};
 use crate::printed::{says_full, why_not};
@@ -150,28 +149,16 @@ impl Compiler {
         Ok(Some(added.flat_map(|line| [line, "\n"]).collect()))
     }
 
-    /// Compiles what a question asks about, by itself.
+    /// The object that is left of a question's compiled text.
     ///
     /// The address of a function of C is taken at the end of the text: functions that must be inlined
     /// (`always_inline`) are not emitted otherwise, and if a macro renames the function this shows under
     /// which symbol it stands. A function of C++ is marked where it stands.
-    pub(crate) fn compile(
+    pub(crate) fn object(
         &self,
         question: &Question,
-        header: Option<&Path>,
+        done: Done,
     ) -> Result<Result<Object, Verdict>, CheckError> {
-        let whole = question.compiled_text();
-        let done = match header {
-            None => self.work(&Order::of(Work::Object, &whole))?,
-            Some(header) => {
-                // The block is in the header; lines keep their numbers.
-                let rest = Split::of(&whole).after_header(self.file());
-                self.work(&Order {
-                    header: Some(header),
-                    ..Order::of(Work::Object, &rest)
-                })?
-            }
-        };
         if let Some(verdict) = done.failed {
             return Ok(Err(verdict));
         }

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use barecode_records::Language;
 
 use crate::compiler::Precompiled;
-use crate::isolate::Facts;
-use crate::order::{Order, Work};
+use crate::isolate::{Facts, Split};
+use crate::order::{Done, Order, Work};
 use crate::token::directive;
 use crate::{CheckError, Compiler};
 
@@ -111,6 +111,24 @@ impl HeaderCache {
         });
         held(&self.brings).insert(key, names.clone());
         Ok(names)
+    }
+
+    /// Has one text worked on by itself, behind a precompiled header of its block if there is one.
+    pub(crate) fn work(
+        &self,
+        compiler: &Compiler,
+        work: Work,
+        text: &str,
+        all_errors: bool,
+    ) -> Result<Done, CheckError> {
+        let split = Split::of(text);
+        let header = self.header(compiler, split.block)?;
+        let rest = header.as_ref().map(|_| split.after_header(compiler.file()));
+        compiler.work(&Order {
+            header: header.as_ref().map(|header| header.header.as_path()),
+            all_errors,
+            ..Order::of(work, rest.as_deref().unwrap_or(text))
+        })
     }
 
     /// A precompiled header of a block of C++, once it is used often.

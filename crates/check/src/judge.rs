@@ -15,8 +15,7 @@ use crate::assembly::{self, Functions};
 use crate::batch::{self, Ask, Found};
 use crate::cache::Cache;
 use crate::header_cache::HeaderCache;
-use crate::isolate::Split;
-use crate::order::{Done, Order, Work};
+use crate::order::Work;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
@@ -114,9 +113,7 @@ impl Judge {
     /// When there is no verdict: the disk is full, a compiler is gone, the cache is damaged.
     pub fn judge(&self, question: &Question) -> Result<Verdict, CheckError> {
         let key = self.key(question)?;
-        if let Some(cache) = &self.cache
-            && let Some((verdict, _)) = cache.get(&key)?
-        {
+        if let Some((verdict, _)) = self.known(&key)? {
             return Ok(verdict);
         }
         self.alone(question, &key).map(|(verdict, _)| verdict)
@@ -134,16 +131,11 @@ impl Judge {
         let mut known: BTreeMap<&str, Verdict> = BTreeMap::new();
         let mut open: BTreeMap<&str, &Question> = BTreeMap::new();
         for (key, question) in keys.iter().zip(questions) {
-            match self
-                .cache
-                .as_ref()
-                .map(|cache| cache.get(key))
-                .transpose()?
-            {
-                Some(Some((verdict, _))) => {
+            match self.known(key)? {
+                Some((verdict, _)) => {
                     known.insert(key, verdict);
                 }
-                _ => {
+                None => {
                     open.insert(key, question);
                 }
             }
@@ -195,18 +187,19 @@ impl Judge {
     /// As [`Judge::judge`].
     pub fn object(&self, question: &Question) -> Result<Result<Object, Verdict>, CheckError> {
         let key = self.key(question)?;
-        let known = self
-            .cache
-            .as_ref()
-            .map(|cache| cache.get(&key))
-            .transpose()?;
-        match known.flatten() {
+        match self.known(&key)? {
             Some((Verdict::Compiled { .. }, Some(object))) => return Ok(Ok(object)),
             Some((Verdict::Compiled { .. }, None)) | None => {}
             Some((verdict, _)) => return Ok(Err(verdict)),
         }
         let (verdict, object) = self.alone(question, &key)?;
         Ok(object.ok_or(verdict))
+    }
+
+    /// What is cached under a key, with the object if one was made.
+    fn known(&self, key: &str) -> Result<Option<(Verdict, Option<Object>)>, CheckError> {
+        let known = self.cache.as_ref().map(|cache| cache.get(key));
+        Ok(known.transpose()?.flatten())
     }
 
     /// Compiles one text, and remembers.
@@ -216,10 +209,9 @@ impl Judge {
         key: &str,
     ) -> Result<(Verdict, Option<Object>), CheckError> {
         let compiler = self.compiler_of(question.language)?;
-        let block = Split::of(&question.text).block;
-        let header = self.headers.header(compiler, block)?;
-        let header = header.as_ref().map(|header| header.header.as_path());
-        let (verdict, object) = match compiler.compile(question, header)? {
+        let text = question.compiled_text();
+        let done = self.headers.work(compiler, Work::Object, &text, false)?;
+        let (verdict, object) = match compiler.object(question, done)? {
             Ok(object) => {
                 let code_bytes = object.code_bytes;
                 (Verdict::Compiled { code_bytes }, Some(object))
@@ -252,7 +244,9 @@ impl Judge {
     /// As [`Judge::judge`].
     pub fn complaints(&self, question: &Question) -> Result<Vec<Complaint>, CheckError> {
         let compiler = self.compiler_of(question.language)?;
-        let done = self.by_itself(compiler, Work::Syntax, &question.text)?;
+        let done = self
+            .headers
+            .work(compiler, Work::Syntax, &question.text, true)?;
         Ok(Complaint::read(
             &done.stderr,
             compiler.file(),
@@ -285,7 +279,9 @@ impl Judge {
                 Some(Found::Unsaid) => Said::Unsaid,
                 Some(_) => Said::Nothing,
                 None => {
-                    let done = self.by_itself(compiler, Work::Syntax, &question.text)?;
+                    let done = self
+                        .headers
+                        .work(compiler, Work::Syntax, &question.text, true)?;
                     match done.failed {
                         Some(_) => Said::Errors(done.stderr),
                         None => Said::Nothing,
@@ -342,24 +338,14 @@ impl Judge {
         compiler: &Compiler,
         question: &Question,
     ) -> Result<Option<Functions>, CheckError> {
-        let done = self.by_itself(compiler, Work::Assembly, &question.compiled_text())?;
+        let done = self
+            .headers
+            .work(compiler, Work::Assembly, &question.compiled_text(), true)?;
         if done.failed.is_some() {
             return Ok(None);
         }
         let mut read = assembly::read(&String::from_utf8_lossy(&done.output), false);
         Ok(Some(read.remove(&0).unwrap_or_default()))
-    }
-
-    /// Has one text worked on, behind a precompiled header of its block if there is one.
-    fn by_itself(&self, compiler: &Compiler, work: Work, text: &str) -> Result<Done, CheckError> {
-        let split = Split::of(text);
-        let header = self.headers.header(compiler, split.block)?;
-        let rest = header.as_ref().map(|_| split.after_header(compiler.file()));
-        compiler.work(&Order {
-            header: header.as_ref().map(|header| header.header.as_path()),
-            all_errors: true,
-            ..Order::of(work, rest.as_deref().unwrap_or(text))
-        })
     }
 
     /// The names that an include brings: macros, and what is declared outside of all braces and in name spaces.
@@ -378,12 +364,8 @@ impl Judge {
 
     /// A note that was kept under a key.
     pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
-        let note = self
-            .cache
-            .as_ref()
-            .map(|cache| cache.note(key))
-            .transpose()?;
-        Ok(note.flatten())
+        let note = self.cache.as_ref().map(|cache| cache.note(key));
+        Ok(note.transpose()?.flatten())
     }
 
     /// Keeps a note.

@@ -32,8 +32,7 @@ use barecode_records::{
 };
 
 use crate::header_cache::HeaderCache;
-use crate::isolate::Split;
-use crate::order::{Order, Work};
+use crate::order::Work;
 use crate::purpose::{Purpose, find};
 use crate::token::tokens;
 use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
@@ -224,18 +223,7 @@ impl Lowerer {
             Form::LlvmIr => Work::Assembly,
             Form::Assembly { .. } | Form::Wasm => Work::Object,
         };
-        let split = Split::of(&text);
-        let header = self.headers.header(compiler, split.block)?;
-        let done = match &header {
-            Some(header) => {
-                let rest = split.after_header(compiler.file());
-                compiler.work(&Order {
-                    header: Some(&header.header),
-                    ..Order::of(work, &rest)
-                })?
-            }
-            None => compiler.work(&Order::of(work, &text))?,
-        };
+        let done = self.headers.work(compiler, work, &text, false)?;
         if let Some(verdict) = done.failed {
             return Ok(Err(verdict));
         }
@@ -251,7 +239,7 @@ impl Lowerer {
         count: usize,
         lists: bool,
     ) -> Result<Lowered, CheckError> {
-        let mut texts = match self.form {
+        let texts: Vec<Option<String>> = match self.form {
             Form::Wasm => self
                 .read_wasm(output, count)
                 .map_err(|message| compiler.unreadable(message))?,
@@ -259,20 +247,16 @@ impl Lowerer {
                 let text = String::from_utf8_lossy(output);
                 let module = llvm_ir::Module::read(&text);
                 let mut names = llvm_ir::SymbolNames::default();
-                let functions: Vec<_> = (1..=count).map(|mark| module.marked(mark)).collect();
-                let mut texts = Vec::with_capacity(count);
-                for (at, function) in functions.into_iter().enumerate() {
-                    let text = function.and_then(|function| {
-                        let text = llvm_ir::strict(&module, function, &mut names)?;
-                        if at == 0 {
-                            return Some(text);
-                        }
-                        let name = module.name(function, &mut names)?;
-                        Some(text.replacen('@', &name, 1))
-                    });
-                    texts.push(text);
-                }
-                texts
+                let text_of = |mark: usize| {
+                    let function = module.marked(mark)?;
+                    let text = llvm_ir::strict(&module, function, &mut names)?;
+                    if mark == 1 {
+                        return Some(text);
+                    }
+                    let name = module.name(function, &mut names)?;
+                    Some(text.replacen('@', &name, 1))
+                };
+                (1..=count).map(text_of).collect()
             }
             Form::Assembly { machine, .. } => {
                 let image = elf::Image::read(output)
@@ -296,35 +280,29 @@ impl Lowerer {
                     }
                 };
                 let mut names = elf::SymbolNames::default();
-                let mut texts = Vec::with_capacity(count);
-                for (at, place) in image.marked(count, machine).into_iter().enumerate() {
-                    let text = place.and_then(|place| {
-                        let mut label = String::new();
-                        if at > 0 {
-                            let start = elf::Location::Inside(place.0, place.1.start);
-                            label = names.function(start) + ":\n";
+                let places = image.marked(count, machine).into_iter().enumerate();
+                let text_of = |(at, place): (usize, Option<(usize, elf::Extent)>)| {
+                    let place = place?;
+                    let mut label = String::new();
+                    if at > 0 {
+                        let start = elf::Location::Inside(place.0, place.1.start);
+                        label = names.function(start) + ":\n";
+                    }
+                    let text = match &printed {
+                        None => x86::strict(&image, place, &mut names),
+                        Some(printed) => {
+                            foreign::strict(machine, &image, printed, place, &mut names)
                         }
-                        let text = match &printed {
-                            None => x86::strict(&image, place, &mut names),
-                            Some(printed) => {
-                                foreign::strict(machine, &image, printed, place, &mut names)
-                            }
-                        };
-                        text.map(|text| label + &text)
-                    });
-                    texts.push(text);
-                }
-                texts
+                    };
+                    text.map(|text| label + &text)
+                };
+                places.map(text_of).collect()
             }
         };
-        let target = if texts.is_empty() {
-            None
-        } else {
-            texts.remove(0)
-        };
+        let mut texts = texts.into_iter();
         Ok(Lowered {
-            target,
-            helpers: texts,
+            target: texts.next().flatten(),
+            helpers: texts.collect(),
             whole: None,
         })
     }
@@ -332,23 +310,19 @@ impl Lowerer {
     fn read_wasm(&self, output: &[u8], count: usize) -> Result<Vec<Option<String>>, String> {
         let module = wasm::Module::read(output)?;
         let mut names = wasm::SymbolNames::default();
-        let mut texts = Vec::with_capacity(count);
-        for mark in 0..count {
-            let function = module.marked(&format!("barecode_{mark}"));
-            let text = function.and_then(|index| {
-                if self.profile == Profile::Clarc {
-                    return wasm::listing(&module, index);
-                }
-                let text = wasm::strict(&module, index, &mut names)?;
-                if mark == 0 {
-                    return Some(text);
-                }
-                let name = names.function(index);
-                Some(text.replacen("(func", &format!("(func {name}"), 1))
-            });
-            texts.push(text);
-        }
-        Ok(texts)
+        let text_of = |mark: usize| {
+            let index = module.marked(&format!("barecode_{mark}"))?;
+            if self.profile == Profile::Clarc {
+                return wasm::listing(&module, index);
+            }
+            let text = wasm::strict(&module, index, &mut names)?;
+            if mark == 0 {
+                return Some(text);
+            }
+            let name = names.function(index);
+            Some(text.replacen("(func", &format!("(func {name}"), 1))
+        };
+        Ok((0..count).map(text_of).collect())
     }
 }
 

@@ -20,9 +20,10 @@ mod c;
 mod code;
 mod cpp;
 mod named;
+mod tags;
 
 /// What an item is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ItemKind {
     /// A function with its body.
     Function,
@@ -37,6 +38,7 @@ pub enum ItemKind {
     /// A name or namespace of C++ that is made visible elsewhere: `using a::b;`, `using namespace a;`.
     Using,
     /// Anything else: an assertion, a stray semicolon, text that could not be parsed.
+    #[default]
     Other,
 }
 
@@ -65,7 +67,7 @@ pub struct Declared {
 }
 
 /// A function that is defined inside of a class.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "facts that do not depend on each other"
@@ -96,7 +98,7 @@ pub struct Inner {
 }
 
 /// A top-level item of a file.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "facts that do not depend on each other"
@@ -154,26 +156,9 @@ impl Item {
         Item {
             kind,
             range,
-            declares: Vec::new(),
-            body: None,
-            head: Mentions::default(),
-            inside: Mentions::default(),
-            members: BTreeSet::new(),
             has_head: true,
             has_error,
-            inner: Vec::new(),
-            local: Vec::new(),
-            methods: BTreeSet::new(),
-            declared_methods: Vec::new(),
-            signatures: Vec::new(),
-            member_types: Vec::new(),
-            qualifiers: Vec::new(),
-            is_template: false,
-            typeless: false,
-            lost: false,
-            directive: None,
-            function: FunctionKind::Function,
-            names: ItemNames::default(),
+            ..Item::default()
         }
     }
 

@@ -50,11 +50,6 @@ pub fn is_standard_type(name: &str, language: Language) -> bool {
     letters(name, language).contains('t') || matches!(name, "__int128_t" | "__uint128_t")
 }
 
-/// Whether a standard header declares the name as a function, a method, or something else that is called.
-pub fn is_standard_function(name: &str, language: Language) -> bool {
-    letters(name, language).contains('f') || is_builtin(name)
-}
-
 /// Whether the name is the compiler's own: no header has to be included for it.
 pub fn is_of_compiler(name: &str) -> bool {
     is_word(name, WordKind::COMPILER) || COMPILER.contains(&name) || is_builtin(name)
@@ -105,7 +100,6 @@ mod tests {
         }
         assert!(is_standard_type("size_t", Language::C));
         assert!(!is_standard("vector", Language::C));
-        assert!(is_standard_function("_mm_load_ss", Language::C));
         assert!(!is_standard("count_words", Language::C));
     }
 }

@@ -1,5 +1,7 @@
 //! A function as it was found, with all it needs to stand alone.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::c::{Closure, FunctionKind, References};
@@ -12,6 +14,17 @@ pub struct Span {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
+}
+
+impl From<Range<usize>> for Span {
+    /// A place beyond 4 GiB becomes the last one that can be written.
+    fn from(bytes: Range<usize>) -> Self {
+        let offset = |bytes| u32::try_from(bytes).unwrap_or(u32::MAX);
+        Span {
+            start: offset(bytes.start),
+            end: offset(bytes.end),
+        }
+    }
 }
 
 impl Span {

@@ -143,18 +143,6 @@ impl Setting {
 
     /// One setting of each kind, in the order of [`Ord`]: what lists of what there is begin with.
     pub fn kinds() -> Vec<Setting> {
-        let schemes = [
-            Scheme::Neutralized,
-            Scheme::Canonical,
-            Scheme::Randomized,
-            Scheme::RandomizedSameLength,
-            Scheme::Characters(Length::Same),
-            Scheme::Characters(Length::Uniform),
-            Scheme::Characters(Length::Shortest),
-            Scheme::Characters(Length::Fixed(8)),
-            Scheme::Shuffled,
-            Scheme::AdjectiveNoun,
-        ];
         let forms = [CompilerFamily::Gcc, CompilerFamily::Clang]
             .into_iter()
             .flat_map(|compiler| {
@@ -165,7 +153,7 @@ impl Setting {
             .chain([Form::Wasm, Form::LlvmIr]);
         [Setting::Standard]
             .into_iter()
-            .chain(schemes.map(Setting::renamed))
+            .chain(SCHEMES.map(Setting::renamed))
             .chain(forms.map(|form| Setting::Lowered {
                 form,
                 optimization: Optimization::O0,
@@ -185,22 +173,11 @@ impl Setting {
 
     /// Whether the setting is drawn anew for each seed. CLARC's codes are the same everywhere.
     pub fn is_seeded(self) -> bool {
-        let Setting::Renamed {
-            scheme,
-            profile: Profile::Strict,
-            ..
-        } = self
-        else {
-            return false;
-        };
-        match scheme {
-            Scheme::Neutralized | Scheme::Canonical => false,
-            Scheme::Randomized
-            | Scheme::RandomizedSameLength
-            | Scheme::Characters(_)
-            | Scheme::Shuffled
-            | Scheme::AdjectiveNoun => true,
-        }
+        let is_fixed = |scheme| matches!(scheme, Scheme::Neutralized | Scheme::Canonical);
+        matches!(
+            self,
+            Setting::Renamed { scheme, profile: Profile::Strict, .. } if !is_fixed(scheme)
+        )
     }
 
     /// In whose textual form its texts are written.
@@ -347,26 +324,30 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
     })
 }
 
+/// Each scheme, one of those with a length; of two that begin alike the shorter one stands first.
+const SCHEMES: [Scheme; 10] = [
+    Scheme::Neutralized,
+    Scheme::Canonical,
+    Scheme::Randomized,
+    Scheme::RandomizedSameLength,
+    Scheme::Characters(Length::Same),
+    Scheme::Characters(Length::Uniform),
+    Scheme::Characters(Length::Shortest),
+    Scheme::Characters(Length::Fixed(8)),
+    Scheme::Shuffled,
+    Scheme::AdjectiveNoun,
+];
+
 fn parse_scheme(text: &str) -> Option<(Scheme, &str)> {
     if let Some(rest) = take(text, "characters-fixed") {
         let (length, rest) = rest.split_once('-').unwrap_or((rest, ""));
         let length = number(length).filter(|length| (1..=64).contains(length))?;
         return Some((Scheme::Characters(Length::Fixed(length)), rest));
     }
-    // Of two that begin alike the longer one stands first.
-    let schemes = [
-        Scheme::Neutralized,
-        Scheme::Canonical,
-        Scheme::RandomizedSameLength,
-        Scheme::Randomized,
-        Scheme::Characters(Length::Same),
-        Scheme::Characters(Length::Uniform),
-        Scheme::Characters(Length::Shortest),
-        Scheme::Shuffled,
-        Scheme::AdjectiveNoun,
-    ];
-    schemes
+    // Of two that begin alike the longer one is tried first.
+    SCHEMES
         .into_iter()
+        .rev()
         .find_map(|scheme| Some((scheme, take(text, &scheme.to_string())?)))
 }
 

@@ -98,27 +98,28 @@ mod private {
     impl AnyBits for i8 {}
 }
 
-impl Number for f32 {
-    const DESCR: &str = "<f4";
+macro_rules! numbers {
+    ($($number:ty: $descr:literal),+) => {$(
+        impl Number for $number {
+            const DESCR: &str = $descr;
 
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.to_le_bytes());
-    }
+            fn write(self, bytes: &mut Vec<u8>) {
+                bytes.extend_from_slice(&self.to_le_bytes());
+            }
+        }
+    )+};
 }
 
-impl Number for f16 {
-    const DESCR: &str = "<f2";
+numbers!(f32: "<f4", f16: "<f2", i8: "|i1");
 
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.to_le_bytes());
-    }
-}
-
-impl Number for i8 {
-    const DESCR: &str = "|i1";
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.to_le_bytes());
+impl<T> Mapped<T> {
+    fn new(map: Mmap, offset: usize, len: usize) -> Self {
+        Mapped {
+            map,
+            offset,
+            len,
+            kind: PhantomData,
+        }
     }
 }
 
@@ -182,26 +183,10 @@ pub(crate) fn open(path: &Path) -> Result<Matrix, NpyError> {
             header.offset
         )));
     }
-    let offset = header.offset;
     let values = match size {
-        4 => Values::F32(Mapped {
-            map,
-            offset,
-            len,
-            kind: PhantomData,
-        }),
-        2 => Values::F16(Mapped {
-            map,
-            offset,
-            len,
-            kind: PhantomData,
-        }),
-        _ => Values::Int8(Mapped {
-            map,
-            offset,
-            len,
-            kind: PhantomData,
-        }),
+        4 => Values::F32(Mapped::new(map, header.offset, len)),
+        2 => Values::F16(Mapped::new(map, header.offset, len)),
+        _ => Values::Int8(Mapped::new(map, header.offset, len)),
     };
     Ok(Matrix {
         rows: header.rows,

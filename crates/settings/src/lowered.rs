@@ -35,6 +35,7 @@ use barecode_records::{
 
 use crate::clarc;
 use crate::prove::limit_of;
+use crate::standard::standard;
 
 /// A unit under a lowered setting, or why there is none, with what the compiler said.
 ///
@@ -83,20 +84,14 @@ pub fn lowered(
     };
     Ok(Ok(Variant {
         id: Variant::id_of(&unit.id, setting, None),
-        unit_id: unit.id.clone(),
-        origin: unit.origin.clone(),
-        group: unit.group,
         setting,
-        draw: None,
         text: text.target.of(&text.whole).to_owned(),
         compiled_text: text.whole,
         target: text.target,
         helpers: text.helpers,
-        renamed: Vec::new(),
-        kept: Vec::new(),
-        perturbation: None,
         proof: Proof::Lowered,
         toolchain: Some(toolchain),
+        ..standard(unit)
     }))
 }
 
@@ -110,17 +105,7 @@ struct Text {
 fn text_of(unit: &Unit, lowered: Lowered) -> Option<Text> {
     let target = lowered.target?;
     let mut whole = String::new();
-    let mut add = |text: &str| {
-        if !whole.is_empty() {
-            whole.push_str("\n\n");
-        }
-        let start = offset(whole.len());
-        whole.push_str(text);
-        Span {
-            start,
-            end: offset(whole.len()),
-        }
-    };
+    let mut add = |text: &str| append(&mut whole, text);
     // All of the object has the helpers in it.
     if let Some(all) = lowered.whole {
         let target = add(&all);
@@ -147,6 +132,12 @@ fn text_of(unit: &Unit, lowered: Lowered) -> Option<Text> {
     })
 }
 
-fn offset(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
+/// Adds a text behind others, after an empty line; where it is.
+pub(crate) fn append(whole: &mut String, text: &str) -> Span {
+    if !whole.is_empty() {
+        whole.push_str("\n\n");
+    }
+    let start = whole.len();
+    whole.push_str(text);
+    Span::from(start..whole.len())
 }

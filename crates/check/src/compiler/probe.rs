@@ -11,7 +11,7 @@ use barecode_records::{Digest, Language, Span, Toolchain};
 use super::{Compiler, QUESTION};
 use crate::confine::{Ending, Finished};
 use crate::dialect::Dialect;
-use crate::order::Order;
+use crate::order::{Order, Work};
 use crate::printed::{first_error, first_line, message_of};
 use crate::purpose::{Purpose, find};
 use crate::question::Question;
@@ -202,7 +202,8 @@ impl Compiler {
                 target: canary_in(text),
                 is_template: false,
             };
-            match compiler.compile(&question, None) {
+            let done = compiler.work(&Order::of(Work::Object, &question.compiled_text()))?;
+            match compiler.object(&question, done) {
                 Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Err(Verdict::Refused {
                     message: format!("it leaves no object file: {message}"),
                 })),
@@ -301,11 +302,7 @@ impl Compiler {
 fn canary_in(text: &str) -> Span {
     let start = text.find("static").unwrap_or(0);
     let line = text.get(start..).and_then(|rest| rest.find('\n'));
-    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-    Span {
-        start: offset(start),
-        end: offset(line.map_or(text.len(), |end| start + end)),
-    }
+    Span::from(start..line.map_or(text.len(), |end| start + end))
 }
 
 /// A folder that a compiler calls its own, unless it is so high up that files of others lie below.

@@ -52,10 +52,7 @@ pub(crate) fn merged(
         }
         let start = merged.text.len();
         merged.text.push_str(piece.span.of(&helper.text));
-        let span = Span {
-            start: offset(start),
-            end: offset(merged.text.len()),
-        };
+        let span = Span::from(start..merged.text.len());
         merged.text.push('\n');
         let kind = match piece.kind {
             PieceKind::Target => PieceKind::Helper,
@@ -94,35 +91,13 @@ fn insert_headers(merged: &mut Closure, headers: &[&Piece], of: &Closure) {
         lines.push_str(shown);
         pieces.push(Piece {
             kind: PieceKind::Header,
-            span: Span {
-                start: offset(start),
-                end: offset(start + shown.len()),
-            },
+            span: Span::from(start..start + shown.len()),
             names: header.names.clone(),
             external: false,
         });
         lines.push('\n');
     }
-    let moved = |span: &mut Span| {
-        if span.start as usize >= at {
-            span.start += offset(lines.len());
-            span.end += offset(lines.len());
-        }
-    };
-    moved(&mut merged.target);
-    merged
-        .helpers
-        .iter_mut()
-        .for_each(|helper| moved(&mut helper.span));
-    merged
-        .pieces
-        .iter_mut()
-        .for_each(|piece| moved(&mut piece.span));
-    merged.text.insert_str(at, &lines);
+    merged.insert(at, &lines);
     let place = last.map_or(0, |last| last + 1);
     merged.pieces.splice(place..place, pieces);
-}
-
-fn offset(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

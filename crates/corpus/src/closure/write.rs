@@ -34,10 +34,7 @@ impl Written {
     fn line(&mut self, kind: PieceKind, shown: &str, names: Vec<String>) -> Span {
         let start = self.text.len();
         self.text.push_str(shown);
-        let span = Span {
-            start: offset(start),
-            end: offset(self.text.len()),
-        };
+        let span = Span::from(start..self.text.len());
         self.text.push('\n');
         self.pieces.push(Piece {
             kind,
@@ -112,10 +109,8 @@ impl Index<'_> {
                     for (&number, range) in &shown.inside {
                         let inner = &self.item(at).inner[number];
                         let text = shown.text.get(range.clone()).unwrap_or_default();
-                        let span = Span {
-                            start: span.start + offset(range.start),
-                            end: span.start + offset(range.end),
-                        };
+                        let start = span.start as usize;
+                        let span = Span::from(start + range.start..start + range.end);
                         let this = Target {
                             item: at,
                             inner: Some(number),
@@ -335,8 +330,4 @@ fn helper(name: &str, function_id: Id, span: Span) -> HelperSpan {
         function_id,
         span,
     }
-}
-
-fn offset(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

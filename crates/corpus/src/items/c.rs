@@ -7,6 +7,7 @@ use barecode_records::Language;
 use tree_sitter::Node;
 
 use super::code::Code;
+use super::tags::{declare_tags, defined_type, is_pointed};
 use super::{Declared, Item, ItemKind, NameKind, note, note_words, text_of};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
@@ -52,12 +53,6 @@ pub(super) fn item_of(node: Node, code: &Code) -> Option<Item> {
 
 /// Fills in the names that an item declares, and its body.
 fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
-    let mut push = |kind, node: Node| {
-        item.declares.push(Declared {
-            kind,
-            name: text_of(node, text).into(),
-        });
-    };
     for declarator in declarators(node) {
         if let Some(name) = declared_name(declarator) {
             let name_kind = match kind {
@@ -65,7 +60,10 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 _ if declares_function(declarator) => NameKind::Function,
                 _ => NameKind::Variable,
             };
-            push(name_kind, name);
+            item.declares.push(Declared {
+                kind: name_kind,
+                name: text_of(name, text).into(),
+            });
         }
     }
     if kind == ItemKind::Function {
@@ -74,15 +72,9 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
             .map(|body| body.byte_range());
         return;
     }
-    declare_tags(node, 0, &mut push);
-    let outermost = if is_tagged_type(node) {
-        Some(node)
-    } else {
-        node.child_by_field_name("type")
-    };
-    if let Some(specifier) = outermost.filter(|specifier| is_tagged_type(*specifier))
-        && let Some(body) = specifier.child_by_field_name("body")
-    {
+    let passed_over = ["compound_statement", "initializer_list"];
+    declare_tags(node, 0, text, &passed_over, item);
+    if let Some((specifier, body)) = defined_type(node) {
         item.body = Some(body.byte_range());
         // An enumeration cannot be named before it is complete, and a type without a tag not at all.
         item.has_head = specifier.kind() != "enum_specifier"
@@ -92,34 +84,6 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                 .iter()
                 .all(|declared| matches!(declared.kind, NameKind::Tag | NameKind::Typedef));
         members(body, text, 0, &mut item.members);
-    }
-}
-
-/// Tags and enumerators that a piece of a declaration introduces.
-fn declare_tags(node: Node, depth: usize, push: &mut dyn FnMut(NameKind, Node)) {
-    if depth > 100 {
-        return;
-    }
-    if is_tagged_type(node) {
-        let complete = node.child_by_field_name("body").is_some();
-        let alone = depth == 0;
-        if let Some(name) = node
-            .child_by_field_name("name")
-            .filter(|_| complete || alone)
-        {
-            push(NameKind::Tag, name);
-        }
-    }
-    if node.kind() == "enumerator"
-        && let Some(name) = node.child_by_field_name("name")
-    {
-        push(NameKind::Enumerator, name);
-    }
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        if !matches!(child.kind(), "compound_statement" | "initializer_list") {
-            declare_tags(child, depth + 1, push);
-        }
     }
 }
 
@@ -280,31 +244,4 @@ impl Collect<'_> {
             _ => {}
         }
     }
-}
-
-/// Whether a declaration uses its type behind a pointer in every declarator.
-fn is_pointed(declaration: Node) -> bool {
-    let declarators = declarators(declaration);
-    // A typedef of a type hands the question on to those who use the new name, and so does a forward
-    // declaration, which is all that stays of it.
-    if declaration.kind() == "type_definition" {
-        return true;
-    }
-    !declarators.is_empty()
-        && declarators.iter().all(|declarator| {
-            let mut node = *declarator;
-            for _ in 0..200 {
-                if matches!(
-                    node.kind(),
-                    "pointer_declarator" | "abstract_pointer_declarator"
-                ) {
-                    return true;
-                }
-                match node.child_by_field_name("declarator") {
-                    Some(inner) => node = inner,
-                    None => return false,
-                }
-            }
-            false
-        })
 }

@@ -12,6 +12,7 @@ use barecode_records::{Language, c::FunctionKind};
 use tree_sitter::Node;
 
 use super::code::{Code, Fragment};
+use super::tags::{declare_tags, defined_type, nested_declarators};
 use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note_words, text_of};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
@@ -252,17 +253,19 @@ fn needs_body(function: Node, text: &str) -> bool {
 }
 
 fn has_trailing_type(function: Node) -> bool {
-    let mut node = function.child_by_field_name("declarator");
-    for _ in 0..MAX_NEST {
-        let Some(declarator) = node else { return false };
-        let mut cursor = declarator.walk();
-        let mut children = declarator.named_children(&mut cursor);
-        if children.any(|child| child.kind() == "trailing_return_type") {
-            return true;
-        }
-        node = declarator.child_by_field_name("declarator");
-    }
-    false
+    declarators_of(function).any(|declarator| has_child(declarator, "trailing_return_type"))
+}
+
+/// The declarators of a function, from the outermost in.
+fn declarators_of(function: Node) -> impl Iterator<Item = Node> {
+    let outermost = function.child_by_field_name("declarator");
+    outermost.into_iter().flat_map(nested_declarators)
+}
+
+fn has_child(node: Node, kind: &str) -> bool {
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.any(|child| child.kind() == kind)
 }
 
 /// Fills in the names that an item declares, and its body.
@@ -330,15 +333,14 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
             push(item, name_kind, simple_name(last, text));
         }
     }
-    declare_tags(node, 0, text, item);
-    let outermost = if is_tagged_type(node) {
-        Some(node)
-    } else {
-        node.child_by_field_name("type")
-    };
-    if let Some(specifier) = outermost.filter(|specifier| is_tagged_type(*specifier))
-        && let Some(body) = specifier.child_by_field_name("body")
-    {
+    let passed_over = [
+        "compound_statement",
+        "initializer_list",
+        "function_definition",
+        "friend_declaration",
+    ];
+    declare_tags(node, 0, text, &passed_over, item);
+    if let Some((specifier, body)) = defined_type(node) {
         let mut cursor = specifier.walk();
         let children: Vec<Node> = specifier.named_children(&mut cursor).collect();
         let start = children
@@ -355,9 +357,12 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
                     NameKind::Tag | NameKind::Typedef | NameKind::Enumerator
                 )
             });
-        let class = name.map_or("", |name| text_of(name, text));
-        let mut class_path = vec![class.split('<').next().unwrap_or_default().trim().into()];
-        class_body(body, &mut class_path, false, 0, text, item);
+        let mut class = Class {
+            path: Vec::new(),
+            text,
+            item,
+        };
+        class.enter(name, body, false, 0);
         item.inner.sort_by_key(|inner| inner.range.start);
     }
 }
@@ -371,194 +376,129 @@ fn qualifiers_and(qualifiers: &[Box<str>], last: Node, text: &str) -> Box<str> {
     path.into()
 }
 
-/// Tags and enumerators that a piece of a declaration introduces.
-fn declare_tags(node: Node, depth: usize, text: &str, item: &mut Item) {
-    if depth > MAX_NEST {
-        return;
+/// A class while its body is read.
+struct Class<'a> {
+    /// Its name, those of the classes around it before it.
+    path: Vec<Box<str>>,
+    text: &'a str,
+    item: &'a mut Item,
+}
+
+impl Class<'_> {
+    /// Reads the body of a class in this one.
+    fn enter(&mut self, name: Option<Node>, body: Node, is_template: bool, depth: usize) {
+        let name = name.map_or("", |name| text_of(name, self.text));
+        let name = name.split('<').next().unwrap_or_default().trim();
+        self.path.push(name.into());
+        self.body(body, is_template, depth);
+        self.path.pop();
     }
-    if is_tagged_type(node) {
-        let complete = node.child_by_field_name("body").is_some();
-        let alone = depth == 0;
-        if let Some(name) = node
-            .child_by_field_name("name")
-            .filter(|_| complete || alone)
-        {
-            let name = name.child_by_field_name("name").unwrap_or(name);
-            item.declares.push(Declared {
-                kind: NameKind::Tag,
-                name: text_of(name, text).into(),
-            });
+
+    /// The members of the class, and the functions that are defined in it.
+    fn body(&mut self, body: Node, is_template: bool, depth: usize) {
+        if depth > MAX_NEST {
+            return;
+        }
+        let mut cursor = body.walk();
+        for child in body.named_children(&mut cursor) {
+            self.member(child, child.byte_range(), is_template, depth);
         }
     }
-    if node.kind() == "enumerator"
-        && let Some(name) = node.child_by_field_name("name")
-    {
-        item.declares.push(Declared {
-            kind: NameKind::Enumerator,
-            name: text_of(name, text).into(),
+
+    fn member(&mut self, node: Node, range: Range<usize>, is_template: bool, depth: usize) {
+        match node.kind() {
+            "template_declaration" => {
+                if let Some(inner) = templated(node) {
+                    let parameters = node.child_by_field_name("parameters");
+                    let is_template =
+                        is_template || parameters.is_some_and(|list| list.named_child_count() > 0);
+                    self.member(inner, range, is_template, depth + 1);
+                }
+            }
+            "friend_declaration" => {
+                let mut cursor = node.walk();
+                let function = node
+                    .named_children(&mut cursor)
+                    .find(|child| child.kind() == "function_definition");
+                if let Some(function) = function {
+                    self.defined(function, range, is_template, true);
+                }
+            }
+            "function_definition" => self.defined(node, range, is_template, false),
+            "ERROR" | "labeled_statement" => self.body(node, is_template, depth + 1),
+            _ => {
+                self.declared(node, &range);
+                if let Some((specifier, body)) = defined_type(node) {
+                    let name = specifier.child_by_field_name("name");
+                    self.enter(name, body, is_template, depth + 1);
+                }
+            }
+        }
+    }
+
+    /// Notes what a member declares.
+    fn declared(&mut self, node: Node, range: &Range<usize>) {
+        let Class { text, item, .. } = self;
+        for declarator in declarators(node) {
+            let Some(name) = declared_name(declarator) else {
+                continue;
+            };
+            let name = simple_name(qualified(name, text).1, text);
+            if node.kind() == "type_definition" {
+                let types = signature_types(node, text);
+                item.member_types.push((name.clone(), types));
+            } else if declares_function(declarator) {
+                let types = signature_types(node, text);
+                item.signatures.push((name.clone(), types));
+                item.methods.insert(name.clone());
+                item.declared_methods.push((name.clone(), range.start));
+            }
+            item.members.insert(name);
+        }
+        if node.kind() == "alias_declaration"
+            && let Some(name) = node.child_by_field_name("name")
+        {
+            let types = signature_types(node, text);
+            item.member_types.push((text_of(name, text).into(), types));
+            item.members.insert(text_of(name, text).into());
+        }
+    }
+
+    /// Notes a function that is defined inside of the class.
+    fn defined(&mut self, function: Node, range: Range<usize>, is_template: bool, is_friend: bool) {
+        let Class { path, text, item } = self;
+        let class = path.last().map(|name| &**name);
+        let Some(name) = function_name(function, class.filter(|_| !is_friend), text) else {
+            return;
+        };
+        item.members.insert(name.name.clone());
+        item.methods.insert(name.name.clone());
+        let types = signature_types(function, text);
+        item.signatures.push((name.name.clone(), types));
+        let Some(body) = body_of(function) else {
+            return;
+        };
+        let typeless = function.child_by_field_name("type").is_none()
+            && matches!(name.kind, FunctionKind::Method | FunctionKind::Function);
+        let classes = path
+            .iter()
+            .filter(|name| !is_friend && !name.is_empty())
+            .cloned();
+        item.inner.push(Inner {
+            name: name.name,
+            kind: name.kind,
+            class_path: classes.collect(),
+            range,
+            body,
+            is_template,
+            // A friend that is a template and has default arguments must be a definition.
+            needs_body: needs_body(function, text) || (is_friend && is_template),
+            typeless,
+            has_error: function.has_error(),
+            head: Mentions::default(),
+            inside: Mentions::default(),
         });
     }
-    let mut cursor = node.walk();
-    for child in node.named_children(&mut cursor) {
-        let passes = !matches!(
-            child.kind(),
-            "compound_statement"
-                | "initializer_list"
-                | "function_definition"
-                | "friend_declaration"
-        );
-        if passes {
-            declare_tags(child, depth + 1, text, item);
-        }
-    }
-}
-
-/// The members of a class, and the functions that are defined in it.
-fn class_body(
-    body: Node,
-    class_path: &mut Vec<Box<str>>,
-    is_template: bool,
-    depth: usize,
-    text: &str,
-    item: &mut Item,
-) {
-    if depth > MAX_NEST {
-        return;
-    }
-    let mut cursor = body.walk();
-    for child in body.named_children(&mut cursor) {
-        member(
-            child,
-            child.byte_range(),
-            class_path,
-            is_template,
-            depth,
-            text,
-            item,
-        );
-    }
-}
-
-fn member(
-    node: Node,
-    range: Range<usize>,
-    class_path: &mut Vec<Box<str>>,
-    is_template: bool,
-    depth: usize,
-    text: &str,
-    item: &mut Item,
-) {
-    match node.kind() {
-        "template_declaration" => {
-            if let Some(inner) = templated(node) {
-                let parameters = node.child_by_field_name("parameters");
-                let is_template =
-                    is_template || parameters.is_some_and(|list| list.named_child_count() > 0);
-                member(inner, range, class_path, is_template, depth + 1, text, item);
-            }
-        }
-        "friend_declaration" => {
-            let mut cursor = node.walk();
-            let function = node
-                .named_children(&mut cursor)
-                .find(|child| child.kind() == "function_definition");
-            if let Some(function) = function {
-                defined(function, range, class_path, is_template, true, text, item);
-            }
-        }
-        "function_definition" => {
-            defined(node, range, class_path, is_template, false, text, item);
-        }
-        "ERROR" | "labeled_statement" => {
-            class_body(node, class_path, is_template, depth + 1, text, item);
-        }
-        _ => {
-            for declarator in declarators(node) {
-                let Some(name) = declared_name(declarator) else {
-                    continue;
-                };
-                let name = simple_name(qualified(name, text).1, text);
-                if node.kind() == "type_definition" {
-                    let types = signature_types(node, text);
-                    item.member_types.push((name.clone(), types));
-                } else if declares_function(declarator) {
-                    let types = signature_types(node, text);
-                    item.signatures.push((name.clone(), types));
-                    item.methods.insert(name.clone());
-                    item.declared_methods.push((name.clone(), range.start));
-                }
-                item.members.insert(name);
-            }
-            if node.kind() == "alias_declaration"
-                && let Some(name) = node.child_by_field_name("name")
-            {
-                let types = signature_types(node, text);
-                item.member_types.push((text_of(name, text).into(), types));
-                item.members.insert(text_of(name, text).into());
-            }
-            let specifier = if is_tagged_type(node) {
-                Some(node)
-            } else {
-                node.child_by_field_name("type")
-            };
-            if let Some(specifier) = specifier.filter(|specifier| is_tagged_type(*specifier))
-                && let Some(body) = specifier.child_by_field_name("body")
-            {
-                let name = specifier.child_by_field_name("name");
-                let name = name.map_or("", |name| text_of(name, text));
-                class_path.push(name.split('<').next().unwrap_or_default().trim().into());
-                class_body(body, class_path, is_template, depth + 1, text, item);
-                class_path.pop();
-            }
-        }
-    }
-}
-
-/// Notes a function that is defined inside of a class.
-fn defined(
-    function: Node,
-    range: Range<usize>,
-    class_path: &[Box<str>],
-    is_template: bool,
-    is_friend: bool,
-    text: &str,
-    item: &mut Item,
-) {
-    let class = class_path.last().map(|name| &**name);
-    let Some(name) = function_name(function, class.filter(|_| !is_friend), text) else {
-        return;
-    };
-    item.members.insert(name.name.clone());
-    item.methods.insert(name.name.clone());
-    let types = signature_types(function, text);
-    item.signatures.push((name.name.clone(), types));
-    let Some(body) = body_of(function) else {
-        return;
-    };
-    let typeless = function.child_by_field_name("type").is_none()
-        && matches!(name.kind, FunctionKind::Method | FunctionKind::Function);
-    item.inner.push(Inner {
-        name: name.name,
-        kind: name.kind,
-        class_path: if is_friend {
-            Vec::new()
-        } else {
-            class_path
-                .iter()
-                .filter(|name| !name.is_empty())
-                .cloned()
-                .collect()
-        },
-        range,
-        body,
-        is_template,
-        // A friend that is a template and has default arguments must be a definition.
-        needs_body: needs_body(function, text) || (is_friend && is_template),
-        typeless,
-        has_error: function.has_error(),
-        head: Mentions::default(),
-        inside: Mentions::default(),
-    });
 }
 
 /// The types that a declaration is made of, those behind pointers and those in bodies left out.
@@ -604,16 +544,8 @@ fn has_pointer(declaration: Node) -> bool {
 
 /// Whether `const` stands behind a function's parameters.
 fn is_const(function: Node) -> bool {
-    let mut node = function.child_by_field_name("declarator");
-    for _ in 0..MAX_NEST {
-        let Some(declarator) = node else { return false };
-        if declarator.kind() == "function_declarator" {
-            let mut cursor = declarator.walk();
-            return declarator
-                .named_children(&mut cursor)
-                .any(|child| child.kind() == "type_qualifier");
-        }
-        node = declarator.child_by_field_name("declarator");
-    }
-    false
+    let mut declarators = declarators_of(function);
+    declarators
+        .find(|declarator| declarator.kind() == "function_declarator")
+        .is_some_and(|declarator| has_child(declarator, "type_qualifier"))
 }

@@ -114,8 +114,8 @@ struct Parser<'a> {
     depth: u32,
 }
 
-/// Binary operators by how tightly they bind.
-fn precedence(operator: &str) -> Option<u32> {
+/// How tightly a binary operator binds, from 1 up; `None` for what is not one.
+pub fn precedence(operator: &str) -> Option<u32> {
     Some(match operator {
         "||" => 1,
         "&&" => 2,
@@ -217,7 +217,8 @@ impl Parser<'_> {
     }
 }
 
-fn apply(operator: &str, left: i128, right: i128) -> Option<i128> {
+/// The value of a binary operator; `None` where it has none, as for a division by 0.
+pub fn apply(operator: &str, left: i128, right: i128) -> Option<i128> {
     let truth = |holds: bool| Some(i128::from(holds));
     match operator {
         "||" => truth(left != 0 || right != 0),

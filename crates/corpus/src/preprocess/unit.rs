@@ -21,8 +21,9 @@ pub use super::reading::{DeclarationMacro, MacroEvent, Mark, Reading, Scope, Tra
 use super::scope::{self, Brace, Step};
 
 mod hide;
+mod stretch;
 
-use hide::{closing, next_is};
+use stretch::Stretch;
 
 /// Includes or macros that grow beyond every bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -233,25 +234,34 @@ impl Walk<'_> {
             .stretches
             .push((range.start, self.position));
         self.position += range.len() as u64 + 1;
-        let tokens = &file.lines.tokens[tokens];
+        let stretch = Stretch {
+            reading,
+            text: &file.text,
+            tokens: &file.lines.tokens[tokens],
+        };
         let mut at = 0;
-        while at < tokens.len() {
-            at = self.token(reading, &file.text, tokens, at);
+        while at < stretch.tokens.len() {
+            at = self.token(stretch, at);
         }
     }
 
     /// Looks at the token at `at` and returns the index of the next one to look at.
-    fn token(&mut self, reading: usize, text: &str, tokens: &[Token], at: usize) -> usize {
+    fn token(&mut self, stretch: Stretch<'_>, at: usize) -> usize {
+        let Stretch {
+            reading,
+            text,
+            tokens,
+        } = stretch;
         let token = tokens[at];
         let shown = token.text(text);
         if self.unit.language == Language::CPP
             && self.at_file_scope()
-            && let Some(next) = self.scope_token(reading, text, tokens, at)
+            && let Some(next) = self.scope_token(stretch, at)
         {
             return next;
         }
         if token.kind == TokenKind::Identifier
-            && let Some(next) = self.hide(reading, text, tokens, at)
+            && let Some(next) = self.hide(stretch, at)
         {
             return next;
         }
@@ -300,41 +310,36 @@ impl Walk<'_> {
     }
 
     /// Opens or closes scopes at this token; `None` when it does neither.
-    fn scope_token(
-        &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
-        at: usize,
-    ) -> Option<usize> {
-        let shown = tokens[at].text(text);
+    fn scope_token(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
+        let shown = stretch.shown(at);
         let (steps, after) = match shown {
             "}" if self.scope != 0 => (vec![Step::Close], at + 1),
             "namespace" | "inline" | "extern" => {
-                let open = scope::opening_brace(tokens, at, text)?;
-                let words = Word::of(&tokens[at..=open], text);
+                let open = scope::opening_brace(stretch.tokens, at, stretch.text)?;
+                let words = stretch.words(at..=open);
                 let words = self.macros.expand(&words)?;
                 (scope::steps(&words)?, open + 1)
             }
-            _ if tokens[at].kind == TokenKind::Identifier => {
+            _ if stretch.tokens[at].kind == TokenKind::Identifier => {
                 let definition = self.macros.get(shown)?;
                 let after = match definition.parameters {
                     None => at + 1,
-                    Some(_) if next_is(tokens, at, text, "(") => closing(tokens, at + 1, text)? + 1,
+                    Some(_) if stretch.next_is(at, "(") => stretch.closing(at + 1)? + 1,
                     Some(_) => return None,
                 };
-                let words = Word::of(&tokens[at..after], text);
-                let (words, _) = self.expansion(&words)?;
+                let (words, _) = self.expansion(&stretch.words(at..=after - 1))?;
                 (scope::steps(&words)?, after)
             }
             _ => return None,
         };
-        let end = tokens[after - 1].end;
-        self.mark(reading, tokens[at].start..end, Mark::Scope);
+        let end = stretch.end(after - 1);
+        self.mark(stretch.reading, stretch.start(at)..end, Mark::Scope);
         for step in steps {
             self.step(step);
         }
-        self.unit.readings[reading].scopes.push((end, self.scope));
+        self.unit.readings[stretch.reading]
+            .scopes
+            .push((end, self.scope));
         self.after_declaration = true;
         self.enumeration = Enumeration::Outside;
         Some(after)

@@ -14,10 +14,11 @@ pub use group::Group;
 pub use lowering::{CompilerFamily, Form, Machine, Optimization};
 
 /// What a function is to its language. All functions of C are [`FunctionKind::Function`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FunctionKind {
     /// A function outside of classes.
+    #[default]
     Function,
     /// A member function, static ones included.
     Method,
@@ -125,4 +126,24 @@ pub struct Closure {
     pub helper_external: Vec<String>,
     /// Headers that the translation unit asked for and that are neither standard nor in the source.
     pub missing_headers: Vec<String>,
+}
+
+impl Closure {
+    /// Puts text in at a byte; everything from there on stands further back.
+    pub fn insert(&mut self, at: usize, text: &str) {
+        let moved = |span: &mut Span| {
+            let (start, end) = (span.start as usize, span.end as usize);
+            if start >= at {
+                *span = Span::from(start + text.len()..end + text.len());
+            }
+        };
+        moved(&mut self.target);
+        self.helpers
+            .iter_mut()
+            .for_each(|helper| moved(&mut helper.span));
+        self.pieces
+            .iter_mut()
+            .for_each(|piece| moved(&mut piece.span));
+        self.text.insert_str(at, text);
+    }
 }

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use barecode_corpus::preprocess::condition::{apply, precedence};
 use barecode_corpus::preprocess::lex::{Token, TokenKind};
 use barecode_records::Language;
 
@@ -183,48 +184,16 @@ impl Condition<'_, '_> {
         word
     }
 
-    fn choice(&mut self, weakest: u8) -> i128 {
+    fn choice(&mut self, weakest: u32) -> i128 {
         let mut left = self.single();
         loop {
             let operator = self.words.get(self.at).copied().unwrap_or_default();
-            let strength = match operator {
-                "||" => 1,
-                "&&" => 2,
-                "|" => 3,
-                "^" => 4,
-                "&" => 5,
-                "==" | "!=" => 6,
-                "<" | ">" | "<=" | ">=" => 7,
-                "<<" | ">>" => 8,
-                "+" | "-" => 9,
-                "*" | "/" | "%" => 10,
-                _ => return left,
-            };
-            if strength <= weakest {
+            let Some(strength) = precedence(operator).filter(|&strength| strength > weakest) else {
                 return left;
-            }
+            };
             self.at += 1;
             let right = self.choice(strength);
-            left = match operator {
-                "||" => i128::from(left != 0 || right != 0),
-                "&&" => i128::from(left != 0 && right != 0),
-                "|" => left | right,
-                "^" => left ^ right,
-                "&" => left & right,
-                "==" => i128::from(left == right),
-                "!=" => i128::from(left != right),
-                "<" => i128::from(left < right),
-                ">" => i128::from(left > right),
-                "<=" => i128::from(left <= right),
-                ">=" => i128::from(left >= right),
-                "<<" => u32::try_from(right).map_or(0, |by| left.checked_shl(by).unwrap_or(0)),
-                ">>" => u32::try_from(right).map_or(0, |by| left.checked_shr(by).unwrap_or(0)),
-                "+" => left.wrapping_add(right),
-                "-" => left.wrapping_sub(right),
-                "*" => left.wrapping_mul(right),
-                "/" => left.checked_div(right).unwrap_or(0),
-                _ => left.checked_rem(right).unwrap_or(0),
-            };
+            left = apply(operator, left, right).unwrap_or(0);
         }
     }
 

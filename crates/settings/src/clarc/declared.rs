@@ -106,16 +106,11 @@ impl<'t> Declared<'t> {
                     }
                 }
             }
-            "parameter_declaration" | "optional_parameter_declaration" => {
-                if self.is_in_prototype(node.start_byte()) {
+            "parameter_declaration" | "optional_parameter_declaration" | "for_range_loop" => {
+                let is_parameter = node.kind() != "for_range_loop";
+                if is_parameter && self.is_in_prototype(node.start_byte()) {
                     return;
                 }
-                for name in declarators(node).into_iter().filter_map(declared_name) {
-                    self.add(text, name, Kind::Var);
-                    self.note_type(text, node, name);
-                }
-            }
-            "for_range_loop" => {
                 for name in declarators(node).into_iter().filter_map(declared_name) {
                     self.add(text, name, Kind::Var);
                     self.note_type(text, node, name);
@@ -127,14 +122,14 @@ impl<'t> Declared<'t> {
                     self.add(text, name, Kind::Var);
                 }
             }
-            "lambda_capture_initializer" => {
-                if let Some(name) = node.child_by_field_name("left") {
-                    self.add(text, name, Kind::Var);
-                }
-            }
-            "alias_declaration" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.add(text, name, Kind::Alias);
+            kind @ ("lambda_capture_initializer" | "alias_declaration" | "enumerator") => {
+                let (field, kind) = match kind {
+                    "lambda_capture_initializer" => ("left", Kind::Var),
+                    "alias_declaration" => ("name", Kind::Alias),
+                    _ => ("name", Kind::Enum),
+                };
+                if let Some(name) = node.child_by_field_name(field) {
+                    self.add(text, name, kind);
                 }
             }
             "type_definition" => {
@@ -149,11 +144,6 @@ impl<'t> Declared<'t> {
                 ) {
                     let class = node.kind() == "class_specifier";
                     self.add(text, name, if class { Kind::Class } else { Kind::Struct });
-                }
-            }
-            "enumerator" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    self.add(text, name, Kind::Enum);
                 }
             }
             "field_declaration" => {

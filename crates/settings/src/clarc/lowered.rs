@@ -233,15 +233,11 @@ fn question(original: &str, unknown: &str, form: Form) -> Question {
     text.push_str(&as_compiled(original));
     let end = text.len();
     text.push('\n');
-    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
     Question {
         language: Language::CPP,
         text,
         function: String::new(),
-        target: Span {
-            start: offset(start),
-            end: offset(end),
-        },
+        target: Span::from(start..end),
         is_template: false,
     }
 }
@@ -279,14 +275,10 @@ pub fn as_cpp_program(unit: &Unit) -> (Question, Vec<Span>) {
     if unit.group == Group::Group2 {
         out.push_str("\nint main(){return 0;}\n");
     }
-    let offset = |bytes: usize| u32::try_from(bytes).unwrap_or(u32::MAX);
-    let place = |at: u32| offset(moved.get(&(at as usize)).copied().unwrap_or_default());
+    let place = |at: u32| moved.get(&(at as usize)).copied().unwrap_or_default();
     let spans: Vec<Span> = marks
         .iter()
-        .map(|span| Span {
-            start: place(span.start),
-            end: place(span.end),
-        })
+        .map(|span| Span::from(place(span.start)..place(span.end)))
         .collect();
     let question = Question {
         language: Language::CPP,

@@ -15,7 +15,7 @@
 //! The folder is fenced. It has its own definitions of names, keywords and branches, wrong in places because
 //! CLARC's were; code outside must not build on them. Everything that others may call is in this file.
 
-use barecode_records::{Proof, Scheme, Span, Unit, Variant, c::HelperSpan};
+use barecode_records::{Proof, Scheme, Unit, Variant, c::HelperSpan};
 
 mod renamed;
 mod keywords;
@@ -43,18 +43,7 @@ pub fn variant(unit: &Unit, scheme: Scheme) -> Variant {
         _ => randomized(text, group),
     };
     let mut all = String::new();
-    let mut add = |text: &str| -> Span {
-        if !all.is_empty() {
-            all.push_str("\n\n");
-        }
-        let start = all.len();
-        all.push_str(text);
-        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
-        Span {
-            start: offset(start),
-            end: offset(all.len()),
-        }
-    };
+    let mut add = |text: &str| crate::lowered::append(&mut all, text);
     let helpers = unit.closure.helpers.iter().map(|helper| HelperSpan {
         span: add(&renamed(helper.span.of(&unit.closure.text))),
         ..helper.clone()

@@ -58,14 +58,11 @@ pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
 impl Rewritten {
     /// Where a span of the old text is now.
     pub fn span(&self, span: Span, symbols: &Symbols) -> Span {
-        Span {
-            start: self.carry(span.start, symbols),
-            end: self.carry(span.end, symbols),
-        }
+        Span::from(self.carry(span.start, symbols)..self.carry(span.end, symbols))
     }
 
     /// Where a byte of the old text is now: as far behind the last replacement before it as it was.
-    fn carry(&self, old: u32, symbols: &Symbols) -> u32 {
+    fn carry(&self, old: u32, symbols: &Symbols) -> usize {
         let old = old as usize;
         let end = |start: usize| start + symbols.name_at(start).map_or(0, str::len);
         // A span may begin with a replaced name: its start is where the text before it ends.
@@ -76,6 +73,6 @@ impl Rewritten {
             Some(last) => (end(self.replaced[last].0), self.replaced[last].1.end),
             None => (0, 0),
         };
-        u32::try_from(to + (old - from)).unwrap_or(u32::MAX)
+        to + (old - from)
     }
 }

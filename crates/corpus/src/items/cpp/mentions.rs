@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use barecode_languages::lex::{TokenKind, lex};
 use tree_sitter::Node;
 
-use super::{MAX_NEST, qualified, simple_name};
+use super::{qualified, simple_name};
+use crate::items::tags::is_pointed;
 use crate::items::{Item, ItemKind, Mentions, note, text_of};
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
@@ -357,32 +358,4 @@ impl Collect<'_> {
             _ => {}
         }
     }
-}
-
-/// Whether a declaration uses its type behind a pointer or reference in every declarator, or only renames it.
-fn is_pointed(declaration: Node) -> bool {
-    if matches!(declaration.kind(), "type_definition") {
-        return true;
-    }
-    let declarators = declarators(declaration);
-    !declarators.is_empty()
-        && declarators.iter().all(|declarator| {
-            let mut node = *declarator;
-            for _ in 0..MAX_NEST {
-                if matches!(
-                    node.kind(),
-                    "pointer_declarator"
-                        | "abstract_pointer_declarator"
-                        | "reference_declarator"
-                        | "abstract_reference_declarator"
-                ) {
-                    return true;
-                }
-                match node.child_by_field_name("declarator") {
-                    Some(inner) => node = inner,
-                    None => return false,
-                }
-            }
-            false
-        })
 }

@@ -8,110 +8,106 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use barecode_languages::lex::{Token, TokenKind};
+use barecode_languages::lex::TokenKind;
 use barecode_records::Language;
 
+use super::stretch::Stretch;
 use super::{DeclarationMacro, Enumeration, Expansion, MAX_BOMBS, MAX_DEPTH, Mark, Walk};
 use crate::preprocess::macros::{Macro, Word, arguments, join};
 
 impl Walk<'_> {
     /// Hides what the parser should not see at this identifier; `None` when it should see it.
-    pub(super) fn hide(
-        &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
-        at: usize,
-    ) -> Option<usize> {
-        let token = tokens[at];
-        let name = token.text(text);
-        if takes_attribute_arguments(name) && next_is(tokens, at, text, "(") {
-            let close = closing(tokens, at + 1, text)?;
-            let words = Word::of(&tokens[at..=close], text);
-            self.note_forced_inline(reading, token.start, &words);
-            self.mark(reading, token.start..tokens[close].end, Mark::Hidden);
+    pub(super) fn hide(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
+        let name = stretch.shown(at);
+        if takes_attribute_arguments(name) && stretch.next_is(at, "(") {
+            let close = stretch.closing(at + 1)?;
+            let words = stretch.words(at..=close);
+            self.note_forced_inline(stretch.reading, stretch.start(at), &words);
+            self.conceal(stretch, at, close);
             return Some(close + 1);
         }
         if name == "__extension__" {
-            self.mark(reading, token.start..token.end, Mark::Hidden);
+            self.conceal(stretch, at, at);
             return Some(at + 1);
         }
         let definition = self.macros.get(name)?.clone();
-        if let Some(last) = self.enumeration_base(text, tokens, at, &definition) {
+        if let Some(last) = self.enumeration_base(stretch, at, &definition) {
             // `enum type LIB_UNDERLYING(unsigned char) {`: with a call in its head it reads as a function.
-            self.mark(reading, token.start..tokens[last].end, Mark::Hidden);
+            self.conceal(stretch, at, last);
             return Some(last + 1);
         }
         match &definition.parameters {
-            None => self.hide_object(reading, token, &definition, at, tokens, text),
+            None => self.hide_object(stretch, at, &definition),
             Some(parameters) => {
                 if self.braces == 1
                     && self.enumeration == Enumeration::Inside
-                    && next_is(tokens, at, text, "(")
+                    && stretch.next_is(at, "(")
                 {
-                    return self.hide_enumerators(reading, text, tokens, at);
+                    return self.hide_enumerators(stretch, at);
                 }
-                if !next_is(tokens, at, text, "(") {
+                if !stretch.next_is(at, "(") {
                     return None;
                 }
-                if self.hides_template_parameter(text, tokens, at) {
+                if self.hides_template_parameter(stretch, at) {
                     // `template <class T, LIB_ENABLE_IF(…)>`: the name alone reads as a parameter.
-                    let close = closing(tokens, at + 1, text)?;
-                    let call = tokens[at + 1].start..tokens[close].end;
-                    self.mark(reading, call, Mark::Hidden);
+                    let close = stretch.closing(at + 1)?;
+                    self.conceal(stretch, at + 1, close);
                     return Some(close + 1);
                 }
                 if self.braces > 0 {
-                    return self.hide_member_call(reading, text, tokens, at);
+                    return self.hide_member_call(stretch, at);
                 }
-                let close = closing(tokens, at + 1, text)?;
-                self.hide_call(reading, text, tokens, at..close, &definition, parameters)
+                let close = stretch.closing(at + 1)?;
+                self.hide_call(stretch, at..close, &definition, parameters)
             }
         }
     }
 
     fn hide_object(
         &mut self,
-        reading: usize,
-        token: Token,
-        definition: &Macro,
+        stretch: Stretch<'_>,
         at: usize,
-        tokens: &[Token],
-        text: &str,
+        definition: &Macro,
     ) -> Option<usize> {
         if self.is_attributes(&definition.body) {
-            self.note_forced_inline(reading, token.start, &definition.body);
-            self.mark(reading, token.start..token.end, Mark::Hidden);
+            self.note_forced_inline(stretch.reading, stretch.start(at), &definition.body);
+            self.conceal(stretch, at, at);
             return Some(at + 1);
         }
-        let word = Word::of(&[token], text);
+        let word = stretch.words(at..=at);
         if self.after_declaration && self.at_file_scope() {
             let expansion = self.expansion(&word)?;
-            return self.hide_declaration(reading, text, tokens, at..at, expansion);
+            return self.hide_declaration(stretch, at..at, expansion);
         }
         // Inside of braces a whole member or statement (`COMMON_FIELDS` in a type) would make the parser read
         // what follows as part of it.
-        let begins = at.checked_sub(1).is_none_or(|before| {
-            let hidden = self.unit.readings[reading].marks[tokens[before].start] == Mark::Hidden;
-            let label = self.in_class() && tokens[before].text(text) == ":";
-            hidden || label || matches!(tokens[before].text(text), "{" | "}" | ";")
-        });
-        if !begins || self.braces == 0 || self.parentheses > 0 {
+        if !self.begins(stretch, at) || self.braces == 0 || self.parentheses > 0 {
             return None;
         }
         let (expansion, joined) = self.expansion(&word)?;
-        let ends_construct = |last: &Word| matches!(&*last.text, ";" | "}");
         if !expansion.last().is_some_and(ends_construct) {
             return None;
         }
-        self.hide_inner(
-            reading,
-            token,
-            token.end,
-            format!("struct barecode_inner {{ {} }};", join(&expansion)),
-            joined,
-        );
+        let expansion = format!("struct barecode_inner {{ {} }};", join(&expansion));
+        self.hide_inner(stretch, (at, at), expansion, joined);
         Some(at + 1)
+    }
+
+    /// Hides the tokens from `first` to `last`.
+    fn conceal(&mut self, stretch: Stretch<'_>, first: usize, last: usize) {
+        let bytes = stretch.start(first)..stretch.end(last);
+        self.mark(stretch.reading, bytes, Mark::Hidden);
+    }
+
+    /// Whether a member or a statement can begin at this token.
+    fn begins(&self, stretch: Stretch<'_>, at: usize) -> bool {
+        at.checked_sub(1).is_none_or(|before| {
+            let marks = &self.unit.readings[stretch.reading].marks;
+            let label = self.in_class() && stretch.shown(before) == ":";
+            marks[stretch.start(before)] == Mark::Hidden
+                || label
+                || matches!(stretch.shown(before), "{" | "}" | ";")
+        })
     }
 
     /// What a call expands to; `None` for a bomb, and for all calls once there were too many.
@@ -124,37 +120,33 @@ impl Walk<'_> {
         expansion
     }
 
+    /// Hides the tokens from `first` to `last`, which stand for members or enumerators.
     fn hide_inner(
         &mut self,
-        reading: usize,
-        token: Token,
-        end: usize,
+        stretch: Stretch<'_>,
+        (first, last): (usize, usize),
         expansion: String,
         joined: BTreeSet<Arc<str>>,
     ) {
-        let start = token.start;
-        self.mark(reading, start..end, Mark::Hidden);
-        self.unit.readings[reading]
-            .inner_macros
-            .push(DeclarationMacro {
-                start,
-                end,
-                expansion,
-                joined,
-            });
+        self.conceal(stretch, first, last);
+        let inner_macros = &mut self.unit.readings[stretch.reading].inner_macros;
+        inner_macros.push(DeclarationMacro {
+            start: stretch.start(first),
+            end: stretch.end(last),
+            expansion,
+            joined,
+        });
     }
 
     fn hide_call(
         &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
+        stretch: Stretch<'_>,
         call: std::ops::Range<usize>,
         definition: &Macro,
         parameters: &[Arc<str>],
     ) -> Option<usize> {
         let (start, close) = (call.start, call.end);
-        let words = Word::of(&tokens[start..=close], text);
+        let words = stretch.words(start..=close);
         if let [parameter] = parameters
             && self.calls < MAX_DEPTH
             && let Some(place) = definition
@@ -164,21 +156,13 @@ impl Walk<'_> {
             && self.is_attributes(&definition.body[..place])
             && self.is_attributes(&definition.body[place + 1..])
         {
-            self.mark(
-                reading,
-                tokens[start].start..tokens[start + 1].end,
-                Mark::Hidden,
-            );
-            self.mark(
-                reading,
-                tokens[close].start..tokens[close].end,
-                Mark::Hidden,
-            );
+            self.conceal(stretch, start, start + 1);
+            self.conceal(stretch, close, close);
             // The argument is looked at as any text; its closing parenthesis must not count.
             self.calls += 1;
             let mut at = start + 2;
             while at < close {
-                at = self.token(reading, text, tokens, at);
+                at = self.token(stretch, at);
             }
             self.calls -= 1;
             return Some(close + 1);
@@ -188,66 +172,49 @@ impl Walk<'_> {
             let declares_nothing =
                 expansion.is_empty() && self.after_declaration && self.at_file_scope();
             if !declares_nothing {
-                self.note_forced_inline(reading, tokens[start].start, &expansion);
-                self.mark(
-                    reading,
-                    tokens[start].start..tokens[close].end,
-                    Mark::Hidden,
-                );
+                self.note_forced_inline(stretch.reading, stretch.start(start), &expansion);
+                self.conceal(stretch, start, close);
                 return Some(close + 1);
             }
         }
         if self.after_declaration && self.at_file_scope() {
-            return self.hide_declaration(reading, text, tokens, call, (expansion, joined));
+            return self.hide_declaration(stretch, call, (expansion, joined));
         }
         None
     }
 
     /// A call in a class that stands for members: `LIB_NO_COPY(Node);`.
-    fn hide_member_call(
-        &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
-        at: usize,
-    ) -> Option<usize> {
+    fn hide_member_call(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
         if !self.in_class() {
             return None;
         }
-        let close = closing(tokens, at + 1, text)?;
-        let words = Word::of(&tokens[at..=close], text);
+        let close = stretch.closing(at + 1)?;
+        let words = stretch.words(at..=close);
         let (expansion, joined) = self.expansion(&words)?;
         if self.is_attributes(&expansion) {
-            self.note_forced_inline(reading, tokens[at].start, &expansion);
-            self.mark(reading, tokens[at].start..tokens[close].end, Mark::Hidden);
+            self.note_forced_inline(stretch.reading, stretch.start(at), &expansion);
+            self.conceal(stretch, at, close);
             return Some(close + 1);
         }
-        let begins = at.checked_sub(1).is_none_or(|before| {
-            let hidden = self.unit.readings[reading].marks[tokens[before].start] == Mark::Hidden;
-            hidden || matches!(tokens[before].text(text), "{" | "}" | ";" | ":")
-        });
-        let semicolon = next_is(tokens, close, text, ";");
-        let ended = expansion
-            .last()
-            .is_some_and(|last| matches!(&*last.text, ";" | "}"));
-        if !(begins && (ended || semicolon)) {
+        let semicolon = stretch.next_is(close, ";");
+        let ended = expansion.last().is_some_and(ends_construct);
+        if !(self.begins(stretch, at) && (ended || semicolon)) {
             return None;
         }
         let last = close + usize::from(semicolon);
         let expansion = format!("struct barecode_inner {{ {}; }};", join(&expansion));
-        self.hide_inner(reading, tokens[at], tokens[last].end, expansion, joined);
+        self.hide_inner(stretch, (at, last), expansion, joined);
         Some(last + 1)
     }
 
     /// The last token of a macro that stands between the name of an enumeration and its brace, and for its type.
     fn enumeration_base(
         &mut self,
-        text: &str,
-        tokens: &[Token],
+        stretch: Stretch<'_>,
         at: usize,
         definition: &Macro,
     ) -> Option<usize> {
-        let before = |back: usize| Some(tokens[at.checked_sub(back)?].text(text));
+        let before = |back: usize| Some(stretch.shown(at.checked_sub(back)?));
         if !matches!(before(2)?, "enum" | "class" | "struct")
             || (before(2)? != "enum" && before(3)? != "enum")
         {
@@ -255,20 +222,20 @@ impl Walk<'_> {
         }
         let last = match &definition.parameters {
             None => at,
-            Some(_) if next_is(tokens, at, text, "(") => closing(tokens, at + 1, text)?,
+            Some(_) if stretch.next_is(at, "(") => stretch.closing(at + 1)?,
             Some(_) => return None,
         };
-        if !next_is(tokens, last, text, "{") {
+        if !stretch.next_is(last, "{") {
             return None;
         }
-        let (expansion, _) = self.expansion(&Word::of(&tokens[at..=last], text))?;
+        let (expansion, _) = self.expansion(&stretch.words(at..=last))?;
         let is_base = expansion.first().is_none_or(|first| &*first.text == ":");
         is_base.then_some(last)
     }
 
     /// Whether a call stands among the parameters of a template, outside of functions.
-    fn hides_template_parameter(&self, text: &str, tokens: &[Token], at: usize) -> bool {
-        let before = at.checked_sub(1).map(|before| tokens[before].text(text));
+    fn hides_template_parameter(&self, stretch: Stretch<'_>, at: usize) -> bool {
+        let before = at.checked_sub(1).map(|before| stretch.shown(before));
         self.unit.language == Language::CPP
             && self.body.is_none()
             && self.parentheses == 0
@@ -281,55 +248,43 @@ impl Walk<'_> {
     }
 
     /// A list of enumerators that a macro makes: `enum { ERRORS(AS_ENUMERATOR) };`.
-    fn hide_enumerators(
-        &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
-        at: usize,
-    ) -> Option<usize> {
+    fn hide_enumerators(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
         // In `FIRST = VALUE(3)` the call is a value, and stays.
-        if at > 0 && !matches!(tokens[at - 1].text(text), "{" | "," | ")") {
+        if at > 0 && !matches!(stretch.shown(at - 1), "{" | "," | ")") {
             return None;
         }
-        let close = closing(tokens, at + 1, text)?;
-        let words = Word::of(&tokens[at..=close], text);
+        let close = stretch.closing(at + 1)?;
+        let words = stretch.words(at..=close);
         let (expansion, joined) = self.expansion(&words)?;
         let expansion = format!("enum {{ {} }};", join(&expansion));
-        self.hide_inner(reading, tokens[at], tokens[close].end, expansion, joined);
+        self.hide_inner(stretch, (at, close), expansion, joined);
         Some(close + 1)
     }
 
     fn hide_declaration(
         &mut self,
-        reading: usize,
-        text: &str,
-        tokens: &[Token],
+        stretch: Stretch<'_>,
         call: std::ops::Range<usize>,
         (expansion, joined): Expansion,
     ) -> Option<usize> {
-        let semicolon = next_is(tokens, call.end, text, ";");
-        let ended = expansion
-            .last()
-            .is_none_or(|last| matches!(&*last.text, ";" | "}"));
+        let semicolon = stretch.next_is(call.end, ";");
+        let ended = expansion.last().is_none_or(ends_construct);
         if !(ended || semicolon) {
             return None;
         }
         let last = call.end + usize::from(semicolon);
-        let (start, end) = (tokens[call.start].start, tokens[last].end);
         let mut expansion = join(&expansion);
         if semicolon {
             expansion.push(';');
         }
-        self.mark(reading, start..end, Mark::Hidden);
-        self.unit.readings[reading]
-            .declaration_macros
-            .push(DeclarationMacro {
-                start,
-                end,
-                expansion,
-                joined,
-            });
+        self.conceal(stretch, call.start, last);
+        let declaration_macros = &mut self.unit.readings[stretch.reading].declaration_macros;
+        declaration_macros.push(DeclarationMacro {
+            start: stretch.start(call.start),
+            end: stretch.end(last),
+            expansion,
+            joined,
+        });
         self.after_declaration = true;
         Some(last + 1)
     }
@@ -420,25 +375,9 @@ impl Walk<'_> {
     }
 }
 
-pub(super) fn next_is(tokens: &[Token], at: usize, text: &str, wanted: &str) -> bool {
-    tokens
-        .get(at + 1)
-        .is_some_and(|next| next.text(text) == wanted)
-}
-
-pub(super) fn closing(tokens: &[Token], open: usize, text: &str) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (index, token) in tokens.iter().enumerate().skip(open) {
-        match token.text(text) {
-            "(" => depth += 1,
-            ")" => depth = depth.checked_sub(1)?,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(index);
-        }
-    }
-    None
+/// Whether a declaration or a statement ends with this word.
+fn ends_construct(last: &Word) -> bool {
+    matches!(&*last.text, ";" | "}")
 }
 
 fn takes_attribute_arguments(name: &str) -> bool {

@@ -30,14 +30,7 @@ pub(super) fn read(declared: &mut Declared, reading: &Reading, file: &SourceText
         }
     }
     let outline = String::from_utf8(outline).unwrap_or_default();
-    let mut reader = Reader {
-        declared,
-        regions: Vec::new(),
-        uses: Vec::new(),
-        chains: Vec::new(),
-        qualified: Vec::new(),
-        elsewhere: BTreeSet::new(),
-    };
+    let mut reader = Reader::new(declared, BTreeSet::new());
     reader.text(&outline, 0);
     reader.regions.sort_by_key(|region| region.range.start);
     for body in &reading.bodies {
@@ -70,14 +63,7 @@ pub(super) fn replacement(declared: &mut Declared, text: &str, added: &str) -> b
     if tree.root_node().has_error() {
         return false;
     }
-    let mut reader = Reader {
-        declared,
-        regions: Vec::new(),
-        uses: Vec::new(),
-        chains: Vec::new(),
-        qualified: Vec::new(),
-        elsewhere: BTreeSet::from([added.to_owned()]),
-    };
+    let mut reader = Reader::new(declared, BTreeSet::from([added.to_owned()]));
     reader.tree(tree.root_node(), text, None);
     reader.declare_qualified();
     true
@@ -142,7 +128,18 @@ struct Around {
     region: Option<usize>,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(declared: &'a mut Declared, elsewhere: BTreeSet<String>) -> Self {
+        Reader {
+            declared,
+            regions: Vec::new(),
+            uses: Vec::new(),
+            chains: Vec::new(),
+            qualified: Vec::new(),
+            elsewhere,
+        }
+    }
+
     fn text(&mut self, text: &str, offset: usize) {
         if let Some(tree) = parse(text, Language::CPP) {
             self.tree(tree.root_node(), text, Some(offset));

@@ -1,0 +1,60 @@
+//! A stretch of a reading: its tokens, between two directives.
+
+use std::ops::RangeInclusive;
+
+use barecode_languages::lex::Token;
+
+use crate::preprocess::macros::Word;
+
+/// The tokens that a walk looks at, and the text that they are of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stretch<'t> {
+    /// The number of the reading.
+    pub(super) reading: usize,
+    pub(super) text: &'t str,
+    pub(super) tokens: &'t [Token],
+}
+
+impl<'t> Stretch<'t> {
+    /// The text of a token.
+    pub(super) fn shown(&self, at: usize) -> &'t str {
+        self.tokens[at].text(self.text)
+    }
+
+    /// The first byte of a token.
+    pub(super) fn start(&self, at: usize) -> usize {
+        self.tokens[at].start
+    }
+
+    /// One past the last byte of a token.
+    pub(super) fn end(&self, at: usize) -> usize {
+        self.tokens[at].end
+    }
+
+    /// Some tokens as words.
+    pub(super) fn words(&self, range: RangeInclusive<usize>) -> Vec<Word> {
+        Word::of(&self.tokens[range], self.text)
+    }
+
+    /// Whether the token behind the one at `at` is this.
+    pub(super) fn next_is(&self, at: usize, wanted: &str) -> bool {
+        let next = self.tokens.get(at + 1);
+        next.is_some_and(|next| next.text(self.text) == wanted)
+    }
+
+    /// The parenthesis that closes the one at `open`.
+    pub(super) fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0_usize;
+        for (index, token) in self.tokens.iter().enumerate().skip(open) {
+            match token.text(self.text) {
+                "(" => depth += 1,
+                ")" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(index);
+            }
+        }
+        None
+    }
+}
