@@ -357,11 +357,11 @@ impl Batch<'_> {
         parts: &Parts,
         output: &[u8],
     ) -> Result<(), CheckError> {
-        let compiler = self.compiler;
+        let (compiler, ask) = (self.compiler, self.ask);
         let unreadable = |error: ::object::Error| compiler.unreadable(error.to_string());
         let mut set = |slot: usize, found: Found| self.set(members, slot, found);
         let slots = parts.by_slot.keys().copied();
-        match self.ask {
+        match ask {
             Ask::Errors | Ask::SomeErrors => slots.for_each(|slot| set(slot, Found::Clean)),
             Ask::Assembly => {
                 let mut functions =

@@ -358,18 +358,8 @@ impl<'a> DenseIndex<'a> {
                 let scored = candidates
                     .with_min_len(32)
                     .map_init(Vec::new, |row, document| {
-                        let pair = Pair {
-                            documents: self.documents,
-                            document,
-                            document_length: self.lengths[document],
-                            queries: stored,
-                            query: asked.place,
-                            query_length: asked.length,
-                        };
-                        Scored {
-                            document,
-                            score: pair.score(self.similarity, row),
-                        }
+                        let score = self.score(stored, asked, document, row);
+                        Scored { document, score }
                     });
                 let scored: Vec<Scored> = scored.collect();
                 let mut best = Best::new(depth);
@@ -379,6 +369,19 @@ impl<'a> DenseIndex<'a> {
                 best.sorted()
             })
             .collect()
+    }
+
+    /// The exact score.
+    fn score(&self, stored: &Vectors, asked: &Asked, document: usize, row: &mut Vec<f32>) -> f64 {
+        let pair = Pair {
+            documents: self.documents,
+            document,
+            document_length: self.lengths[document],
+            queries: stored,
+            query: asked.place,
+            query_length: asked.length,
+        };
+        pair.score(self.similarity, row)
     }
 }
 
@@ -420,6 +423,7 @@ fn not_below(number: f64) -> f32 {
 mod tests {
     use proptest::prelude::*;
 
+    use super::fast::FEW;
     use super::*;
     use crate::top::by_score_then_place;
 
@@ -527,14 +531,16 @@ mod tests {
             for precision in [Precision::F16, Precision::Int8, Precision::Binary] {
                 let stored = documents.stored(precision).unwrap();
                 let index = DenseIndex::new(&stored, similarity);
-                let asked = index.asked(&queries, None).unwrap();
+                let alike = (precision != Precision::F16).then(|| queries.stored(precision).unwrap());
+                let alike = alike.as_ref().unwrap_or(&queries);
+                let asked = index.asked(&queries, alike, None).unwrap();
                 let lists = index.search_all(&queries, depth).unwrap();
                 let coarse = DenseIndex::new(&stored, similarity).with_coarse_copy();
                 prop_assert_eq!(coarse.coarse_bytes() > 0, precision == Precision::F16);
                 prop_assert_eq!(&lists, &coarse.search_all(&queries, depth).unwrap());
                 for (asked, list) in asked.iter().zip(lists) {
                     let mut all: Vec<Scored> = (0..documents.len())
-                        .map(|document| Scored { document, score: index.score(asked, document, &mut Vec::new()) })
+                        .map(|document| Scored { document, score: index.score(alike, asked, document, &mut Vec::new()) })
                         .collect();
                     all.sort_by(by_score_then_place);
                     if let Some(last) = all.get(depth - 1).copied() {

@@ -131,7 +131,7 @@ impl Index<'_> {
             target: target_span,
             helpers,
             helper_bodies: bodies,
-            items: offset(parts.len()),
+            items: u32::try_from(parts.len()).unwrap_or(u32::MAX),
             pieces: written.pieces,
             helper_external: Vec::new(),
             missing_headers: self.unit.missing_headers.clone(),

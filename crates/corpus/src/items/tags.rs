@@ -87,6 +87,8 @@ pub(super) fn is_pointed(declaration: Node) -> bool {
 
 /// A declarator and those inside of it, from the outermost in.
 pub(super) fn nested_declarators(declarator: Node) -> impl Iterator<Item = Node> {
-    let inner = |node: &Node| node.child_by_field_name("declarator");
+    fn inner<'t>(node: &Node<'t>) -> Option<Node<'t>> {
+        node.child_by_field_name("declarator")
+    }
     std::iter::successors(Some(declarator), inner).take(200)
 }

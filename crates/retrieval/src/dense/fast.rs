@@ -6,7 +6,7 @@ use crate::product::{self, in_32_bits};
 use crate::vectors::{Data, Vectors};
 
 /// Up to so many queries a product at a time is as fast as a matrix: memory is what they wait for.
-const FEW: usize = 3;
+pub(super) const FEW: usize = 3;
 
 /// So many numbers of 32 bits stay in the nearest cache of a processor.
 const NEAR: usize = 4096;
