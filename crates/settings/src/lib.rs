@@ -31,6 +31,7 @@ pub mod naming;
 pub mod scheme;
 pub mod dose;
 mod standard;
+mod append;
 pub mod neutralized;
 pub mod canonical;
 pub mod randomized;

@@ -33,6 +33,7 @@ use barecode_records::{
     c::{Form, HelperSpan, Machine},
 };
 
+use crate::append::append;
 use crate::clarc;
 use crate::prove::limit_of;
 use crate::standard::standard;
@@ -130,14 +131,4 @@ fn text_of(unit: &Unit, lowered: Lowered) -> Option<Text> {
         target,
         helpers,
     })
-}
-
-/// Adds a text behind others, after an empty line; where it is.
-pub(crate) fn append(whole: &mut String, text: &str) -> Span {
-    if !whole.is_empty() {
-        whole.push_str("\n\n");
-    }
-    let start = whole.len();
-    whole.push_str(text);
-    Span::from(start..whole.len())
 }

@@ -43,7 +43,7 @@ pub fn variant(unit: &Unit, scheme: Scheme) -> Variant {
         _ => randomized(text, group),
     };
     let mut all = String::new();
-    let mut add = |text: &str| crate::lowered::append(&mut all, text);
+    let mut add = |text: &str| crate::append::append(&mut all, text);
     let helpers = unit.closure.helpers.iter().map(|helper| HelperSpan {
         span: add(&renamed(helper.span.of(&unit.closure.text))),
         ..helper.clone()
