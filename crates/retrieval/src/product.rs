@@ -56,14 +56,15 @@ pub(crate) fn all_products(products: &mut [f32], rows: &[f32], queries: &[f32], 
     }
 }
 
-/// Calls a function compiled for some instructions, and returns, if the processor has them.
+/// Calls a function compiled for some instructions, and returns, if the processor has them. What stands behind the
+/// parameters is given to it as well.
 macro_rules! if_processor_has {
-    ([$($feature:tt),+], |$($argument:ident: $type:ty),+| $call:expr) => {
+    ($($feature:tt),+ => $function:ident($($argument:ident: $type:ty),+ $(; $more:expr)*)) => {
         #[cfg(target_arch = "x86_64")]
         if $(std::arch::is_x86_feature_detected!($feature))&&+ {
             $(#[target_feature(enable = $feature)])+
             fn compiled($($argument: $type),+) {
-                $call
+                $function($($argument,)+ $($more),*);
             }
             // SAFETY: the processor has been asked for everything that the function is compiled for.
             return unsafe { compiled($($argument),+) };
@@ -76,18 +77,14 @@ macro_rules! if_processor_has {
 /// A row is read once, from its first number to its last, into 64 sums at a time, so that what it waits for is
 /// memory.
 pub(crate) fn all_fast(products: &mut [f32], rows: &[f32], query: &[f32]) {
-    if_processor_has!(
-        ["avx512f"],
-        |products: &mut [f32], rows: &[f32], query: &[f32]| {
-            all_fast_anywhere(products, rows, query, f32::mul_add, announce);
-        }
-    );
-    if_processor_has!(
-        ["avx2", "fma"],
-        |products: &mut [f32], rows: &[f32], query: &[f32]| {
-            all_fast_anywhere(products, rows, query, f32::mul_add, announce);
-        }
-    );
+    if_processor_has! {
+        "avx512f" =>
+        all_fast_anywhere(products: &mut [f32], rows: &[f32], query: &[f32]; f32::mul_add; announce)
+    }
+    if_processor_has! {
+        "avx2", "fma" =>
+        all_fast_anywhere(products: &mut [f32], rows: &[f32], query: &[f32]; f32::mul_add; announce)
+    }
     all_fast_anywhere(products, rows, query, |a, b, sum| a * b + sum, |_| ());
 }
 
@@ -178,15 +175,14 @@ pub(crate) fn whole(a: &[i8], b: &[i8]) -> i64 {
 
 /// The product of each of some rows of small whole numbers with a query.
 pub(crate) fn all_whole(products: &mut [i64], rows: &[i8], query: &[i8]) {
-    if_processor_has!(
-        ["avx512f", "avx512bw"],
-        |products: &mut [i64], rows: &[i8], query: &[i8]| all_whole_anywhere(products, rows, query)
-    );
-    if_processor_has!(["avx2"], |products: &mut [i64],
-                                 rows: &[i8],
-                                 query: &[i8]| {
-        all_whole_anywhere(products, rows, query)
-    });
+    if_processor_has! {
+        "avx512f", "avx512bw" =>
+        all_whole_anywhere(products: &mut [i64], rows: &[i8], query: &[i8])
+    }
+    if_processor_has! {
+        "avx2" =>
+        all_whole_anywhere(products: &mut [i64], rows: &[i8], query: &[i8])
+    }
     all_whole_anywhere(products, rows, query);
 }
 
@@ -221,17 +217,14 @@ fn small_whole(a: &[i8], b: &[i8]) -> i32 {
 ///
 /// The greatest numbers of both, multiplied, must fit in 31 bits as often as there are dimensions.
 pub(crate) fn all_coarse(products: &mut [i32], rows: &[u8], query: &[i16]) {
-    if_processor_has!(
-        ["avx512f", "avx512bw"],
-        |products: &mut [i32], rows: &[u8], query: &[i16]| all_coarse_anywhere(
-            products, rows, query
-        )
-    );
-    if_processor_has!(["avx2"], |products: &mut [i32],
-                                 rows: &[u8],
-                                 query: &[i16]| {
-        all_coarse_anywhere(products, rows, query)
-    });
+    if_processor_has! {
+        "avx512f", "avx512bw" =>
+        all_coarse_anywhere(products: &mut [i32], rows: &[u8], query: &[i16])
+    }
+    if_processor_has! {
+        "avx2" =>
+        all_coarse_anywhere(products: &mut [i32], rows: &[u8], query: &[i16])
+    }
     all_coarse_anywhere(products, rows, query);
 }
 
@@ -258,18 +251,14 @@ pub(crate) fn differing(a: &[u64], b: &[u64]) -> u32 {
 
 /// In how many bits each of some rows differs from a query of as many words.
 pub(crate) fn all_differing(counts: &mut [u32], rows: &[u64], query: &[u64]) {
-    if_processor_has!(
-        ["avx512f", "avx512vpopcntdq", "popcnt"],
-        |counts: &mut [u32], rows: &[u64], query: &[u64]| all_differing_anywhere(
-            counts, rows, query
-        )
-    );
-    if_processor_has!(
-        ["popcnt"],
-        |counts: &mut [u32], rows: &[u64], query: &[u64]| all_differing_anywhere(
-            counts, rows, query
-        )
-    );
+    if_processor_has! {
+        "avx512f", "avx512vpopcntdq", "popcnt" =>
+        all_differing_anywhere(counts: &mut [u32], rows: &[u64], query: &[u64])
+    }
+    if_processor_has! {
+        "popcnt" =>
+        all_differing_anywhere(counts: &mut [u32], rows: &[u64], query: &[u64])
+    }
     all_differing_anywhere(counts, rows, query);
 }
 

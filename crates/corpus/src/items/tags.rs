@@ -52,7 +52,7 @@ pub(super) fn declare_tags(
 }
 
 /// The type that a declaration defines, and its body.
-pub(super) fn defined_type<'t>(node: Node<'t>) -> Option<(Node<'t>, Node<'t>)> {
+pub(super) fn defined_type(node: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
     let specifier = if is_tagged_type(node) {
         node
     } else {
