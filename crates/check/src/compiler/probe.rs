@@ -202,8 +202,9 @@ impl Compiler {
                 target: canary_in(text),
                 is_template: false,
             };
-            let done = compiler.work(&Order::of(Work::Object, &question.compiled_text()))?;
-            match compiler.object(&question, done) {
+            let text = question.compiled_text();
+            let done = compiler.work(&Order::of(Work::Object, &text));
+            match done.and_then(|done| compiler.object(&question, done)) {
                 Err(CheckError::ObjectUnreadable { message, .. }) => Ok(Err(Verdict::Refused {
                     message: format!("it leaves no object file: {message}"),
                 })),
