@@ -630,7 +630,10 @@ mod tests {
         let model = &recipe.models["mini-int8"];
         assert_eq!(model.place, "r.toml:6:9");
         assert_eq!(model.spec.dimensions, Some(64));
-        assert_eq!(recipe.retrievers[0].dense().unwrap().dimensions, Some(64));
+        assert_eq!(
+            recipe.retrievers[0].dense().unwrap().vectors.dimensions,
+            Some(64)
+        );
         let written = recipe.to_toml();
         assert!(!written.contains("unused"), "{written}");
         let again = Recipe::parse(&written, "again.toml", Path::new(".")).unwrap();

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use barecode_evaluate::{Dense, System, SystemKind, check_references};
+use barecode_evaluate::{Dense, System, SystemKind, VectorOptions, check_references};
 use barecode_models::{
     ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
 };
@@ -79,16 +79,20 @@ pub(super) fn check(
         let config = match config.dense() {
             None => config,
             Some(dense) => {
-                spec.dtype = dense.dtype.or(spec.dtype);
-                spec.dimensions = dense.dimensions.or(spec.dimensions);
-                let dense = Dense {
+                let stated = dense.vectors;
+                spec.dtype = stated.dtype.or(spec.dtype);
+                spec.dimensions = stated.dimensions.or(spec.dimensions);
+                let vectors = VectorOptions {
                     // What the retriever does not say, the model's table may.
-                    similarity: match dense.similarity {
+                    similarity: match stated.similarity {
                         Similarity::Cosine => spec.similarity,
-                        said => said,
+                        similarity => similarity,
                     },
                     dtype: spec.dtype,
                     dimensions: spec.dimensions,
+                };
+                let dense = Dense {
+                    vectors,
                     ..dense.clone()
                 };
                 config
