@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use barecode_records::{Manifest, Stage, table};
 
-use crate::engine::Share;
 use crate::exit::Failure;
+use crate::share::Share;
 
 const LOCK: &str = "barecode.lock";
 /// `barecode-1-of-2.lock`: held by the process that works on a share.

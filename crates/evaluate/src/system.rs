@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use barecode_models::{
-    Bm25, Dtype, Form, Lexical, ModelSpec, Source, Stemmer, StopWords, Tokenizer,
-};
+use barecode_models::{Bm25, Dtype, Form, Lexical, Stemmer, StopWords, Tokenizer};
 use barecode_records::Digest;
 use serde::{Deserialize, Serialize};
 
@@ -111,32 +109,6 @@ impl System {
             depth,
             kind,
         })
-    }
-
-    /// What a model is asked for, its documents read in some way; `name` and `folder` are the system's.
-    ///
-    /// # Errors
-    /// Numbers out of their range.
-    pub fn of_model(
-        (name, folder): (&str, &str),
-        spec: &ModelSpec,
-        reading: Reading,
-        depth: u32,
-    ) -> Result<Self, SystemError> {
-        let kind = match &spec.source {
-            Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
-            Source::Vectors(path) => SystemKind::Vectors {
-                path: path.clone(),
-                vectors: VectorOptions::of(spec),
-            },
-            Source::Run(path) => SystemKind::Run(path.clone()),
-            _ => SystemKind::Dense(Dense {
-                model: spec.name.clone(),
-                vectors: VectorOptions::of(spec),
-                reading,
-            }),
-        };
-        System::named(name, folder, kind, depth)
     }
 
     /// The name in tables and reports.

@@ -6,8 +6,8 @@ use barecode_sources::Source;
 
 use super::finish;
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.

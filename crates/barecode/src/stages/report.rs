@@ -7,8 +7,8 @@ use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Varian
 
 use super::{check, extract};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::{PAGE, set_aside_of};
+use crate::look::{Before, Look};
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
 use crate::site::Site;

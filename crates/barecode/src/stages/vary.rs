@@ -8,8 +8,8 @@ use barecode_settings::vary;
 
 use super::finish;
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.

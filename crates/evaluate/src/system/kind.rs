@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use barecode_models::{Dtype, Lexical, ModelSpec, Similarity};
+use barecode_models::{Dtype, Lexical, ModelSpec, Similarity, Source};
 
 use super::fusion::FusionConfig;
 use crate::reading::Reading;
@@ -65,7 +65,7 @@ pub struct VectorOptions {
 
 impl VectorOptions {
     /// What a model's description says.
-    pub(super) fn of(spec: &ModelSpec) -> Self {
+    fn of(spec: &ModelSpec) -> Self {
         VectorOptions {
             similarity: spec.similarity,
             dtype: spec.dtype,
@@ -75,6 +75,23 @@ impl VectorOptions {
 }
 
 impl SystemKind {
+    /// What a model is asked for, its documents read in some way.
+    pub fn of_model(spec: &ModelSpec, reading: Reading) -> Self {
+        match &spec.source {
+            Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
+            Source::Vectors(path) => SystemKind::Vectors {
+                path: path.clone(),
+                vectors: VectorOptions::of(spec),
+            },
+            Source::Run(path) => SystemKind::Run(path.clone()),
+            _ => SystemKind::Dense(Dense {
+                model: spec.name.clone(),
+                vectors: VectorOptions::of(spec),
+                reading,
+            }),
+        }
+    }
+
     /// How vectors are stored and compared, if there are any.
     pub(crate) fn vectors(&self) -> Option<&VectorOptions> {
         match self {

@@ -37,9 +37,9 @@ pub(super) struct Features {
 impl Features {
     /// Of each document that both subsets have.
     pub(super) fn of(pair: &Pair<'_>, untold: UntoldLanguage) -> Vec<Features> {
-        let languages = pair.shared.iter().map(|&(place, _)| {
-            let told = pair.original.documents[place].language();
-            told.map_or_else(|| untold.language(), language)
+        let languages = pair.shared.iter().map(|&(index, _)| {
+            let stated = pair.original.documents[index].language();
+            stated.map_or_else(|| untold.language(), language)
         });
         let texts: Vec<_> = pair.both().zip(languages).collect();
         texts
@@ -85,7 +85,7 @@ impl UntoldLanguage {
     }
 }
 
-fn language(told: &str) -> Option<Language> {
-    let entry = barecode_languages::find(told)?;
+fn language(name: &str) -> Option<Language> {
+    let entry = barecode_languages::find(name)?;
     entry.is_mined().then_some(entry.language)
 }
