@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use barecode_records::{Counts, Stage};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::exit::Failure;
 
@@ -62,7 +62,7 @@ impl Console {
     pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
         // The convention of no-color.org: any value that is not empty.
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let wanted = |terminal: bool| match color {
+        let colored = |terminal: bool| match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal && !refused,
@@ -75,8 +75,8 @@ impl Console {
         };
         Console {
             talk,
-            color_stdout: wanted(io::stdout().is_terminal()),
-            color_stderr: wanted(terminal),
+            color_stdout: colored(io::stdout().is_terminal()),
+            color_stderr: colored(terminal),
         }
     }
 
@@ -285,15 +285,7 @@ pub(crate) fn account(kind: &str, counts: &Counts) -> String {
 
 /// `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 fn say(text: &str) {

@@ -68,7 +68,21 @@ pub(crate) struct Plan<'a> {
 /// what it leaves, and none waits for another.
 pub(crate) type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// A plan whose shards need no preparation.
+    pub(crate) fn new(
+        stage: Stage,
+        noun: &'static str,
+        shards: impl IntoIterator<Item = Shard<'a>>,
+    ) -> Self {
+        Plan {
+            stage,
+            noun,
+            shards: shards.into_iter().collect(),
+            prepare: None,
+        }
+    }
+
     /// The plan without the shards of other shares.
     pub(crate) fn only(mut self, share: Share) -> Self {
         let mut at = 0..;

@@ -617,12 +617,7 @@ impl<'a> Evaluation<'a> {
             items: (self.subsets.len() * self.systems.len()) as u64,
             work: Box::new(move |writer| this.score_all(config, &seed, writer)),
         };
-        Plan {
-            prepare: None,
-            stage: Stage::Score,
-            noun: "runs",
-            shards: vec![shard],
-        }
+        Plan::new(Stage::Score, "runs", [shard])
     }
 
     fn score_all(

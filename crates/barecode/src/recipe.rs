@@ -473,21 +473,21 @@ fn check_settings(
     if names.get_ref().is_empty() {
         return Err(recipe.refuse(names.span(), "`names` is empty: no setting to measure"));
     }
-    let mut wanted = BTreeSet::new();
+    let mut settings = BTreeSet::new();
     for name in names.get_ref() {
         let setting = name.get_ref().parse::<Setting>().map_err(|message| {
             let kinds: Vec<String> = Setting::kinds().iter().map(Setting::to_string).collect();
             let known = nearest(name.get_ref(), kinds.iter().map(String::as_str));
             recipe.error(Some(name.span()), &message, known)
         })?;
-        if !wanted.insert(setting) {
+        if !settings.insert(setting) {
             return Err(recipe.refuse(
                 name.span(),
                 &format!("the setting `{setting}` stands twice"),
             ));
         }
     }
-    Ok(wanted.into_iter().collect())
+    Ok(settings.into_iter().collect())
 }
 
 /// More draws than this say nothing new, and each compiles every unit once more.

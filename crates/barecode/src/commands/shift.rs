@@ -53,7 +53,7 @@ pub(super) struct ShiftArguments {
     distance: DistanceName,
     /// The language of documents without a column `language`.
     #[arg(long, value_enum, default_value_t, value_name = "LANGUAGE")]
-    language: features::UntoldLanguage,
+    language: features::DefaultLanguage,
     /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,

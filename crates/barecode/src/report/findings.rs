@@ -10,7 +10,7 @@ use comfy_table::{Cell, ContentArrangement};
 use maud::{Markup, html};
 
 use super::grid::{self, bold, right};
-use super::html_page;
+use super::markup;
 use crate::console::{Screen, grouped};
 
 /// What was audited, what was found, the worst first, and where to read on.
@@ -131,7 +131,7 @@ pub(crate) fn page(audit: &DatasetAudit) -> String {
         h2 #silent { "Rules without findings, or not applied" }
         ul { @for rule in clean { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
     };
-    html_page(&title, &sections)
+    markup::page(&title, &sections)
 }
 
 fn summary(in_order: &[(Severity, &str, Vec<&Finding>)]) -> Markup {

@@ -13,38 +13,13 @@ pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;
 pub(crate) mod findings;
+mod markup;
 mod figure;
 
 use std::collections::BTreeSet;
 
 use barecode_records::{Score, Setting};
 use barecode_scores::Interval;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
-
-/// A page that needs no network and no script.
-fn html_page(title: &str, sections: &Markup) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
-                title { (title) " – barecode" }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
-            body {
-                main {
-                    (sections)
-                    footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
-                }
-            }
-        }
-    };
-    let mut text = page.into_string();
-    text.push('\n');
-    text
-}
 
 /// The main measure: the first of the recipe, and so of the table.
 fn main_measure(scores: &[Score]) -> Option<&str> {

@@ -15,7 +15,7 @@ use barecode_records::{
 use maud::{Markup, html};
 
 use super::{
-    audit, bound, diff, distinct, figure, group_name, html_page, main_measure, number, percent,
+    audit, bound, diff, distinct, figure, group_name, main_measure, markup, number, percent,
     retrievers, robustness, statistics,
 };
 use crate::console::grouped;
@@ -74,7 +74,7 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
         (provenance(facts))
         (reproduce(facts))
     };
-    html_page(&facts.recipe.name, &sections)
+    markup::page(&facts.recipe.name, &sections)
 }
 
 fn head(facts: &Facts<'_>) -> Markup {
@@ -197,13 +197,7 @@ fn tables(facts: &Facts<'_>) -> Markup {
                             (group_name(Some(group))) " "
                             small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
                         }
-                        thead {
-                            tr {
-                                th scope="col" { "Retriever" }
-                                th scope="col" { "Setting" }
-                                @for measure in &measures { th.num scope="col" { (measure) } }
-                            }
-                        }
+                        (markup::heads(&["Retriever", "Setting"], &measures))
                         tbody {
                             @for name in retrievers(facts.scores) {
                                 @for (place, setting) in settings(&scores).into_iter().enumerate() {

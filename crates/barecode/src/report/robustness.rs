@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop};
 use maud::{Markup, html};
 
-use super::{distinct, figure, grid, group_name, number, percent, unsigned_zero, with_draws};
+use super::{
+    distinct, figure, grid, group_name, markup, number, percent, unsigned_zero, with_draws,
+};
 use crate::console::{Screen, grouped};
 
 /// A query counts as answered if its answer is expected within so many ranks.
@@ -228,19 +230,7 @@ pub(super) fn section(
             }
             div.scroll tabindex="0" role="region" aria-label="Drops" {
                 table {
-                    thead {
-                        tr {
-                            th scope="col" { "Group" }
-                            th scope="col" { "Retriever" }
-                            th scope="col" { "Setting" }
-                            th.num scope="col" { "Standard" }
-                            th.num scope="col" { "Value" }
-                            th.num scope="col" { "Drop" }
-                            th.num scope="col" { "Relative" }
-                            th.num scope="col" { "p" }
-                            th.num scope="col" { "Worst case" }
-                        }
-                    }
+                    (markup::heads(&["Group", "Retriever", "Setting"], &["Standard", "Value", "Drop", "Relative", "p", "Worst case"]))
                     tbody { @for drop in &drops { (row(drop)) } }
                 }
             }
@@ -291,15 +281,7 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                 summary { "Differences between retrievers, with Holm's correction" }
                 div.scroll {
                     table {
-                        thead {
-                            tr {
-                                th scope="col" { "Group" }
-                                th scope="col" { "Setting" }
-                                th scope="col" { "Retrievers" }
-                                th.num scope="col" { "Difference" }
-                                th.num scope="col" { "p, corrected" }
-                            }
-                        }
+                        (markup::heads(&["Group", "Setting", "Retrievers"], &["Difference", "p, corrected"]))
                         tbody {
                             @for one in of_measure {
                                 tr {

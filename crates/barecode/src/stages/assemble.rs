@@ -70,12 +70,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
     };
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Assemble,
-        noun: "units",
-        shards: vec![shard],
-    })
+    Ok(Plan::new(Stage::Assemble, "units", [shard]))
 }
 
 /// A repository that the recipe names by two sources cannot be on both sides.

@@ -51,12 +51,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             });
         }
     }
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Check,
-        noun: "functions",
-        shards,
-    })
+    Ok(Plan::new(Stage::Check, "functions", shards))
 }
 
 /// What compiled the units of a finished stage; `None` if there was nothing to compile.

@@ -50,12 +50,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             }),
         });
     }
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Extract,
-        noun: "sources",
-        shards,
-    })
+    Ok(Plan::new(Stage::Extract, "sources", shards))
 }
 
 /// The sources of a finished stage as they describe themselves, in the recipe's order.

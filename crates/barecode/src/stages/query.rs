@@ -40,12 +40,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             work: Box::new(move |writer| work(site, &files, number, writer)),
         }
     });
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Query,
-        noun: "units",
-        shards: shards.collect(),
-    })
+    Ok(Plan::new(Stage::Query, "units", shards))
 }
 
 fn work(

@@ -35,12 +35,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
     };
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Report,
-        noun: "pages",
-        shards: vec![shard],
-    })
+    Ok(Plan::new(Stage::Report, "pages", [shard]))
 }
 
 fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {

@@ -57,12 +57,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Vary,
-        noun: "variants",
-        shards: shards.collect(),
-    })
+    Ok(Plan::new(Stage::Vary, "variants", shards))
 }
 
 fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {

@@ -181,10 +181,10 @@ fn sorted(judged: &BTreeMap<String, i32>) -> Vec<i32> {
 
 /// What any query judges, where a measure looks at it.
 fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
-    let wanted = measures
+    let is_read = measures
         .iter()
         .any(|measure| matches!(measure.kind(), Kind::Hole));
-    let judged = qrels.values().filter(|_| wanted);
+    let judged = qrels.values().filter(|_| is_read);
     judged
         .flat_map(|judged| judged.keys().map(String::as_str))
         .collect()
