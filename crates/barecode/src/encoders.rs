@@ -35,7 +35,7 @@ pub(crate) struct Encoders {
     base: PathBuf,
     /// What they are opened with; `None` if the recipe names none.
     opening: Option<Opening>,
-    encoders: Opened<dyn Encoder>,
+    embedders: Opened<dyn Encoder>,
     rerankers: Opened<dyn Reranker>,
 }
 
@@ -53,7 +53,7 @@ impl Encoders {
         Ok(Encoders {
             base: base.to_owned(),
             opening,
-            encoders: Mutex::default(),
+            embedders: Mutex::default(),
             rerankers: Mutex::default(),
         })
     }
@@ -80,7 +80,7 @@ impl Encoders {
         model: &RecipeModel,
         fetch: Fetch,
     ) -> Result<Arc<dyn Encoder>, Failure> {
-        self.opened(&self.encoders, model, fetch, open_encoder)
+        self.opened(&self.embedders, model, fetch, open_encoder)
     }
 
     /// The reranker, ready to be called.

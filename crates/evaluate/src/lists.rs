@@ -138,7 +138,9 @@ pub fn lists_of(task: &Task, draws: &[Vec<Hit>]) -> Result<Lists, EvaluateError>
             };
             lists[query].push((document, hit.score));
         }
-        lists.iter_mut().for_each(|list| sort(list));
+        for list in &mut lists {
+            sort(list);
+        }
         Ok(lists)
     };
     draws.iter().map(of_draw).collect()
@@ -333,7 +335,9 @@ fn by_run(path: &Path, task: &Task, depth: usize) -> Result<Lists, EvaluateError
     }
     drawn(task, depth, |block, depth| {
         let mut lists = lists[block].to_vec();
-        lists.iter_mut().for_each(|list| cut(list, depth));
+        for list in &mut lists {
+            cut(list, depth);
+        }
         Ok(lists)
     })
 }

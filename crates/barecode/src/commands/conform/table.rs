@@ -37,7 +37,7 @@ pub(super) fn terminal(
             file.same_form.to_string(),
             share(file.same_form, file.rows),
         ];
-        row.extend(numbers.map(|number| grid::right(number)));
+        row.extend(numbers.map(grid::right));
         shares.add_row(row);
     }
     let mut causes = table(&["file", "first difference of a row", "rows"], screen);
