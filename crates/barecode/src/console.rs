@@ -8,7 +8,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use barecode_records::{Counts, Stage};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use crate::exit::Failure;
 
@@ -32,6 +32,23 @@ pub(crate) struct Console {
     color_stderr: bool,
 }
 
+/// What fits on stdout.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Screen {
+    /// Columns of characters.
+    pub(crate) width: u16,
+    /// Whether data may carry color.
+    pub(crate) color: bool,
+}
+
+impl Screen {
+    /// No bound and no color.
+    pub(crate) const PLAIN: Screen = Screen {
+        width: u16::MAX,
+        color: false,
+    };
+}
+
 /// How much is reported on stderr besides failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Talk {
@@ -45,7 +62,7 @@ impl Console {
     pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
         // The convention of no-color.org: any value that is not empty.
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-        let wanted = |terminal: bool| match color {
+        let colored = |terminal: bool| match color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
             ColorChoice::Auto => terminal && !refused,
@@ -58,40 +75,37 @@ impl Console {
         };
         Console {
             talk,
-            color_stdout: wanted(io::stdout().is_terminal()),
-            color_stderr: wanted(terminal),
+            color_stdout: colored(io::stdout().is_terminal()),
+            color_stderr: colored(terminal),
         }
     }
 
-    /// Whether data on stdout may carry color.
-    pub(crate) fn colors_data(self) -> bool {
-        self.color_stdout
-    }
-
-    /// The width of the terminal on stdout, or no bound if it is not a terminal.
-    #[expect(clippy::unused_self, reason = "who has no console does not ask")]
-    pub(crate) fn width(self) -> u16 {
+    /// What fits on stdout: no bound if it is not a terminal.
+    pub(crate) fn screen(self) -> Screen {
         let table = comfy_table::Table::new();
-        if io::stdout().is_terminal() {
-            table.width().unwrap_or(100)
-        } else {
-            u16::MAX
+        Screen {
+            width: if io::stdout().is_terminal() {
+                table.width().unwrap_or(100)
+            } else {
+                u16::MAX
+            },
+            color: self.color_stdout,
         }
     }
 
     /// Prints data; a reader that went away is an error of kind `BrokenPipe`.
     #[expect(clippy::unused_self, reason = "who has no console does not print")]
-    pub(crate) fn data(self, text: &str) -> io::Result<()> {
+    pub(crate) fn data(self, text: &str) -> anyhow::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         if !text.ends_with('\n') {
             stdout.write_all(b"\n")?;
         }
-        stdout.flush()
+        Ok(stdout.flush()?)
     }
 
     /// Prints a value for a machine.
-    pub(crate) fn json(self, value: &serde_json::Value) -> io::Result<()> {
+    pub(crate) fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
         self.data(&serde_json::to_string_pretty(value)?)
     }
 
@@ -117,105 +131,72 @@ impl Console {
 
     /// Starts to read sources; nothing stays on the screen where all goes well.
     pub(crate) fn reading(self, total: u64) -> Reading {
-        let bar = ProgressBar::new(total);
-        if self.talk == Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar.set_prefix("read");
-            bar.enable_steady_tick(Duration::from_millis(200));
-        } else {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
+        let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} sources, {elapsed}";
+        Reading {
+            bar: ticking(self.bar(ProgressBar::new(total), "read", template)),
+            console: self,
         }
-        Reading { bar, console: self }
     }
 
     /// A bar for texts that are compiled; nothing stays on the screen.
     pub(crate) fn lowering(self, total: u64) -> ProgressBar {
-        let bar = ProgressBar::new(total);
-        if self.talk == Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            let template =
-                "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar.set_prefix("compile");
-            bar.enable_steady_tick(Duration::from_millis(200));
-        } else {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        bar
+        let template = "{prefix:>9} {bar:24} {human_pos}/{human_len} texts, {per_sec}, {eta} left";
+        ticking(self.bar(ProgressBar::new(total), "compile", template))
     }
 
-    /// A line that says which rule of an audit is at work; nothing stays on the screen.
-    pub(crate) fn auditing(self) -> Auditing {
-        let bar = ProgressBar::new_spinner();
-        if self.talk == Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{prefix:>9} {msg}, {elapsed}") {
-                bar.set_style(style);
-            }
-            bar.set_prefix("audit");
-            bar.set_message("all texts");
-            bar.enable_steady_tick(Duration::from_millis(200));
-        } else {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
-        Auditing { bar }
+    /// A line whose message says which rule of an audit is at work; nothing stays on the screen.
+    pub(crate) fn auditing(self) -> ProgressBar {
+        let bar = ProgressBar::new_spinner().with_message("all texts");
+        ticking(self.bar(bar, "audit", "{prefix:>9} {msg}, {elapsed}"))
     }
 
     /// A bar for what models do; nothing stays on the screen.
     pub(crate) fn working(self, verb: &'static str, noun: &str) -> Working {
-        let bar = ProgressBar::new(0);
-        if self.talk == Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            let template = format!(
-                "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
-            );
-            if let Ok(style) = ProgressStyle::with_template(&template) {
-                bar.set_style(style.progress_chars("━╸─"));
-            }
-            bar.set_prefix(verb);
-        } else {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
+        let template = format!(
+            "{{prefix:>9}} {{bar:24}} {{human_pos}}/{{human_len}} {noun}, {{per_sec}}, {{eta}} left, {{msg}}"
+        );
+        Working {
+            bar: self.bar(ProgressBar::new(0), verb, &template),
         }
-        Working { bar }
     }
 
     /// Starts the account of a stage with `total` things to do.
     pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
-        let bar = ProgressBar::new(total);
-        if self.talk == Talk::LinesAndBars {
-            bar.set_draw_target(ProgressDrawTarget::stderr());
-            let bar_part = if self.color_stderr {
-                "{bar:24.cyan}"
-            } else {
-                "{bar:24}"
-            };
-            let template = format!(
-                "{{prefix:>9}} {bar_part} {{human_pos}}/{{human_len}} {noun}, {{rate}}, {{eta}} left"
-            );
-            if let Ok(style) = ProgressStyle::with_template(&template) {
-                let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-                    // A bar that cannot be drawn is not a reason to stop.
-                    let _ = write!(out, "{:.1}/s", state.per_sec());
-                };
-                bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
-            }
-            bar.set_prefix(stage.verb());
-            bar.enable_steady_tick(Duration::from_millis(200));
-        } else {
-            bar.set_draw_target(ProgressDrawTarget::hidden());
-        }
+        let color = if self.color_stderr { ".cyan" } else { "" };
+        let template = format!(
+            "{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}, {{rate}}, {{eta}} left"
+        );
         Progress {
-            bar,
+            bar: ticking(self.bar(ProgressBar::new(total), stage.verb(), &template)),
             stage,
             console: self,
         }
     }
+
+    /// Draws a bar where bars are drawn; it is cleared when it is dropped.
+    fn bar(self, bar: ProgressBar, prefix: &'static str, template: &str) -> ProgressBar {
+        if self.talk != Talk::LinesAndBars {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+            return bar;
+        }
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
+                // A bar that cannot be drawn is not a reason to stop.
+                let _ = write!(out, "{:.1}/s", state.per_sec());
+            };
+            bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
+        }
+        bar.with_prefix(prefix)
+    }
+}
+
+/// The same bar, drawn again even if nothing happens.
+fn ticking(bar: ProgressBar) -> ProgressBar {
+    if !bar.is_hidden() {
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+    bar
 }
 
 /// Sources that are being read.
@@ -234,30 +215,6 @@ impl Reading {
     pub(crate) fn tell(&self, text: &str) {
         self.bar
             .suspend(|| self.console.note(&format!("{:>9}  {text}", "read")));
-    }
-}
-
-impl Drop for Reading {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// An audit that is being made.
-pub(crate) struct Auditing {
-    bar: ProgressBar,
-}
-
-impl Auditing {
-    /// Shows the rule.
-    pub(crate) fn at(&self, code: &str, name: &str) {
-        self.bar.set_message(format!("{code} {name}"));
-    }
-}
-
-impl Drop for Auditing {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
     }
 }
 
@@ -302,12 +259,6 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
-}
-
 /// `4,212 functions in, 702 kept, 3,510 set aside (not_sampled 2,900, duplicate 610)`.
 pub(crate) fn account(kind: &str, counts: &Counts) -> String {
     let aside: u64 = counts.set_aside.values().sum();
@@ -334,15 +285,7 @@ pub(crate) fn account(kind: &str, counts: &Counts) -> String {
 
 /// `12,345`.
 pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(number).to_string()
 }
 
 fn say(text: &str) {

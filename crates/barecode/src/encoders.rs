@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use barecode_evaluate::{System, SystemKind};
 use barecode_models::{
     Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Reranker, Side, Source, Usage,
     estimate, known_identity, open_encoder, open_reranker,
@@ -34,9 +35,12 @@ pub(crate) struct Encoders {
     base: PathBuf,
     /// What they are opened with; `None` if the recipe names none.
     opening: Option<Opening>,
-    opened: Mutex<BTreeMap<String, Arc<dyn Encoder>>>,
-    rerankers: Mutex<BTreeMap<String, Arc<dyn Reranker>>>,
+    embedders: Opened<dyn Encoder>,
+    rerankers: Opened<dyn Reranker>,
 }
+
+/// The models that are open, by name.
+type Opened<M> = Mutex<BTreeMap<String, Arc<M>>>;
 
 impl Encoders {
     /// None opened yet. Where vectors are not kept on the disk, they are kept in memory for all models together.
@@ -49,13 +53,21 @@ impl Encoders {
         Ok(Encoders {
             base: base.to_owned(),
             opening,
-            opened: Mutex::default(),
+            embedders: Mutex::default(),
             rerankers: Mutex::default(),
         })
     }
 
-    /// Everything that a model's vectors depend on.
-    pub(crate) fn identity(&self, model: &RecipeModel, fetch: Fetch) -> Result<String, Failure> {
+    /// Everything that the vectors or scores of a system's model depend on.
+    pub(crate) fn identity(
+        &self,
+        system: &System,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> Result<String, Failure> {
+        if let SystemKind::Reranked { .. } = system.kind() {
+            return Ok(self.open_reranker(model, fetch)?.identity().to_owned());
+        }
         match known_identity(&model.spec).map_err(|error| at(model, error))? {
             Some(identity) => Ok(identity),
             None => Ok(self.open(model, fetch)?.identity().to_owned()),
@@ -68,19 +80,7 @@ impl Encoders {
         model: &RecipeModel,
         fetch: Fetch,
     ) -> Result<Arc<dyn Encoder>, Failure> {
-        let opened = || self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(encoder) = opened().get(&model.spec.name) {
-            return Ok(Arc::clone(encoder));
-        }
-        let opening = self.opening()?;
-        let spec = self.described(&model.spec);
-        let encoder = match fetch {
-            Fetch::Allowed => open_encoder(&spec, opening),
-            Fetch::Never => open_encoder(&spec, &without_network(opening)),
-        };
-        let encoder: Arc<dyn Encoder> = encoder.map_err(|error| at(model, error))?.into();
-        opened().insert(spec.name, Arc::clone(&encoder));
-        Ok(encoder)
+        self.opened(&self.embedders, model, fetch, open_encoder)
     }
 
     /// The reranker, ready to be called.
@@ -89,32 +89,29 @@ impl Encoders {
         model: &RecipeModel,
         fetch: Fetch,
     ) -> Result<Arc<dyn Reranker>, Failure> {
-        let opened = || {
-            self.rerankers
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(reranker) = opened().get(&model.spec.name) {
-            return Ok(Arc::clone(reranker));
+        self.opened(&self.rerankers, model, fetch, open_reranker)
+    }
+
+    fn opened<M: ?Sized>(
+        &self,
+        opened: &Opened<M>,
+        model: &RecipeModel,
+        fetch: Fetch,
+        open: fn(&ModelSpec, &Opening) -> Result<Box<M>, ModelError>,
+    ) -> Result<Arc<M>, Failure> {
+        let opened = || opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = opened().get(&model.spec.name) {
+            return Ok(Arc::clone(found));
         }
         let opening = self.opening()?;
         let spec = self.described(&model.spec);
-        let reranker = match fetch {
-            Fetch::Allowed => open_reranker(&spec, opening),
-            Fetch::Never => open_reranker(&spec, &without_network(opening)),
+        let found = match fetch {
+            Fetch::Allowed => open(&spec, opening),
+            Fetch::Never => open(&spec, &without_network(opening)),
         };
-        let reranker: Arc<dyn Reranker> = reranker.map_err(|error| at(model, error))?.into();
-        opened().insert(spec.name, Arc::clone(&reranker));
-        Ok(reranker)
-    }
-
-    /// Everything that a reranker's scores depend on.
-    pub(crate) fn reranker_identity(
-        &self,
-        model: &RecipeModel,
-        fetch: Fetch,
-    ) -> Result<String, Failure> {
-        Ok(self.open_reranker(model, fetch)?.identity().to_owned())
+        let found: Arc<M> = found.map_err(|error| at(model, error))?.into();
+        opened().insert(spec.name, Arc::clone(&found));
+        Ok(found)
     }
 
     /// What embedding some texts would take; opens nothing.
@@ -167,11 +164,11 @@ fn without_network(opening: &Opening) -> Opening {
 fn at(model: &RecipeModel, error: ModelError) -> Failure {
     let failure = classify(&error.into());
     // A model of the command line is named by the message already.
-    if model.place.is_empty() {
+    if model.position.is_empty() {
         return failure;
     }
     Failure {
-        message: format!("{}: {}", model.place, failure.message),
+        message: format!("{}: {}", model.position, failure.message),
         ..failure
     }
 }

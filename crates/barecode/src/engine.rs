@@ -19,11 +19,9 @@
 //! the inputs only, on any number of threads.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -34,9 +32,10 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
 use crate::console::{self, Console};
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::run_folder::RunFolder;
+use crate::share::Share;
 
 /// A piece of a stage that is done at once or not at all.
 pub(crate) struct Shard<'a> {
@@ -52,47 +51,6 @@ pub(crate) struct Shard<'a> {
 
 /// What a shard does: it writes its files and returns the ticket of the last one.
 pub(crate) type Work<'a> = Box<dyn Fn(ShardWriter) -> anyhow::Result<Ticket> + Send + Sync + 'a>;
-
-/// One of `parts` shares of a stage's shards: every `parts`-th, so that all shares have as many of each source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Share {
-    /// Which one, from 1.
-    pub(crate) number: u32,
-    /// How many there are.
-    pub(crate) parts: u32,
-}
-
-impl Share {
-    /// Whether the shard at a place of the plan is in it.
-    fn has(self, at: usize) -> bool {
-        at % self.parts as usize == self.number as usize - 1
-    }
-}
-
-impl fmt::Display for Share {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}/{}", self.number, self.parts)
-    }
-}
-
-impl FromStr for Share {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let numbers = text
-            .split_once('/')
-            .and_then(|(number, parts)| Some((number.parse().ok()?, parts.parse().ok()?)));
-        let Some((number, parts)) = numbers else {
-            return Err("a share is I/N, such as 1/4".to_owned());
-        };
-        match (number, parts) {
-            (_, 0) => Err("there is no share of 0 parts".to_owned()),
-            (0, _) => Err(format!("the first share is 1/{parts}")),
-            _ if number > parts => Err(format!("the last share of {parts} is {parts}/{parts}")),
-            _ => Ok(Share { number, parts }),
-        }
-    }
-}
 
 /// What a stage would do.
 pub(crate) struct Plan<'a> {
@@ -110,7 +68,21 @@ pub(crate) struct Plan<'a> {
 /// what it leaves, and none waits for another.
 pub(crate) type Prepare<'a> = Box<dyn Fn(&[&Path]) -> anyhow::Result<()> + Send + Sync + 'a>;
 
-impl Plan<'_> {
+impl<'a> Plan<'a> {
+    /// A plan whose shards need no preparation.
+    pub(crate) fn new(
+        stage: Stage,
+        noun: &'static str,
+        shards: impl IntoIterator<Item = Shard<'a>>,
+    ) -> Self {
+        Plan {
+            stage,
+            noun,
+            shards: shards.into_iter().collect(),
+            prepare: None,
+        }
+    }
+
     /// The plan without the shards of other shares.
     pub(crate) fn only(mut self, share: Share) -> Self {
         let mut at = 0..;
@@ -353,7 +325,7 @@ pub(crate) fn look(folder: &RunFolder, plan: &Plan<'_>) -> (Progressed, Option<F
     let mut tickets: Vec<Option<Ticket>> = plan
         .shards
         .iter()
-        .map(|shard| find(folder, plan.stage, shard))
+        .map(|shard| find(folder, plan.stage, &shard.key, &shard.last))
         .collect();
     agree_on_tools(&mut tickets);
     let current = tickets.iter().flatten().count();
@@ -391,7 +363,7 @@ fn agree_on_tools(tickets: &mut [Option<Ticket>]) {
 pub(crate) fn to_do<'p>(folder: &RunFolder, plan: &'p Plan<'_>) -> Vec<&'p Path> {
     plan.shards
         .iter()
-        .filter(|shard| find(folder, plan.stage, shard).is_none())
+        .filter(|shard| find(folder, plan.stage, &shard.key, &shard.last).is_none())
         .map(|shard| shard.last.as_path())
         .collect()
 }
@@ -421,7 +393,7 @@ pub(crate) fn run(
         if failed.load(Ordering::SeqCst) || interrupt::asked() {
             return None;
         }
-        let ticket = match find(folder, plan.stage, shard) {
+        let ticket = match find(folder, plan.stage, &shard.key, &shard.last) {
             Some(ticket) => Ok(ticket),
             None => work(shard, plan.stage, &root),
         };
@@ -454,11 +426,7 @@ pub(crate) fn run(
             plan.stage,
             plan.shards.len()
         );
-        let failure = Failure {
-            message,
-            ..Failure::interrupted()
-        };
-        return Err(failure
+        return Err(Failure::new(Exit::Interrupted, message)
             .hint("run the same command again to continue")
             .into());
     };
@@ -491,12 +459,16 @@ fn finished(plan: &Plan<'_>, tickets: Vec<Ticket>, worked: bool) -> Finished {
 }
 
 /// The ticket of a shard, if the shard is done, its key still fits, and all its files are there.
-fn find(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
+fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> Option<Ticket> {
     let root = folder.stage(stage);
-    let path = root.join(&shard.last);
-    let ticket = Ticket::of_text(&ticket_text(&path)?)?;
+    let ticket = Ticket::of_text(&ticket_text(&root.join(last))?)?;
     let there = ticket.files.keys().all(|file| root.join(file).is_file());
-    (shard.key.fits(&ticket.key) && there).then_some(ticket)
+    (key.fits(&ticket.key) && there).then_some(ticket)
+}
+
+/// Whether a shard is done, by its key and the file that it writes last.
+pub(crate) fn is_current(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> bool {
+    find(folder, stage, key, last).is_some()
 }
 
 /// The ticket in the last file of a shard.
@@ -572,7 +544,7 @@ impl ShardWriter {
         file: impl AsRef<Path>,
         rows: &[T],
     ) -> anyhow::Result<()> {
-        let path = self.place(file.as_ref())?;
+        let path = self.path(file.as_ref())?;
         table::write(&path, rows, &self.key.hex())?;
         self.files.insert(file.as_ref().to_owned(), content(rows));
         Ok(())
@@ -580,7 +552,7 @@ impl ShardWriter {
 
     /// Writes a text that is not the last file.
     pub(crate) fn text(&mut self, file: impl AsRef<Path>, text: &str) -> anyhow::Result<()> {
-        let path = self.place(file.as_ref())?;
+        let path = self.path(file.as_ref())?;
         table::write_atomically(&path, |file| file.write_all(text.as_bytes()))?;
         self.files
             .insert(file.as_ref().to_owned(), text_content(text));
@@ -594,14 +566,9 @@ impl ShardWriter {
         rows: &[T],
         counts: BTreeMap<String, Counts>,
     ) -> anyhow::Result<Ticket> {
-        let path = self.place(file.as_ref())?;
+        let path = self.path(file.as_ref())?;
         self.files.insert(file.as_ref().to_owned(), content(rows));
-        let ticket = Ticket {
-            key: self.key,
-            made_from: self.made_from,
-            counts,
-            files: self.files,
-        };
+        let ticket = self.ticket(counts);
         table::write(&path, rows, &ticket.to_text()?)?;
         Ok(ticket)
     }
@@ -612,21 +579,26 @@ impl ShardWriter {
         file: impl AsRef<Path>,
         html: &str,
     ) -> anyhow::Result<Ticket> {
-        let path = self.place(file.as_ref())?;
+        let path = self.path(file.as_ref())?;
         self.files
             .insert(file.as_ref().to_owned(), text_content(html));
-        let ticket = Ticket {
-            key: self.key,
-            made_from: self.made_from,
-            counts: BTreeMap::new(),
-            files: self.files,
-        };
+        let ticket = self.ticket(BTreeMap::new());
         let page = with_ticket(html, &ticket.to_text()?);
         table::write_atomically(&path, |file| file.write_all(page.as_bytes()))?;
         Ok(ticket)
     }
 
-    fn place(&self, file: &Path) -> Result<PathBuf, Failure> {
+    fn ticket(self, counts: BTreeMap<String, Counts>) -> Ticket {
+        Ticket {
+            key: self.key,
+            made_from: self.made_from,
+            counts,
+            files: self.files,
+        }
+    }
+
+    /// The path of a file, in a folder that is there.
+    fn path(&self, file: &Path) -> Result<PathBuf, Failure> {
         let path = self.root.join(file);
         let parent = path
             .parent()

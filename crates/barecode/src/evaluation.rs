@@ -33,9 +33,9 @@ use crate::console::{Console, grouped};
 use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::flow::Look;
 use crate::interrupt;
 use crate::layout;
+use crate::look::Look;
 use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
 use crate::run_folder::RunFolder;
 
@@ -130,15 +130,11 @@ impl<'a> Evaluation<'a> {
     ) -> anyhow::Result<Shard<'a>> {
         let subset = &self.subsets[at];
         let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
-        let mut key = self.of_pool(key, subset);
-        for &member in &outside.members {
-            key = key.field(self.systems[member].digest());
-        }
-        let key = self.add_outside(key, at, outside, look)?;
+        let key = self.of_pool(key, subset);
         let this = Arc::clone(self);
         Ok(Shard {
-            key,
-            last: self.tables(system, at).pop().unwrap_or_default(),
+            key: self.add_outside(key, at, outside, look)?,
+            last: self.last(system, at),
             items: subset.queries,
             work: Box::new(move |writer| this.work(system, at, writer)),
         })
@@ -151,9 +147,6 @@ impl<'a> Evaluation<'a> {
         let mut key = self.of_pool(key, subset);
         if let PoolConfig::Nearest(_) = self.retrieve.pool {
             let outside = self.outside(0, look)?;
-            for &member in &outside.members {
-                key = key.field(self.systems[member].digest());
-            }
             key = self.add_outside(key, at, &outside, look)?;
         }
         let this = Arc::clone(self);
@@ -211,7 +204,7 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// Adds identities of models and digests of files; with a look into the folder only, whatever was used will do.
+    /// Adds the systems, identities of models and digests of files; with a look into the folder only, whatever was used will do.
     fn add_outside(
         &self,
         mut key: Key,
@@ -223,6 +216,7 @@ impl<'a> Evaluation<'a> {
         let mut uses = false;
         for &member in &outside.members {
             let system = &self.systems[member];
+            key = key.field(system.digest());
             uses |= self.models.contains_key(system.name());
             let own = system.files(self.base, &self.subsets[at].task);
             let own = match (own, look) {
@@ -256,11 +250,10 @@ impl<'a> Evaluation<'a> {
 
     /// The identity of a system's model; of one that may not be fetched and is not here, one that no run has.
     fn identity(&self, system: usize, model: &RecipeModel, fetch: Fetch) -> anyhow::Result<String> {
-        let identity = match self.systems[system].kind() {
-            SystemKind::Reranked { .. } => self.encoders.reranker_identity(model, fetch),
-            _ => self.encoders.identity(model, fetch),
-        };
-        match (identity, fetch) {
+        match (
+            self.encoders.identity(&self.systems[system], model, fetch),
+            fetch,
+        ) {
             (Ok(identity), _) => Ok(identity),
             (Err(failure), Fetch::Allowed) => Err(failure.into()),
             (Err(failure), Fetch::Never) => {
@@ -363,26 +356,12 @@ impl<'a> Evaluation<'a> {
         let system = self.index(name);
         let outside = self.outside(system, Look::Fetch)?;
         let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
-        let mut key = self.of_pool(key, &self.subsets[at]);
-        for &member in &outside.members {
-            key = key.field(self.systems[member].digest());
+        let key = self.of_pool(key, &self.subsets[at]);
+        let key = self.add_outside(key, at, &outside, Look::Fetch)?;
+        if engine::is_current(self.folder, Stage::Retrieve, &key, &self.last(system, at)) {
+            return Ok(lists_of(task, &self.read(system, at)?)?);
         }
-        let shard = Shard {
-            key: self.add_outside(key, at, &outside, Look::Fetch)?,
-            last: self.tables(system, at).pop().unwrap_or_default(),
-            items: 0,
-            work: Box::new(|_| unreachable!("this shard is only looked at")),
-        };
-        let plan = Plan {
-            stage: Stage::Retrieve,
-            noun: "queries",
-            shards: vec![shard],
-            prepare: None,
-        };
-        match engine::look(self.folder, &plan) {
-            (_, Some(_)) => Ok(lists_of(task, &self.read(system, at)?)?),
-            (_, None) => self.lists(&self.systems[system], at, task),
-        }
+        self.lists(&self.systems[system], at, task)
     }
 
     /// The rows of a system on a subset, by draw of the candidates.
@@ -397,11 +376,11 @@ impl<'a> Evaluation<'a> {
     fn work(&self, system: usize, at: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
         let task = self.task(at)?;
         let lists = self.lists(&self.systems[system], at, &task)?;
-        if let (SystemKind::Reranked { .. }, Some(model)) = (
-            self.systems[system].kind(),
-            self.models.get(self.systems[system].name()),
-        ) {
-            let identity = self.encoders.reranker_identity(model, Fetch::Allowed)?;
+        let config = &self.systems[system];
+        if let (SystemKind::Reranked { .. }, Some(model)) =
+            (config.kind(), self.models.get(config.name()))
+        {
+            let identity = self.encoders.identity(config, model, Fetch::Allowed)?;
             self.books
                 .write(self.folder, &model.spec.name, &identity, self.encoders)?;
         }
@@ -503,7 +482,6 @@ impl<'a> Evaluation<'a> {
             };
             let same =
                 |other: usize| self.models[self.systems[other].name()].spec.name == model.spec.name;
-            let place = found.iter().position(|(other, _)| same(*other));
             let mut texts = Texts::default();
             for at in 0..self.subsets.len() {
                 if !to_do.contains(&&*self.last(system, at)) {
@@ -513,10 +491,8 @@ impl<'a> Evaluation<'a> {
                 let (documents, foreign) = dense.reading.texts(&task, self.seed);
                 let documents = documents.into_iter().flatten();
                 texts.documents.extend(documents.map(Cow::into_owned));
-                let queries = task.queries.iter();
-                texts
-                    .queries
-                    .extend(queries.map(|query| query.text.clone()));
+                let queries = task.queries.iter().map(|query| query.text.clone());
+                texts.queries.extend(queries);
                 if foreign > 0 {
                     self.console.note(&format!(
                         "{}: {foreign} of {} documents are in a language whose keywords are not known and keep their names",
@@ -525,10 +501,10 @@ impl<'a> Evaluation<'a> {
                     ));
                 }
             }
-            match place {
-                Some(place) => {
-                    found[place].1.documents.extend(texts.documents);
-                    found[place].1.queries.extend(texts.queries);
+            match found.iter_mut().find(|(other, _)| same(*other)) {
+                Some((_, known)) => {
+                    known.documents.extend(texts.documents);
+                    known.queries.extend(texts.queries);
                 }
                 None => found.push((system, texts)),
             }
@@ -641,12 +617,7 @@ impl<'a> Evaluation<'a> {
             items: (self.subsets.len() * self.systems.len()) as u64,
             work: Box::new(move |writer| this.score_all(config, &seed, writer)),
         };
-        Plan {
-            prepare: None,
-            stage: Stage::Score,
-            noun: "runs",
-            shards: vec![shard],
-        }
+        Plan::new(Stage::Score, "runs", [shard])
     }
 
     fn score_all(

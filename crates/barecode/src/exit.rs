@@ -4,7 +4,6 @@
 //! reading a message. [`classify`] is the only place where an error becomes a number.
 
 use std::fmt;
-use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
@@ -41,44 +40,35 @@ pub(crate) enum Exit {
 }
 
 impl Exit {
-    /// All codes, in order.
-    pub(crate) const ALL: [Exit; 8] = [
-        Exit::Done,
-        Exit::Unexpected,
-        Exit::Usage,
-        Exit::Below,
-        Exit::Invalid,
-        Exit::ToolMissing,
-        Exit::CannotWrite,
-        Exit::Interrupted,
+    /// All codes in order, with what the help text says of them.
+    const MEANINGS: [(Exit, &str); 8] = [
+        (Exit::Done, "done"),
+        (Exit::Unexpected, "something unexpected happened"),
+        (Exit::Usage, "the command line is wrong"),
+        (
+            Exit::Below,
+            "done, but below a requested threshold or different from a record",
+        ),
+        (
+            Exit::Invalid,
+            "the recipe or an input is invalid, or an earlier stage is not current",
+        ),
+        (
+            Exit::ToolMissing,
+            "a needed tool is missing, or a server does not answer as it should",
+        ),
+        (
+            Exit::CannotWrite,
+            "a file cannot be written: disk full, or no permission",
+        ),
+        (Exit::Interrupted, "interrupted; the same command goes on"),
     ];
-
-    /// What the code means, as the help text says it.
-    pub(crate) fn meaning(self) -> &'static str {
-        match self {
-            Exit::Done => "done",
-            Exit::Unexpected => "something unexpected happened",
-            Exit::Usage => "the command line is wrong",
-            Exit::Below => "done, but below a requested threshold or different from a record",
-            Exit::Invalid => {
-                "the recipe or an input is invalid, or an earlier stage is not current"
-            }
-            Exit::ToolMissing => {
-                "a needed tool is missing, or a server does not answer as it should"
-            }
-            Exit::CannotWrite => "a file cannot be written: disk full, or no permission",
-            Exit::Interrupted => "interrupted; the same command goes on",
-        }
-    }
 
     /// The table of codes for the help text.
     pub(crate) fn table() -> String {
-        let mut text = String::from("Exit codes:\n");
-        for exit in Exit::ALL {
-            writeln!(text, "  {:>3}  {}", exit as u8, exit.meaning())
-                .expect("memory takes any text");
-        }
-        text
+        let lines =
+            Exit::MEANINGS.map(|(exit, meaning)| format!("  {:>3}  {meaning}\n", exit as u8));
+        format!("Exit codes:\n{}", lines.concat())
     }
 }
 
@@ -94,43 +84,25 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// An input or a recipe that is invalid.
-    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+    /// A failure without anything to do about it.
+    pub(crate) fn new(exit: Exit, message: impl Into<String>) -> Self {
         Failure {
-            exit: Exit::Invalid,
+            exit,
             message: message.into(),
             hint: None,
         }
     }
 
-    /// A tool that is not here.
-    pub(crate) fn missing_tool(message: impl Into<String>) -> Self {
-        Failure {
-            exit: Exit::ToolMissing,
-            message: message.into(),
-            hint: None,
-        }
+    /// An input or a recipe that is invalid.
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Failure::new(Exit::Invalid, message)
     }
 
     /// A broken promise of our own code.
     pub(crate) fn internal(message: impl Into<String>) -> Self {
-        Failure {
-            exit: Exit::Unexpected,
-            message: format!("internal error: {}", message.into()),
-            hint: Some(
-                "this is a defect of barecode; please report it with the run's manifest.json"
-                    .to_owned(),
-            ),
-        }
-    }
-
-    /// The stop that Ctrl-C asks for.
-    pub(crate) fn interrupted() -> Self {
-        Failure {
-            exit: Exit::Interrupted,
-            message: "interrupted".to_owned(),
-            hint: None,
-        }
+        let message = format!("internal error: {}", message.into());
+        Failure::new(Exit::Unexpected, message)
+            .hint("this is a defect of barecode; please report it with the run's manifest.json")
     }
 
     /// An error of a crate, with what it says to do.
@@ -158,11 +130,8 @@ impl Failure {
                 "look at the path, then run the same command again",
             ),
         };
-        Failure {
-            exit: Exit::CannotWrite,
-            message: format!("cannot write `{}`: {what}", path.display()),
-            hint: Some(hint.to_owned()),
-        }
+        let message = format!("cannot write `{}`: {what}", path.display());
+        Failure::new(Exit::CannotWrite, message).hint(hint)
     }
 
     /// Adds what to do about it.
@@ -183,65 +152,53 @@ impl std::error::Error for Failure {}
 
 /// What an error means to whoever called the program.
 pub(crate) fn classify(error: &anyhow::Error) -> Failure {
-    for cause in error.chain() {
+    let found = error.chain().find_map(|cause| {
+        let known = |exit, hint| Some(Failure::of(exit, cause, hint));
         if let Some(failure) = cause.downcast_ref::<Failure>() {
-            return Failure {
+            return Some(Failure {
                 message: format!("{error:#}"),
                 ..failure.clone()
-            };
+            });
+        } else if let Some(table) = cause.downcast_ref() {
+            return Some(of_table(table, error));
+        } else if let Some(error) = cause.downcast_ref::<CheckError>() {
+            return known(of_check(error), error.hint());
+        } else if let Some(error) = cause.downcast_ref::<TokenizerError>() {
+            return known(Exit::Invalid, error.hint());
+        } else if let Some(error) = cause.downcast_ref::<FormatError>() {
+            return known(of_format(error), error.hint());
+        } else if let Some(error) = cause.downcast_ref::<EvaluateError>() {
+            return Some(of_evaluate(error));
+        } else if let Some(error) = cause.downcast_ref::<ModelError>() {
+            return known(of_model(error), error.hint());
+        } else if let Some(error) = cause.downcast_ref::<StatisticsError>() {
+            return known(Exit::Unexpected, error.hint());
+        } else if let Some(error) = cause.downcast_ref::<SourceError>() {
+            return known(of_source(error), None);
         }
-        if let Some(TableError::Io {
+        // Files have their errors above; what is left is standard output.
+        let error = cause.downcast_ref::<io::Error>();
+        let full = error.filter(|error| error.kind() == io::ErrorKind::StorageFull);
+        full.map(|error| Failure::cannot_write(Path::new("standard output"), error))
+    });
+    found.unwrap_or_else(|| Failure::new(Exit::Unexpected, format!("{error:#}")))
+}
+
+/// A table that cannot be read or written; `whole` is the error with its context.
+fn of_table(error: &TableError, whole: &anyhow::Error) -> Failure {
+    const REMOVE: &str = "remove the file and run `barecode build` again: it will be made anew";
+    match error {
+        TableError::Io {
             action,
             path,
             source,
-        }) = cause.downcast_ref::<TableError>()
-        {
-            if *action != "read" {
-                return Failure::cannot_write(path, source);
-            }
-            return Failure::invalid(format!("cannot read `{}`: {source}", path.display()))
-                .hint("remove the file and run `barecode build` again: it will be made anew");
+        } if *action != "read" => Failure::cannot_write(path, source),
+        TableError::Io { path, source, .. } => {
+            Failure::invalid(format!("cannot read `{}`: {source}", path.display())).hint(REMOVE)
         }
-        if let Some(TableError::OtherVersion { .. }) = cause.downcast_ref::<TableError>() {
-            return Failure::invalid(format!("{error:#}"))
-                .hint("run `barecode build` on the recipe: it does again what has changed");
-        }
-        if cause.downcast_ref::<TableError>().is_some() {
-            return Failure::invalid(format!("{error:#}"))
-                .hint("remove the file and run `barecode build` again: it will be made anew");
-        }
-        if let Some(error) = cause.downcast_ref::<CheckError>() {
-            return Failure::of(of_check(error), error, error.hint());
-        }
-        if let Some(error) = cause.downcast_ref::<TokenizerError>() {
-            return Failure::of(Exit::Invalid, error, error.hint());
-        }
-        if let Some(error) = cause.downcast_ref::<FormatError>() {
-            return Failure::of(of_format(error), error, error.hint());
-        }
-        if let Some(error) = cause.downcast_ref::<EvaluateError>() {
-            return of_evaluate(error);
-        }
-        if let Some(error) = cause.downcast_ref::<ModelError>() {
-            return Failure::of(of_model(error), error, error.hint());
-        }
-        if let Some(error) = cause.downcast_ref::<StatisticsError>() {
-            return Failure::of(Exit::Unexpected, error, error.hint());
-        }
-        if let Some(error) = cause.downcast_ref::<SourceError>() {
-            return Failure::of(of_source(error), error, None);
-        }
-        // Files have their errors above; what is left is standard output.
-        if let Some(error) = cause.downcast_ref::<io::Error>()
-            && error.kind() == io::ErrorKind::StorageFull
-        {
-            return Failure::cannot_write(Path::new("standard output"), error);
-        }
-    }
-    Failure {
-        exit: Exit::Unexpected,
-        message: format!("{error:#}"),
-        hint: None,
+        TableError::OtherVersion { .. } => Failure::invalid(format!("{whole:#}"))
+            .hint("run `barecode build` on the recipe: it does again what has changed"),
+        _ => Failure::invalid(format!("{whole:#}")).hint(REMOVE),
     }
 }
 

@@ -17,8 +17,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use barecode_records::{Manifest, Stage};
 
-use crate::engine::{self, Finished, Plan, Progressed, Share};
+use crate::engine::{self, Finished, Plan, Progressed};
 use crate::exit::Failure;
+use crate::look::{Before, Look};
+use crate::share::Share;
 use crate::site::Site;
 use crate::stages::{assemble, check, extract, query, report, retrieve, score, vary};
 
@@ -64,20 +66,6 @@ pub(crate) enum Tool {
     /// The models of the retrievers.
     Models,
 }
-
-/// How far a plan looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Look {
-    /// Into the run folder only: what lies there counts, whatever it was made with.
-    Folder,
-    /// At what is outside too, but no model is fetched.
-    Around,
-    /// At what is outside, and models are fetched.
-    Fetch,
-}
-
-/// The finished stages before one.
-pub(crate) type Before = BTreeMap<Stage, Finished>;
 
 /// How far the flow is walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -45,13 +45,10 @@ pub(crate) fn stopped() {
 )]
 fn end(console: Console) {
     if !STOPPED.swap(true, Ordering::SeqCst) {
-        console.failure(
-            &Failure {
-                message: "interrupted in the middle of a shard".to_owned(),
-                ..Failure::interrupted()
-            }
-            .hint("finished shards are saved; run the same command again to continue"),
-        );
+        let message = "interrupted in the middle of a shard";
+        let failure = Failure::new(Exit::Interrupted, message)
+            .hint("finished shards are saved; run the same command again to continue");
+        console.failure(&failure);
     }
     std::process::exit(Exit::Interrupted as i32);
 }

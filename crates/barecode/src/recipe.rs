@@ -52,12 +52,12 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
-mod place;
+mod recipe_text;
 mod dataset;
 mod models;
 mod scores;
 
-use place::{Place, nearest, nearest_in};
+use recipe_text::{RecipeText, nearest, nearest_in};
 
 pub(crate) use models::RecipeModel;
 pub(crate) use scores::ScoreConfig;
@@ -154,12 +154,12 @@ impl Recipe {
 
     /// Reads a recipe from text; `file` is what errors call it.
     pub(crate) fn parse(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
-        let place = Place { text, file };
+        let recipe = RecipeText { text, file };
         let wire: Wire = toml::from_str(text).map_err(|error| {
             let message = error.message().lines().next().unwrap_or_default();
-            place.error(error.span(), message, nearest_in(message))
+            recipe.error(error.span(), message, nearest_in(message))
         })?;
-        check(wire, &place, base)
+        check(wire, &recipe, base)
     }
 
     /// The settings with their draws: `(Standard, None)`, `(Randomized, Some(1))`, ….
@@ -275,36 +275,35 @@ struct WireSettings {
     randomized_seeds: Option<Spanned<u32>>,
 }
 
-fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> {
-    let name = check_name(wire.name, place)?;
+fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Failure> {
+    let name = check_name(wire.name, recipe)?;
     let out = match wire.out {
-        Some(out) => check_out(&out, place)?,
+        Some(out) => check_out(&out, recipe)?,
         None => Path::new("runs").join(&name),
     };
     if wire.sources.is_empty() && wire.manifests.is_empty() {
-        return Err(place
+        return Err(recipe
             .error(None, "no `[[source]]`: there is nothing to mine", None)
             .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
     }
-    let sources = check_sources(wire.sources, wire.manifests, place, base)?;
+    let sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
     let mut seen = BTreeSet::new();
     for retriever in &wire.retrievers {
         // Names that differ only in case are the same file on some systems.
         let retriever_name = retriever.get_ref().name();
         if !seen.insert(retriever_name.to_lowercase()) {
             let message = format!("two retrievers are named `{retriever_name}`");
-            return Err(place
-                .error(Some(retriever.span()), &message, None)
+            return Err(recipe
+                .refuse(retriever.span(), &message)
                 .hint("give each a name of its own"));
         }
     }
     let randomized_seeds = match wire.settings.randomized_seeds {
         Some(seeds) if *seeds.get_ref() == 0 => {
-            return Err(place
-                .error(
-                    Some(seeds.span()),
+            return Err(recipe
+                .refuse(
+                    seeds.span(),
                     "`randomized-seeds` is 0: nothing would be drawn",
-                    None,
                 )
                 .hint("leave `randomized` out of `names`, or draw at least once"));
         }
@@ -313,18 +312,18 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
                 "`randomized-seeds` = {} is more than {MAX_SEEDS}",
                 seeds.get_ref()
             );
-            return Err(place.error(Some(seeds.span()), &message, None));
+            return Err(recipe.refuse(seeds.span(), &message));
         }
         Some(seeds) => seeds.into_inner(),
         None => 10,
     };
-    let settings = check_settings(wire.settings.names, place)?;
-    let dataset = dataset::check(wire.dataset, &settings, &sources, place)?;
-    let asked = models::check(wire.retrievers, wire.models.as_ref(), place, base)?;
+    let settings = check_settings(wire.settings.names, recipe)?;
+    let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
+    let asked = models::check(wire.retrievers, wire.models.as_ref(), recipe, base)?;
     let budget = match wire.budget {
         Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
             let message = format!("`budget` = {} is no sum of dollars", dollars.get_ref());
-            return Err(place.error(Some(dollars.span()), &message, None));
+            return Err(recipe.refuse(dollars.span(), &message));
         }
         budget => budget.map(Spanned::into_inner),
     };
@@ -348,23 +347,23 @@ fn check(wire: Wire, place: &Place<'_>, base: &Path) -> Result<Recipe, Failure> 
         models: asked.models,
         tables: asked.tables,
         budget,
-        retrieve: check_retrieve(wire.retrieve, place)?,
-        scores: scores::check(wire.scores, place)?,
+        retrieve: check_retrieve(wire.retrieve, recipe)?,
+        scores: scores::check(wire.scores, recipe)?,
     })
 }
 
-fn check_retrieve(wire: WireRetrieve, place: &Place<'_>) -> Result<RetrieveConfig, Failure> {
+fn check_retrieve(wire: WireRetrieve, recipe: &RecipeText<'_>) -> Result<RetrieveConfig, Failure> {
     let pool = match wire.pool {
         None => PoolConfig::Everyone,
         Some(pool) => {
             let read: Result<PoolConfig, String> = pool.get_ref().parse();
-            read.map_err(|message| place.error(Some(pool.span()), &message, None))?
+            read.map_err(|message| recipe.refuse(pool.span(), &message))?
         }
     };
     let draws = match wire.draws {
         Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
             let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
-            return Err(place.error(Some(draws.span()), &message, None));
+            return Err(recipe.refuse(draws.span(), &message));
         }
         draws => draws.map_or(1, Spanned::into_inner),
     };
@@ -375,7 +374,7 @@ fn check_retrieve(wire: WireRetrieve, place: &Place<'_>) -> Result<RetrieveConfi
 fn check_sources(
     stated: Vec<Spanned<SourceConfig>>,
     manifests: Vec<Spanned<ManifestConfig>>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
     base: &Path,
 ) -> Result<Vec<SourceConfig>, Failure> {
     let mut sources: Vec<SourceConfig> = Vec::new();
@@ -391,8 +390,8 @@ fn check_sources(
                     source.from
                 )
             };
-            return Err(place
-                .error(Some(span), &message, None)
+            return Err(recipe
+                .refuse(span, &message)
                 .hint("join the two: `include` takes a list"));
         }
         seen.insert(identity, (source.from.clone(), said));
@@ -401,12 +400,12 @@ fn check_sources(
     };
     for source in stated {
         let span = source.span();
-        let said = format!("line {}", place.line(&span));
+        let said = format!("line {}", recipe.line(&span));
         add(source.into_inner(), span, said)?;
     }
     for manifest in manifests {
         let span = manifest.span();
-        let read = |error: ManifestError| place.error(Some(span.clone()), &error.to_string(), None);
+        let read = |error: ManifestError| recipe.refuse(span.clone(), &error.to_string());
         for (number, source) in manifest.get_ref().read(base).map_err(read)? {
             let said = format!("entry {number} of `{}`", manifest.get_ref().file);
             add(source, span.clone(), said)?;
@@ -415,8 +414,8 @@ fn check_sources(
     Ok(sources)
 }
 
-fn check_name(name: Spanned<String>, place: &Place<'_>) -> Result<String, Failure> {
-    check_file_name("name", name.get_ref(), name.span(), place)?;
+fn check_name(name: Spanned<String>, recipe: &RecipeText<'_>) -> Result<String, Failure> {
+    check_file_name("name", name.get_ref(), name.span(), recipe)?;
     Ok(name.into_inner())
 }
 
@@ -425,7 +424,7 @@ fn check_file_name(
     what: &str,
     name: &str,
     span: Range<usize>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<(), Failure> {
     let fits = !name.is_empty()
         && name.len() <= 64
@@ -436,17 +435,13 @@ fn check_file_name(
     if fits {
         return Ok(());
     }
-    Err(place
-        .error(
-            Some(span),
-            &format!("the {what} `{name}` cannot name a folder"),
-            None,
-        )
+    Err(recipe
+        .refuse(span, &format!("the {what} `{name}` cannot name a folder"))
         .hint("use up to 64 letters, digits, `.`, `_` and `-`, and no dot at the start"))
 }
 
 /// A recipe may come from a stranger, so it writes below its own folder only; `--out` goes anywhere.
-fn check_out(out: &Spanned<String>, place: &Place<'_>) -> Result<PathBuf, Failure> {
+fn check_out(out: &Spanned<String>, recipe: &RecipeText<'_>) -> Result<PathBuf, Failure> {
     let path = Path::new(out.get_ref());
     let inside = path
         .components()
@@ -457,48 +452,42 @@ fn check_out(out: &Spanned<String>, place: &Place<'_>) -> Result<PathBuf, Failur
     if inside && somewhere {
         return Ok(path.to_owned());
     }
-    Err(place
-        .error(
-            Some(out.span()),
+    Err(recipe
+        .refuse(
+            out.span(),
             &format!(
                 "`out` = `{}` is not a folder below the recipe's",
                 out.get_ref()
             ),
-            None,
         )
         .hint("use a relative path without `..`, or give another place with --out"))
 }
 
 fn check_settings(
     names: Option<Spanned<Vec<Spanned<String>>>>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<Vec<Setting>, Failure> {
     let Some(names) = names else {
         return Ok(Setting::DEFAULT.to_vec());
     };
     if names.get_ref().is_empty() {
-        return Err(place.error(
-            Some(names.span()),
-            "`names` is empty: no setting to measure",
-            None,
-        ));
+        return Err(recipe.refuse(names.span(), "`names` is empty: no setting to measure"));
     }
-    let mut wanted = BTreeSet::new();
+    let mut settings = BTreeSet::new();
     for name in names.get_ref() {
         let setting = name.get_ref().parse::<Setting>().map_err(|message| {
             let kinds: Vec<String> = Setting::kinds().iter().map(Setting::to_string).collect();
             let known = nearest(name.get_ref(), kinds.iter().map(String::as_str));
-            place.error(Some(name.span()), &message, known)
+            recipe.error(Some(name.span()), &message, known)
         })?;
-        if !wanted.insert(setting) {
-            return Err(place.error(
-                Some(name.span()),
+        if !settings.insert(setting) {
+            return Err(recipe.refuse(
+                name.span(),
                 &format!("the setting `{setting}` stands twice"),
-                None,
             ));
         }
     }
-    Ok(wanted.into_iter().collect())
+    Ok(settings.into_iter().collect())
 }
 
 /// More draws than this say nothing new, and each compiles every unit once more.
@@ -628,9 +617,12 @@ mod tests {
         let names: Vec<&str> = recipe.retrievers.iter().map(System::name).collect();
         assert_eq!(names, ["mini-int8", "voyage-code-3"]);
         let model = &recipe.models["mini-int8"];
-        assert_eq!(model.place, "r.toml:6:9");
+        assert_eq!(model.position, "r.toml:6:9");
         assert_eq!(model.spec.dimensions, Some(64));
-        assert_eq!(recipe.retrievers[0].dense().unwrap().dimensions, Some(64));
+        assert_eq!(
+            recipe.retrievers[0].dense().unwrap().vectors.dimensions,
+            Some(64)
+        );
         let written = recipe.to_toml();
         assert!(!written.contains("unused"), "{written}");
         let again = Recipe::parse(&written, "again.toml", Path::new(".")).unwrap();

@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use barecode_records::{Manifest, Stage, table};
 
-use crate::engine::Share;
 use crate::exit::Failure;
+use crate::share::Share;
 
 const LOCK: &str = "barecode.lock";
 /// `barecode-1-of-2.lock`: held by the process that works on a share.
@@ -168,9 +168,9 @@ impl RunFolder {
         found
     }
 
-    /// Removes what an earlier plan left in a stage's folder: our tables that are not among `wanted` (paths
+    /// Removes what an earlier plan left in a stage's folder: our tables that are not among `keep` (paths
     /// relative to the stage's folder), half-written files, and folders that are empty then.
-    pub(crate) fn sweep(&self, stage: Stage, wanted: &BTreeSet<PathBuf>) -> Result<(), Failure> {
+    pub(crate) fn sweep(&self, stage: Stage, keep: &BTreeSet<PathBuf>) -> Result<(), Failure> {
         let folder = self.stage(stage);
         let remove = |path: &Path| {
             fs::remove_file(path).map_err(|error| Failure::cannot_write(path, &error))
@@ -183,7 +183,7 @@ impl RunFolder {
                 Some("parquet") => table::footer(path).is_ok_and(|footer| !footer.key.is_empty()),
                 _ => false,
             };
-            if ours && !wanted.contains(relative) {
+            if ours && !keep.contains(relative) {
                 remove(path)?;
                 parents.extend(path.parent().map(Path::to_owned));
             }

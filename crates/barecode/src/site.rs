@@ -6,7 +6,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use anyhow::Context;
 use barecode_check::{CheckError, Compiler, Judge, Lowerer};
 use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Reason, Setting};
@@ -17,7 +16,7 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::console::Console;
 use crate::encoders::Encoders;
-use crate::exit::Failure;
+use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
@@ -95,15 +94,11 @@ impl Site {
         recipe: Recipe,
         folder: RunFolder,
         console: Console,
-        threads: Option<usize>,
+        pool: ThreadPool,
         cache: Option<PathBuf>,
         encoders: Encoders,
-    ) -> anyhow::Result<Self> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads.unwrap_or(0))
-            .build()
-            .context("cannot start the threads")?;
-        Ok(Site {
+    ) -> Self {
+        Site {
             recipe,
             folder,
             console,
@@ -114,7 +109,7 @@ impl Site {
             headers: OnceLock::new(),
             judge: OnceLock::new(),
             lowerers: OnceLock::new(),
-        })
+        }
     }
 
     /// The sources, in the recipe's order.
@@ -246,7 +241,7 @@ fn cpp_headers(
         );
         let hint =
             "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
-        return Err(Failure::missing_tool(message).hint(hint).into());
+        return Err(Failure::new(Exit::ToolMissing, message).hint(hint).into());
     }
     headers_of(judge, recipe, Language::CPP).map(Some)
 }

@@ -111,15 +111,6 @@ pub(crate) enum ManifestError {
 /// What an entry says, by key.
 type Fields = serde_json::Map<String, Value>;
 
-/// An entry before it is a source.
-#[derive(Debug)]
-enum Entry {
-    /// An object with `repo`, or a line.
-    Fields(Fields),
-    /// A `[[source]]`.
-    Source(Box<SourceConfig>),
-}
-
 /// The file of a TOML list.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -140,21 +131,21 @@ impl ManifestConfig {
         let entries = self.entries(text)?;
         let count = entries.len();
         let mut sources = Vec::new();
-        for (number, (entry, known)) in (1..).zip(entries) {
-            let fits = self.filter.iter().all(|(key, wanted)| {
-                known
-                    .get(key)
-                    .is_some_and(|value| wanted.holds(&plain(value)))
+        for (number, (stated, fields)) in (1..).zip(entries) {
+            let fits = self.filter.iter().all(|(key, values)| {
+                let value = fields.get(key);
+                value.is_some_and(|value| values.holds(&plain(value)))
             });
             if !fits {
                 continue;
             }
-            let source = self.source(entry).map_err(|message| ManifestError::Entry {
+            let source = stated.map_or_else(|| self.of_fields(&fields), Ok);
+            let source = source.map_err(|message| ManifestError::Entry {
                 file: self.file.clone(),
                 number,
                 message,
             })?;
-            sources.push((number, source));
+            sources.push((number, self.completed(source)));
         }
         if sources.is_empty() {
             return Err(ManifestError::Nothing {
@@ -165,8 +156,8 @@ impl ManifestConfig {
         Ok(sources)
     }
 
-    /// The entries, each with the values that `where` looks at.
-    fn entries(&self, text: &str) -> Result<Vec<(Entry, Fields)>, ManifestError> {
+    /// The entries with the values that `where` looks at, each with its source if it is a `[[source]]`.
+    fn entries(&self, text: &str) -> Result<Vec<(Option<SourceConfig>, Fields)>, ManifestError> {
         let malformed = |message: String| ManifestError::Malformed {
             file: self.file.clone(),
             message,
@@ -217,7 +208,7 @@ impl ManifestConfig {
                         .map_err(|error| malformed(error.to_string()))?;
                     let fields = serde_json::to_value(table).expect("TOML has no more than JSON");
                     let fields = fields.as_object().cloned().unwrap_or_default();
-                    Ok((Entry::Source(Box::new(source)), fields))
+                    Ok((Some(source), fields))
                 };
                 return list.source.into_iter().map(entry).collect();
             }
@@ -227,17 +218,11 @@ impl ManifestConfig {
                 });
             }
         };
-        Ok(fields
-            .into_iter()
-            .map(|fields| (Entry::Fields(fields.clone()), fields))
-            .collect())
+        Ok(fields.into_iter().map(|fields| (None, fields)).collect())
     }
 
-    fn source(&self, entry: Entry) -> Result<SourceConfig, String> {
-        let mut source = match entry {
-            Entry::Source(source) => *source,
-            Entry::Fields(fields) => self.of_fields(&fields)?,
-        };
+    /// A source with what all sources of the list have in common.
+    fn completed(&self, mut source: SourceConfig) -> SourceConfig {
         let or = |own: Vec<String>, common: &[String]| {
             if own.is_empty() { common.to_vec() } else { own }
         };
@@ -251,7 +236,7 @@ impl ManifestConfig {
         source.license = source.license.or_else(|| self.license.clone());
         source.first_commit = source.first_commit.or(self.first_commit);
         source.optional |= self.optional;
-        Ok(source)
+        source
     }
 
     fn of_fields(&self, fields: &Fields) -> Result<SourceConfig, String> {

@@ -20,9 +20,12 @@
 //! only files of vectors and runs that a system names.
 
 mod system;
+mod files;
 mod task;
+mod drawn;
 mod pool;
 mod reading;
+mod asked;
 mod lists;
 mod rerank;
 mod values;
@@ -30,15 +33,17 @@ mod summary;
 mod estimate;
 mod error;
 
+pub use asked::{Asked, List, Lists};
+pub use drawn::Drawn;
 pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
-pub use lists::{Asked, List, Lists, Means, hits, lists, lists_of};
-pub use pool::{Drawn, PoolConfig};
+pub use lists::{Means, hits, lists, lists_of};
+pub use pool::PoolConfig;
 pub use reading::Reading;
 pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
 pub use system::{
-    DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind, VectorFiles,
-    check_references, random_seed,
+    DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
+    VectorOptions, check_references, random_seed,
 };
 pub use task::{FileNames, Task, TaskDocument, TaskQuery};
 pub use values::{Bounds, Scoring, score_query, values};

@@ -6,13 +6,13 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_formats::run::open_run;
 use barecode_formats::trec::Fault;
 use barecode_models::{
-    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, Similarity, encode_averaged,
-    encode_chunked, read_vectors,
+    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, encode_averaged, encode_chunked,
+    read_vectors,
 };
 use barecode_records::{Hit, Id};
 use barecode_retrieval::{
@@ -21,18 +21,14 @@ use barecode_retrieval::{
 };
 use rayon::prelude::*;
 
+use crate::asked::{Asked, List, Lists};
+use crate::drawn::Drawn;
 use crate::error::EvaluateError;
-use crate::pool::Drawn;
+use crate::files::{run_file, there, vector_file};
 use crate::reading::Reading;
 use crate::rerank;
-use crate::system::{Dense, FusionConfig, System, SystemKind, random_seed};
+use crate::system::{Dense, FusionConfig, System, SystemKind, VectorOptions, random_seed};
 use crate::task::Task;
-
-/// Documents by their index in the task with their scores, best first.
-pub type List = Vec<(usize, f64)>;
-
-/// For each draw of candidates and each query its list.
-pub type Lists = Vec<Vec<List>>;
 
 /// Scores that are held at a time where only candidates are kept.
 const HELD_SCORES: usize = 1 << 24;
@@ -47,19 +43,6 @@ pub enum Means<'a> {
     Parts(Vec<Lists>),
     /// The lists and the model of a reranked system; so many queries are asked at a time, or one after another.
     Reranker(Lists, &'a dyn Reranker, Option<usize>),
-}
-
-/// What lists are made with.
-#[derive(Clone, Copy)]
-pub struct Asked<'a> {
-    /// The seed of random order and of random names.
-    pub seed: u64,
-    /// The folder that files of systems are relative to.
-    pub base: &'a Path,
-    /// Hears how many queries of how many a system has answered, if that takes long.
-    pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
-    /// Whether somebody asked to stop.
-    pub stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 /// The lists of a system on a task.
@@ -83,8 +66,8 @@ pub fn lists(
         (SystemKind::Dense(dense), Means::Encoder(encoder)) => {
             by_encoder(system.name(), dense, encoder, task, asked, depth)
         }
-        (SystemKind::Vectors(files), _) => {
-            let path = &asked.base.join(&files.path);
+        (SystemKind::Vectors { path, vectors }, _) => {
+            let path = &asked.base.join(path);
             let found = read_vectors(&vector_file(path, &task.file, "documents")?)?;
             let ids = task.documents.iter().map(|document| document.id.as_str());
             let documents = vectors_of(&found, ids, path, "document")?;
@@ -94,13 +77,8 @@ pub fn lists(
             };
             let ids = task.queries.iter().map(|query| query.id.as_str());
             let queries = vectors_of(&found, ids, path, "query")?;
-            let search = Search {
-                name: system.name(),
-                similarity: files.similarity,
-                dtype: files.dtype,
-                dimensions: files.dimensions,
-            };
-            search.lists(documents, &queries, None, task, depth)
+            let sides = (documents, &queries);
+            by_vectors(system.name(), vectors, sides, None, task, depth)
         }
         (SystemKind::Run(path), _) => by_run(&asked.base.join(path), task, depth),
         (SystemKind::Fused { how, .. }, Means::Parts(parts)) => Ok(fused(how, &parts, depth)),
@@ -145,9 +123,7 @@ pub fn hits(task: &Task, lists: &[List]) -> Vec<Hit> {
 /// # Errors
 /// If a row names what the task does not have.
 pub fn lists_of(task: &Task, draws: &[Vec<Hit>]) -> Result<Lists, EvaluateError> {
-    let indexes = task.indexes();
-    let queries = task.queries.iter().map(|query| query.id.as_str()).zip(0..);
-    let queries: BTreeMap<&str, usize> = queries.collect();
+    let (indexes, queries) = (task.indexes(), task.query_indexes());
     let of_draw = |hits: &Vec<Hit>| {
         let mut lists: Vec<List> = vec![Vec::new(); task.queries.len()];
         for hit in hits {
@@ -163,11 +139,22 @@ pub fn lists_of(task: &Task, draws: &[Vec<Hit>]) -> Result<Lists, EvaluateError>
             lists[query].push((document, hit.score));
         }
         for list in &mut lists {
-            list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+            sort(list);
         }
         Ok(lists)
     };
     draws.iter().map(of_draw).collect()
+}
+
+/// Puts the best first; equal scores by the index of the document.
+fn sort(list: &mut [(usize, f64)]) {
+    list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+}
+
+/// What a search found.
+fn pairs(lists: Vec<Vec<Scored>>) -> Vec<List> {
+    let pairs = |list: Vec<Scored>| list.into_iter().map(|it| (it.document, it.score)).collect();
+    lists.into_iter().map(pairs).collect()
 }
 
 /// Cuts a list, but not between equal scores.
@@ -194,7 +181,8 @@ fn by_words(
     let counts = Counts::of(analyzer, &texts).map_err(invalid)?;
     let index = Bm25Index::new(&counts, &lexical.options);
     drawn(task, depth, |block, depth| {
-        index.search_all(&queries[block], depth).map_err(invalid)
+        let found = index.search_all(&queries[block], depth);
+        Ok(pairs(found.map_err(invalid)?))
     })
 }
 
@@ -213,7 +201,7 @@ fn by_chance(
             list.truncate(depth);
             list
         });
-        Ok(lists.collect())
+        Ok(pairs(lists.collect()))
     })
 }
 
@@ -249,101 +237,74 @@ fn by_encoder(
     };
     let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
     let queries = encoder.encode(Side::Query, &queries)?;
-    let search = Search {
-        name,
-        similarity: dense.similarity,
-        dtype: dense.dtype,
-        dimensions: dense.dimensions,
+    let sides = (documents, &queries);
+    by_vectors(name, &dense.vectors, sides, starts.as_deref(), task, depth)
+}
+
+/// Searches vectors, exactly. With `starts`, the vectors of document `i` are `starts[i]..starts[i + 1]`, and its score is
+/// that of the best of them.
+fn by_vectors(
+    name: &str,
+    options: &VectorOptions,
+    (documents, asking): (Embeddings, &Embeddings),
+    starts: Option<&[usize]>,
+    task: &Task,
+    depth: usize,
+) -> Result<Lists, EvaluateError> {
+    let invalid = |error: VectorsError| {
+        EvaluateError::invalid(format!("{name}: {error}")).hinted(error.hint())
     };
-    search.lists(documents, &queries, starts.as_deref(), task, depth)
-}
-
-/// How vectors are compared.
-struct Search<'a> {
-    name: &'a str,
-    similarity: Similarity,
-    dtype: Option<Dtype>,
-    dimensions: Option<u32>,
-}
-
-impl Search<'_> {
-    /// Exact search. With `starts`, the vectors of document `i` are `starts[i]..starts[i + 1]`, and its score is that of
-    /// the best of them.
-    fn lists(
-        &self,
-        documents: Embeddings,
-        asking: &Embeddings,
-        starts: Option<&[usize]>,
-        task: &Task,
-        depth: usize,
-    ) -> Result<Lists, EvaluateError> {
-        let invalid = |error: VectorsError| {
-            EvaluateError::invalid(format!("{}: {error}", self.name)).hinted(error.hint())
-        };
-        let stored = |width: usize, values: Vec<f32>| -> Result<Vectors, EvaluateError> {
-            let vectors = Vectors::new(width, values).map_err(invalid)?;
-            // A model that was asked for fewer numbers gives as many; another, and a file, has what it has.
-            match self.dimensions.map(|dimensions| dimensions as usize) {
-                Some(dimensions) if dimensions < width => vectors.cut(dimensions).map_err(invalid),
-                _ => Ok(vectors),
-            }
-        };
-        let mut documents = stored(documents.dimensions, documents.values)?;
-        let precision = match self.dtype {
-            None | Some(Dtype::Float32) => None,
-            Some(Dtype::Float16) => Some(Precision::F16),
-            Some(Dtype::Int8) => Some(Precision::Int8),
-            Some(Dtype::Binary) => Some(Precision::Binary),
-        };
-        if let Some(precision) = precision {
-            documents = documents.stored(precision).map_err(invalid)?;
+    let stored = |width: usize, values: Vec<f32>| -> Result<Vectors, EvaluateError> {
+        let vectors = Vectors::new(width, values).map_err(invalid)?;
+        // A model that was asked for fewer numbers gives as many; another, and a file, has what it has.
+        match options.dimensions.map(|dimensions| dimensions as usize) {
+            Some(dimensions) if dimensions < width => vectors.cut(dimensions).map_err(invalid),
+            _ => Ok(vectors),
         }
-        let index = DenseIndex::new(&documents, self.similarity);
-        let most = starts.map_or(1, |starts| {
-            let sizes = starts.windows(2).map(|pair| pair[1] - pair[0]);
-            sizes.max().unwrap_or(1)
-        });
-        let owners: Vec<usize> = starts
-            .map(|starts| {
-                let pairs = starts.windows(2).enumerate();
-                pairs
-                    .flat_map(|(document, pair)| (pair[0]..pair[1]).map(move |_| document))
-                    .collect()
-            })
-            .unwrap_or_default();
-        drawn(task, depth, |queries, depth| {
-            let width = asking.dimensions;
-            let values = &asking.values[queries.start * width..queries.end * width];
-            let asking = stored(width, values.to_vec())?;
-            // The best `depth` documents have all their best chunks among so many.
-            let found = index
-                .search_all(&asking, depth.saturating_mul(most))
-                .map_err(invalid)?;
-            if starts.is_none() {
-                return Ok(found);
-            }
-            let lists = found.into_iter();
-            Ok(lists
-                .map(|list| best_of_each(&list, &owners, depth))
-                .collect())
-        })
+    };
+    let mut documents = stored(documents.dimensions, documents.values)?;
+    let precision = match options.dtype {
+        None | Some(Dtype::Float32) => None,
+        Some(Dtype::Float16) => Some(Precision::F16),
+        Some(Dtype::Int8) => Some(Precision::Int8),
+        Some(Dtype::Binary) => Some(Precision::Binary),
+    };
+    if let Some(precision) = precision {
+        documents = documents.stored(precision).map_err(invalid)?;
     }
+    let index = DenseIndex::new(&documents, options.similarity);
+    let chunks = |pair: &[usize]| pair[1] - pair[0];
+    let sizes = starts.unwrap_or_default().windows(2);
+    let most = sizes.clone().map(chunks).max().unwrap_or(1);
+    let owners = sizes.enumerate();
+    let owners: Vec<usize> = owners
+        .flat_map(|(document, pair)| std::iter::repeat_n(document, chunks(pair)))
+        .collect();
+    drawn(task, depth, |queries, depth| {
+        let width = asking.dimensions;
+        let values = &asking.values[queries.start * width..queries.end * width];
+        let asking = stored(width, values.to_vec())?;
+        // The best `depth` documents have all their best chunks among so many.
+        let found = index.search_all(&asking, depth.saturating_mul(most));
+        let lists = pairs(found.map_err(invalid)?).into_iter();
+        Ok(match starts {
+            None => lists.collect(),
+            Some(_) => lists
+                .map(|list| best_of_each(&list, &owners, depth))
+                .collect(),
+        })
+    })
 }
 
 /// Each document once, with the score of its best chunk.
-fn best_of_each(chunks: &[Scored], owners: &[usize], depth: usize) -> Vec<Scored> {
+fn best_of_each(chunks: &[(usize, f64)], owners: &[usize], depth: usize) -> List {
     let mut best: BTreeMap<usize, f64> = BTreeMap::new();
-    for chunk in chunks {
-        best.entry(owners[chunk.document]).or_insert(chunk.score);
+    for &(chunk, score) in chunks {
+        best.entry(owners[chunk]).or_insert(score);
     }
-    let mut list: Vec<Scored> = best
-        .into_iter()
-        .map(|(document, score)| Scored { document, score })
-        .collect();
-    list.sort_by(|a, b| b.score.total_cmp(&a.score));
-    if let Some(last) = list.get(depth - 1).map(|last| last.score) {
-        list.retain(|scored| scored.score >= last);
-    }
+    let mut list: List = best.into_iter().collect();
+    sort(&mut list);
+    cut(&mut list, depth);
     list
 }
 
@@ -361,30 +322,21 @@ fn by_run(path: &Path, task: &Task, depth: usize) -> Result<Lists, EvaluateError
                 ),
                 hint: Some("was the run made from another corpus?".to_owned()),
             })?;
-            Ok(Scored {
-                document,
-                score: scored.score,
-            })
+            Ok((document, scored.score))
         });
-        list.collect::<Result<Vec<Scored>, _>>()
+        list.collect::<Result<List, _>>()
     })?;
-    let mut read: BTreeMap<String, Vec<Scored>> = read.into_iter().collect();
-    let mut lists: Vec<Vec<Scored>> = Vec::new();
+    let mut read: BTreeMap<String, List> = read.into_iter().collect();
+    let mut lists: Vec<List> = Vec::new();
     for query in &task.queries {
         let mut list = read.remove(&query.id).unwrap_or_default();
-        list.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
-                .then_with(|| a.document.cmp(&b.document))
-        });
+        sort(&mut list);
         lists.push(list);
     }
     drawn(task, depth, |block, depth| {
         let mut lists = lists[block].to_vec();
         for list in &mut lists {
-            if let Some(last) = list.get(depth - 1).map(|last| last.score) {
-                list.retain(|scored| scored.score >= last);
-            }
+            cut(list, depth);
         }
         Ok(lists)
     })
@@ -422,13 +374,12 @@ fn fused(how: &FusionConfig, parts: &[Lists], depth: usize) -> Lists {
 fn drawn(
     task: &Task,
     depth: usize,
-    search: impl Fn(Range<usize>, usize) -> Result<Vec<Vec<Scored>>, EvaluateError>,
+    search: impl Fn(Range<usize>, usize) -> Result<Vec<List>, EvaluateError>,
 ) -> Result<Lists, EvaluateError> {
-    let plain = |list: Vec<Scored>| list.into_iter().map(|it| (it.document, it.score)).collect();
     let n_queries = task.queries.len();
     if let [Drawn::Everyone] = task.draws[..] {
         let lists = search(0..n_queries, depth.min(task.documents.len()))?;
-        return Ok(vec![lists.into_iter().map(plain).collect()]);
+        return Ok(vec![lists]);
     }
     let mut all: Lists = vec![Vec::new(); task.draws.len()];
     let block = (HELD_SCORES / task.documents.len()).max(1);
@@ -437,53 +388,14 @@ fn drawn(
         let lists = search(queries.clone(), task.documents.len())?;
         for (lists_of_draw, draw) in all.iter_mut().zip(&task.draws) {
             for (query, list) in queries.clone().zip(&lists) {
-                let own = list.iter().filter(|it| draw.has(query, it.document));
-                let mut own: List = own.map(|it| (it.document, it.score)).collect();
+                let own = list.iter().copied();
+                let mut own: List = own.filter(|it| draw.has(query, it.0)).collect();
                 cut(&mut own, depth);
                 lists_of_draw.push(own);
             }
         }
     }
     Ok(all)
-}
-
-/// The path, if something lies there.
-fn there(path: &Path) -> Result<PathBuf, EvaluateError> {
-    if path.exists() {
-        Ok(path.to_owned())
-    } else {
-        let message = format!("`{}` does not exist", path.display());
-        Err(EvaluateError::invalid(message))
-    }
-}
-
-/// The run of a task: the path itself, or in a folder `SUBSET.SPLIT.trec`.
-pub(crate) fn run_file(path: &Path, file: &str) -> PathBuf {
-    if path.is_dir() {
-        path.join(format!("{file}.trec"))
-    } else {
-        path.to_owned()
-    }
-}
-
-/// A file of vectors: the path itself, or in a folder `SUBSET.SPLIT/documents.parquet`, or `documents.parquet` for all
-/// subsets.
-pub(crate) fn vector_file(path: &Path, name: &str, side: &str) -> Result<PathBuf, EvaluateError> {
-    if !path.is_dir() {
-        return there(path);
-    }
-    let endings = ["parquet", "npy", "jsonl"];
-    let folders = [path.join(name), path.to_owned()];
-    let mut files = folders
-        .iter()
-        .flat_map(|folder| endings.map(|ending| folder.join(format!("{side}.{ending}"))));
-    files.find(|file| file.exists()).ok_or_else(|| {
-        let message = format!("no vectors of {side} of `{name}` in `{}`", path.display());
-        let hint = format!(
-            "write them to {name}/{side}.parquet, .npy or .jsonl, or one folder up for all subsets"
-        );
-        EvaluateError::invalid(message).hint(hint)
-    })
 }
 
 /// The vectors of some ids.
@@ -517,21 +429,11 @@ mod tests {
 
     #[test]
     fn a_document_stands_at_its_best_chunk_and_ties_are_not_cut() {
-        let chunk = |document, score| Scored { document, score };
-        let chunks = [
-            chunk(3, 0.9),
-            chunk(0, 0.8),
-            chunk(4, 0.8),
-            chunk(1, 0.8),
-            chunk(2, 0.1),
-        ];
+        let chunks = vec![(3, 0.9), (0, 0.8), (4, 0.8), (1, 0.8), (2, 0.1)];
         // Chunks 0 and 1 are of document 0, 2 of document 1, 3 and 4 of document 2.
         let list = best_of_each(&chunks, &[0, 0, 1, 2, 2], 2);
-        assert_eq!(list, [chunk(2, 0.9), chunk(0, 0.8)]);
+        assert_eq!(list, [(2, 0.9), (0, 0.8)]);
         let list = best_of_each(&chunks, &[0, 1, 1, 2, 3], 2);
-        assert_eq!(
-            list,
-            [chunk(2, 0.9), chunk(0, 0.8), chunk(1, 0.8), chunk(3, 0.8)]
-        );
+        assert_eq!(list, [(2, 0.9), (0, 0.8), (1, 0.8), (3, 0.8)]);
     }
 }

@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use barecode_records::{Candidate, Digest, Id};
+use barecode_records::{Candidate, Id};
 use barecode_retrieval::{Corpus, Pool, Scored};
 
+use crate::asked::List;
+use crate::drawn::Drawn;
 use crate::error::EvaluateError;
-use crate::lists::List;
 use crate::task::Task;
 
 /// `everyone`, `uniform:N` or `nearest:N`.
@@ -23,15 +24,6 @@ pub enum PoolConfig {
     Uniform(usize),
     /// The answers and those others that the first system lists first.
     Nearest(usize),
-}
-
-/// The candidates of one draw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Drawn {
-    /// All documents.
-    Everyone,
-    /// For each query some documents, by place from first to last.
-    Candidates(Vec<Vec<usize>>),
 }
 
 impl FromStr for PoolConfig {
@@ -149,27 +141,6 @@ impl PoolConfig {
 }
 
 impl Drawn {
-    /// Whether a document is a candidate of a query.
-    pub fn has(&self, query: usize, document: usize) -> bool {
-        match self {
-            Drawn::Everyone => true,
-            Drawn::Candidates(candidates) => candidates[query].binary_search(&document).is_ok(),
-        }
-    }
-
-    pub(crate) fn add_to(&self, digest: Digest) -> Digest {
-        match self {
-            Drawn::Everyone => digest.field("everyone"),
-            Drawn::Candidates(candidates) => {
-                let of_query = |own: &Vec<usize>| {
-                    let own = own.iter().map(|&document| (document as u64).to_le_bytes());
-                    Digest::new("candidates").fields(own).bytes()
-                };
-                digest.fields(candidates.iter().map(of_query))
-            }
-        }
-    }
-
     /// The candidates as rows, and [`Drawn::of_rows`] the other way.
     pub fn rows(draws: &[Drawn], task: &Task) -> Vec<Candidate> {
         let mut rows = Vec::new();
@@ -190,9 +161,7 @@ impl Drawn {
 
     /// The draws of rows of a table.
     pub fn of_rows(rows: &[Candidate], task: &Task) -> Vec<Drawn> {
-        let indexes = task.indexes();
-        let queries = task.queries.iter().map(|query| query.id.as_str()).zip(0..);
-        let queries: std::collections::BTreeMap<&str, usize> = queries.collect();
+        let (indexes, queries) = (task.indexes(), task.query_indexes());
         let n_draws = rows.iter().map(|row| row.pool_draw).max().unwrap_or(0) as usize;
         let mut draws = vec![vec![Vec::new(); task.queries.len()]; n_draws];
         for row in rows {

@@ -9,8 +9,8 @@ use barecode_models::{ModelError, Reranker};
 use barecode_retrieval::{RerankError, rerank};
 use rayon::prelude::*;
 
+use crate::asked::{Asked, List, Lists};
 use crate::error::EvaluateError;
-use crate::lists::{Asked, List, Lists};
 use crate::task::Task;
 
 /// The lists with their first `depth` documents in the reranker's order. `parallel` queries are asked at a time; `None`

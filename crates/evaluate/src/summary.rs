@@ -145,12 +145,21 @@ struct Sums {
     draws: u32,
 }
 
+impl Sums {
+    fn mean(&self) -> f64 {
+        self.value / f64::from(self.draws)
+    }
+}
+
 impl Column<'_> {
     fn mean_of_each(&self) -> Vec<f64> {
-        let queries = self.by_query.values();
-        queries
-            .map(|sums| sums.value / f64::from(sums.draws))
-            .collect()
+        self.by_query.values().map(Sums::mean).collect()
+    }
+
+    /// The means of some queries.
+    fn means_of(&self, queries: &[&str]) -> Vec<f64> {
+        let sums = queries.iter().map(|query| &self.by_query[query]);
+        sums.map(Sums::mean).collect()
     }
 
     /// The mean over queries of something that may be missing.
@@ -271,14 +280,16 @@ impl<'a> Order<'a> {
                 ceiling: column.bound(|sums| sums.ceiling),
                 floor: column.bound(|sums| sums.floor),
             };
-            let group = self
-                .subsets
-                .iter()
-                .position(|other| other.facets.group == facets.group);
+            let group = self.position(|other| other.group == facets.group);
             scores.push(((group, retriever, facets.setting, subset, measure), score));
         }
         scores.sort_by_key(|(number, _)| *number);
         Ok(scores.into_iter().map(|(_, score)| score).collect())
+    }
+
+    /// The first subset with such facets.
+    fn position(&self, fits: impl Fn(&Facets) -> bool) -> Option<usize> {
+        self.subsets.iter().position(|other| fits(&other.facets))
     }
 
     /// The repository of each query's answer, if all are known.
@@ -286,7 +297,7 @@ impl<'a> Order<'a> {
         let of = self.subsets[subset].repositories.as_ref()?;
         let queries = column.by_query.keys();
         queries
-            .map(|query| of.get(*query).map(String::as_str))
+            .map(|query| Some(of.get(*query)?.as_str()))
             .collect()
     }
 
@@ -298,16 +309,14 @@ impl<'a> Order<'a> {
             let Some(setting) = facets.setting.filter(|it| *it != Setting::Standard) else {
                 continue;
             };
-            let wanted = Facets {
+            let unchanged = Facets {
                 setting: Some(Setting::Standard),
                 ..facets.clone()
             };
-            let standard = self
-                .subsets
-                .iter()
-                .position(|other| other.facets == wanted)
-                .and_then(|standard| columns.get(&(standard, retriever, measure)));
-            let Some(standard) = standard else {
+            let standard = self.position(|other| *other == unchanged);
+            let Some(standard) =
+                standard.and_then(|standard| columns.get(&(standard, retriever, measure)))
+            else {
                 continue;
             };
             // All settings of a group have the same queries; one that is missing somewhere is left out.
@@ -321,11 +330,7 @@ impl<'a> Order<'a> {
             if queries.is_empty() {
                 continue;
             }
-            let of_standard = |query: &&str| {
-                let sums = standard.by_query[query];
-                sums.value / f64::from(sums.draws)
-            };
-            let before: Vec<f64> = queries.iter().map(of_standard).collect();
+            let before = standard.means_of(&queries);
             let by_draw: Vec<Vec<f64>> = draws
                 .values()
                 .map(|draw| queries.iter().map(|query| draw[query]).collect())
@@ -365,10 +370,7 @@ impl<'a> Order<'a> {
                 worst_draw: means.iter().copied().fold(f64::INFINITY, f64::min),
                 draw_error: trials(&means)?.standard_error,
             };
-            let group = self
-                .subsets
-                .iter()
-                .position(|other| other.facets.group == facets.group);
+            let group = self.position(|other| other.group == facets.group);
             found.push(((group, retriever, setting, subset, measure), row));
         }
         found.sort_by_key(|(number, _)| *number);
@@ -398,14 +400,10 @@ impl<'a> Order<'a> {
             if of_retriever.len() < 2 || queries.is_empty() {
                 continue;
             }
-            let values = |(_, column): &(usize, &Column<'_>)| -> Vec<f64> {
-                let average = |query: &&str| {
-                    let sums = column.by_query[query];
-                    sums.value / f64::from(sums.draws)
-                };
-                queries.iter().map(average).collect()
-            };
-            let systems: Vec<Vec<f64>> = of_retriever.iter().map(values).collect();
+            let systems = of_retriever.iter();
+            let systems: Vec<Vec<f64>> = systems
+                .map(|(_, column)| column.means_of(&queries))
+                .collect();
             let name = |at: usize| self.retrievers[of_retriever[at].0].to_owned();
             let SubsetFacts {
                 name: subset_name,

@@ -2,21 +2,26 @@
 //! is made of its lists.
 
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use barecode_models::{
-    Bm25, Dtype, Form, Lexical, ModelSpec, Similarity, Source, Stemmer, StopWords, Tokenizer,
-};
+use barecode_models::{Bm25, Dtype, Form, Lexical, Stemmer, StopWords, Tokenizer};
 use barecode_records::Digest;
-use barecode_retrieval::Fusion;
 use serde::{Deserialize, Serialize};
 
 use crate::error::EvaluateError;
-use crate::lists::{run_file, vector_file};
+use crate::files::{run_file, vector_file};
 use crate::reading::Reading;
+use label::label;
 use wire::Wire;
 
+mod fusion;
+mod kind;
+mod system_error;
+mod label;
 mod wire;
+
+pub use fusion::FusionConfig;
+pub use kind::{Dense, SystemKind, VectorOptions};
+pub use system_error::SystemError;
 
 /// How many documents a list has unless something else is asked for.
 pub const DEFAULT_DEPTH: u32 = 1000;
@@ -32,199 +37,6 @@ pub struct System {
     folder: String,
     depth: u32,
     kind: SystemKind,
-}
-
-/// Where the lists of a system come from.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SystemKind {
-    /// Words in common, weighted by how rare they are.
-    Bm25(Lexical),
-    /// A random order, drawn per query: what knowing nothing scores.
-    Random,
-    /// Vectors of a model.
-    Dense(Dense),
-    /// Vectors in files.
-    Vectors(VectorFiles),
-    /// Lists in a file, or in a folder with a file for each subset.
-    Run(PathBuf),
-    /// The lists of other systems as one.
-    Fused {
-        /// The names of these systems.
-        of: Vec<String>,
-        /// How their scores are added.
-        how: FusionConfig,
-    },
-    /// The lists of another system, the first documents in the order of a reranker.
-    Reranked {
-        /// The name of this system.
-        of: String,
-        /// The reranker: a short form, or a name that the recipe's models have.
-        model: String,
-    },
-}
-
-/// The options of a system that embeds texts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Dense {
-    /// The model: a short form such as `hf:ORG/NAME`, or a name that the recipe's models have.
-    pub model: String,
-    /// How two vectors are compared.
-    pub similarity: Similarity,
-    /// How documents' vectors are stored; as they come where it is `None`.
-    pub dtype: Option<Dtype>,
-    /// Numbers of a vector, if it must have fewer than the model gives.
-    pub dimensions: Option<u32>,
-    /// How documents are given to the model.
-    pub reading: Reading,
-}
-
-/// Vectors that are there already.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VectorFiles {
-    /// A file, or a folder with files for documents and queries.
-    pub path: PathBuf,
-    /// How two vectors are compared.
-    pub similarity: Similarity,
-    /// How documents' vectors are stored.
-    pub dtype: Option<Dtype>,
-    /// Numbers of a vector, if it must have fewer.
-    pub dimensions: Option<u32>,
-}
-
-impl Dense {
-    /// A model about which nothing else is said: vectors as they come, by their cosine, of whole documents.
-    pub fn new(model: &str) -> Self {
-        Dense {
-            model: model.to_owned(),
-            similarity: Similarity::Cosine,
-            dtype: None,
-            dimensions: None,
-            reading: Reading::Whole,
-        }
-    }
-}
-
-/// How lists become one: `rrf`, `rrf:K`, `z-score`, `convex`, `convex:0.3,0.7`.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FusionConfig {
-    method: Fusion,
-    weights: Vec<f64>,
-}
-
-impl FusionConfig {
-    /// A method with the weights of the lists; all count alike without weights.
-    ///
-    /// # Errors
-    /// A message if the method has no weights, one is not a number from 0 up, or they do not add up to 1 where they must.
-    pub fn new(method: Fusion, weights: Vec<f64>) -> Result<Self, String> {
-        if let Some(wrong) = weights.iter().find(|it| !(it.is_finite() && **it >= 0.0)) {
-            return Err(format!("the weight {wrong} is not a number from 0 up"));
-        }
-        if !weights.is_empty() {
-            match method {
-                Fusion::ReciprocalRank { .. } => return Err("rrf has no weights".to_owned()),
-                Fusion::MinMax if (weights.iter().sum::<f64>() - 1.0).abs() > 1e-6 => {
-                    return Err("the weights of a convex combination add up to 1".to_owned());
-                }
-                Fusion::MinMax | Fusion::ZScore => {}
-            }
-        }
-        Ok(FusionConfig { method, weights })
-    }
-
-    /// How scores are made comparable.
-    pub fn method(&self) -> Fusion {
-        self.method
-    }
-
-    /// The weights of the lists, in their order; none where all count alike.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
-    /// The method without weights: `rrf`, `rrf:10`, `z-score`, `convex`.
-    fn method_name(&self) -> String {
-        match self.method {
-            Fusion::ReciprocalRank { k } if k.to_bits() == 60.0_f64.to_bits() => "rrf".to_owned(),
-            Fusion::ReciprocalRank { k } => format!("rrf:{k}"),
-            Fusion::MinMax => "convex".to_owned(),
-            Fusion::ZScore => "z-score".to_owned(),
-        }
-    }
-}
-
-impl FromStr for FusionConfig {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
-        let numbers: Result<Vec<f64>, String> = rest
-            .split(',')
-            .filter(|part| !part.trim().is_empty())
-            .map(|part| {
-                let number = part.trim().parse::<f64>().ok();
-                number
-                    .filter(|number| number.is_finite() && *number >= 0.0)
-                    .ok_or_else(|| format!("`{part}` is not a number from 0 up"))
-            })
-            .collect();
-        let numbers = numbers?;
-        match kind {
-            "rrf" => match numbers[..] {
-                [] => FusionConfig::new(Fusion::ReciprocalRank { k: 60.0 }, Vec::new()),
-                [k] => FusionConfig::new(Fusion::ReciprocalRank { k }, Vec::new()),
-                _ => Err("rrf has one number, k: `rrf:60`".to_owned()),
-            },
-            "z-score" => FusionConfig::new(Fusion::ZScore, numbers),
-            "convex" => FusionConfig::new(Fusion::MinMax, numbers),
-            _ => Err("lists are fused by rrf, rrf:K, z-score or convex[:W,W,…]".to_owned()),
-        }
-    }
-}
-
-/// Why a `[[retriever]]` table means nothing.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum SystemError {
-    /// The name cannot be a file's name.
-    #[error(
-        "retriever name `{name}` cannot be a file name, expected 1 to 64 letters, digits, `-`, `_` and `.`, \
-         beginning with a letter or digit"
-    )]
-    BadName {
-        /// The name.
-        name: String,
-    },
-    /// A number is out of its range.
-    #[error("retriever option `{option}` is {value}, expected {expected}")]
-    OutOfRange {
-        /// The option's key.
-        option: &'static str,
-        /// What was written.
-        value: String,
-        /// What can be.
-        expected: &'static str,
-    },
-    /// The kind of retriever needs an option.
-    #[error("retriever of kind `{kind}` has no `{option}`, expected {expected}")]
-    Missing {
-        /// The kind.
-        kind: &'static str,
-        /// The option's key.
-        option: &'static str,
-        /// What it could be.
-        expected: &'static str,
-    },
-    /// The kind of retriever has no such option.
-    #[error("retriever of kind `{kind}` has no option `{option}`")]
-    NoSuchOption {
-        /// The kind.
-        kind: &'static str,
-        /// The option's key.
-        option: &'static str,
-    },
-    /// An option is not what it can be.
-    #[error("{0}")]
-    Option(String),
 }
 
 impl System {
@@ -270,12 +82,7 @@ impl System {
             return Err(out_of_range(option, value.to_string(), expected));
         }
         let whole = "a whole number from 1 up";
-        let dimensions = match &kind {
-            SystemKind::Dense(dense) => dense.dimensions,
-            SystemKind::Vectors(files) => files.dimensions,
-            _ => None,
-        };
-        if dimensions == Some(0) {
+        if kind.vectors().and_then(|vectors| vectors.dimensions) == Some(0) {
             return Err(out_of_range("dimensions", "0".to_owned(), whole));
         }
         if depth == 0 {
@@ -286,11 +93,11 @@ impl System {
                 let message = "one system's lists cannot be fused";
                 return Err(SystemError::Option(message.to_owned()));
             }
-            if !how.weights.is_empty() && how.weights.len() != of.len() {
+            if !how.weights().is_empty() && how.weights().len() != of.len() {
                 let message = format!(
                     "`{}` has {} weights for {} systems",
                     how.method_name(),
-                    how.weights.len(),
+                    how.weights().len(),
                     of.len()
                 );
                 return Err(SystemError::Option(message));
@@ -302,36 +109,6 @@ impl System {
             depth,
             kind,
         })
-    }
-
-    /// What a model is asked for, its documents read in some way; `name` and `folder` are the system's.
-    ///
-    /// # Errors
-    /// Numbers out of their range.
-    pub fn of_model(
-        (name, folder): (&str, &str),
-        spec: &ModelSpec,
-        reading: Reading,
-        depth: u32,
-    ) -> Result<Self, SystemError> {
-        let kind = match &spec.source {
-            Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
-            Source::Vectors(path) => SystemKind::Vectors(VectorFiles {
-                path: path.clone(),
-                similarity: spec.similarity,
-                dtype: spec.dtype,
-                dimensions: spec.dimensions,
-            }),
-            Source::Run(path) => SystemKind::Run(path.clone()),
-            _ => SystemKind::Dense(Dense {
-                model: spec.name.clone(),
-                similarity: spec.similarity,
-                dtype: spec.dtype,
-                dimensions: spec.dimensions,
-                reading,
-            }),
-        };
-        System::named(name, folder, kind, depth)
     }
 
     /// The name in tables and reports.
@@ -406,32 +183,30 @@ impl System {
     /// [files](System::files); each has to stand beside the digest.
     pub fn digest(&self) -> String {
         let digest = Digest::new("retriever").field(self.depth.to_le_bytes());
-        let vectors = |digest: Digest, similarity: Similarity, dtype: Option<Dtype>, n| {
+        let vectors = |digest: Digest, vectors: &VectorOptions| {
             digest
-                .field(similarity.name())
-                .field(dtype.unwrap_or(Dtype::Float32).name())
-                .field(Option::unwrap_or(n, 0_u32).to_le_bytes())
+                .field(vectors.similarity.name())
+                .field(vectors.dtype.unwrap_or(Dtype::Float32).name())
+                .field(vectors.dimensions.unwrap_or(0).to_le_bytes())
         };
         let digest = match &self.kind {
             SystemKind::Random => digest.field("random").field(&self.name),
             SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
             SystemKind::Dense(dense) => {
-                let digest = digest.field("dense");
-                let digest = vectors(digest, dense.similarity, dense.dtype, dense.dimensions);
+                let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {
                     Reading::Whole => digest,
                     reading => digest.field(format!("{reading:?}")),
                 }
             }
-            SystemKind::Vectors(files) => {
-                let digest = digest.field("vectors");
-                vectors(digest, files.similarity, files.dtype, files.dimensions)
-            }
+            SystemKind::Vectors {
+                vectors: options, ..
+            } => vectors(digest.field("vectors"), options),
             SystemKind::Run(_) => digest.field("run"),
             SystemKind::Fused { how, .. } => digest
                 .field("fused")
                 .field(how.method_name())
-                .fields(how.weights.iter().map(|weight| weight.to_le_bytes())),
+                .fields(how.weights().iter().map(|weight| weight.to_le_bytes())),
             SystemKind::Reranked { .. } => digest.field("reranked"),
         };
         digest.hex()
@@ -448,7 +223,7 @@ impl System {
                 tokenizer: Some(path),
                 ..
             }) => vec![base.join(path)],
-            SystemKind::Vectors(VectorFiles { path, .. }) => {
+            SystemKind::Vectors { path, .. } => {
                 let path = &base.join(path);
                 let mut files = vec![
                     vector_file(path, task, "documents")?,
@@ -530,89 +305,6 @@ fn bm25_fields(digest: Digest, options: &Bm25) -> Digest {
     }
 }
 
-/// A name made of the options that differ from the defaults.
-fn label(kind: &SystemKind) -> String {
-    let last_part = |path: &Path| {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        plain(&name)
-    };
-    let options = match kind {
-        SystemKind::Bm25(lexical) => &lexical.options,
-        SystemKind::Random => return "random".to_owned(),
-        SystemKind::Dense(dense) => {
-            let mut name = label_of(dense);
-            match dense.reading {
-                Reading::Whole => {}
-                Reading::Chunks(_) => name.push_str("-chunks"),
-                Reading::Canonical => name.push_str("-canonical"),
-                Reading::Averaged(n) => name += &["-averaged-", &n.to_string()].concat(),
-            }
-            return name;
-        }
-        SystemKind::Vectors(files) => return format!("vectors-{}", last_part(&files.path)),
-        SystemKind::Run(path) => return format!("run-{}", last_part(path)),
-        SystemKind::Fused { how, .. } => return plain(&how.method_name()),
-        SystemKind::Reranked { of, .. } => return format!("{of}-reranked"),
-    };
-    let usual = Bm25::default();
-    // A name is a file's name, and has no `+`.
-    let mut parts = vec![match options.form {
-        Form::Lucene => "bm25".to_owned(),
-        Form::Robertson | Form::Atire => format!("bm25-{}", options.form.name()),
-        Form::Bm25l => "bm25l".to_owned(),
-        Form::Bm25Plus => "bm25plus".to_owned(),
-    }];
-    if options.tokenizer == Tokenizer::Code {
-        parts.push("code".to_owned());
-    }
-    if options.stop_words == StopWords::English {
-        parts.push("stop".to_owned());
-    }
-    if options.stemmer == Stemmer::English {
-        parts.push("stem".to_owned());
-    }
-    if options.k1.to_bits() != usual.k1.to_bits() {
-        parts.push(format!("k1-{}", options.k1));
-    }
-    if options.b.to_bits() != usual.b.to_bits() {
-        parts.push(format!("b-{}", options.b));
-    }
-    if options.form.has_delta() && options.delta.to_bits() != usual.delta.to_bits() {
-        parts.push(format!("delta-{}", options.delta));
-    }
-    parts.join("-")
-}
-
-/// The last part of the model's name: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.
-fn label_of(dense: &Dense) -> String {
-    let last = dense
-        .model
-        .rsplit(['/', ':', '#', ' ', '\\'])
-        .find(|part| part.chars().any(|letter| letter.is_ascii_alphanumeric()));
-    let last = last.unwrap_or("dense");
-    let mut parts: Vec<String> = vec![plain(last)];
-    if dense.similarity != Similarity::Cosine {
-        parts.push(dense.similarity.name().to_owned());
-    }
-    if let Some(dtype) = dense.dtype.filter(|dtype| *dtype != Dtype::Float32) {
-        parts.push(dtype.name().to_owned());
-    }
-    if let Some(dimensions) = dense.dimensions {
-        parts.push(dimensions.to_string());
-    }
-    let label = parts.join("-");
-    label
-        .trim_start_matches(|c: char| !c.is_ascii_alphanumeric())
-        .to_owned()
-}
-
-/// The first characters, `-` for those that a name cannot have.
-fn plain(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    let letters = text.chars().map(|c| if is_plain(c) { c } else { '-' });
-    letters.take(40).collect()
-}
-
 fn is_file_name(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     (1..=64).contains(&name.len())
@@ -622,6 +314,8 @@ fn is_file_name(name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use barecode_models::Similarity;
+
     use super::*;
 
     fn words(options: Bm25) -> SystemKind {
@@ -633,6 +327,14 @@ mod tests {
 
     fn bm25(options: Bm25) -> System {
         System::new(None, words(options), DEFAULT_DEPTH).unwrap()
+    }
+
+    fn whole(model: &str) -> Dense {
+        Dense {
+            model: model.to_owned(),
+            vectors: VectorOptions::default(),
+            reading: Reading::Whole,
+        }
     }
 
     #[test]
@@ -667,13 +369,15 @@ mod tests {
             ("code", "code"),
             ("::", "dense"),
         ] {
-            assert_eq!(dense(Dense::new(model)), name, "{model}");
+            assert_eq!(dense(whole(model)), name, "{model}");
         }
         let small = Dense {
-            similarity: Similarity::Dot,
-            dtype: Some(Dtype::Int8),
-            dimensions: Some(256),
-            ..Dense::new("voyage:voyage-code-3")
+            vectors: VectorOptions {
+                similarity: Similarity::Dot,
+                dtype: Some(Dtype::Int8),
+                dimensions: Some(256),
+            },
+            ..whole("voyage:voyage-code-3")
         };
         assert_eq!(dense(small), "voyage-code-3-dot-int8-256");
         let names = Form::ALL.map(|form| {
@@ -789,49 +493,33 @@ mod tests {
                 .unwrap()
                 .digest()
         };
-        let usual = Dense::new("a");
-        assert_eq!(dense(usual.clone()), dense(Dense::new("b")));
-        let stored = |dtype| Dense {
-            dtype: Some(dtype),
+        let usual = whole("a");
+        assert_eq!(dense(usual.clone()), dense(whole("b")));
+        let with = |vectors| Dense {
+            vectors,
             ..usual.clone()
         };
-        assert_eq!(dense(usual.clone()), dense(stored(Dtype::Float32)));
+        let stored = |dtype| VectorOptions {
+            dtype: Some(dtype),
+            ..VectorOptions::default()
+        };
+        assert_eq!(dense(usual.clone()), dense(with(stored(Dtype::Float32))));
         let others = [
             stored(Dtype::Int8),
-            Dense {
+            VectorOptions {
                 similarity: Similarity::Euclid,
-                ..usual.clone()
+                ..VectorOptions::default()
             },
-            Dense {
+            VectorOptions {
                 dimensions: Some(2),
-                ..usual.clone()
+                ..VectorOptions::default()
             },
         ];
-        let mut all: Vec<String> = others.into_iter().map(dense).collect();
+        let mut all: Vec<String> = others.into_iter().map(|one| dense(with(one))).collect();
         all.push(dense(usual));
         all.sort();
         all.dedup();
         assert_eq!(all.len(), 4);
-    }
-
-    #[test]
-    fn ways_to_fuse_are_read() {
-        let read = |text: &str| text.parse::<FusionConfig>();
-        assert_eq!(
-            read("rrf").unwrap().method(),
-            Fusion::ReciprocalRank { k: 60.0 }
-        );
-        assert_eq!(
-            read("rrf:10").unwrap().method(),
-            Fusion::ReciprocalRank { k: 10.0 }
-        );
-        let convex = read("convex:0.3,0.7").unwrap();
-        assert_eq!(convex.method(), Fusion::MinMax);
-        assert_eq!(convex.weights(), [0.3, 0.7]);
-        assert!(read("z-score").unwrap().weights().is_empty());
-        for wrong in ["rrf:1,2", "convex:0.3,0.3", "convex:-1,2", "sum", "rrf:x"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
     }
 
     #[test]

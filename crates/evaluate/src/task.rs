@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_formats as formats;
 use barecode_records::{Digest, Document, Judgment, Leak, QueryText, Subset};
 
-use crate::pool::Drawn;
+use crate::drawn::Drawn;
 
 /// A subset with what every system is asked on it.
 #[derive(Debug, Clone)]
@@ -169,6 +169,12 @@ impl Task {
     /// The index of each document, by id.
     pub fn indexes(&self) -> BTreeMap<&str, usize> {
         let ids = self.documents.iter().map(|document| document.id.as_str());
+        ids.zip(0..).collect()
+    }
+
+    /// The index of each query, by id.
+    pub(crate) fn query_indexes(&self) -> BTreeMap<&str, usize> {
+        let ids = self.queries.iter().map(|query| query.id.as_str());
         ids.zip(0..).collect()
     }
 

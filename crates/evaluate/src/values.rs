@@ -8,8 +8,8 @@ use barecode_scores::{
 };
 use rayon::prelude::*;
 
+use crate::drawn::Drawn;
 use crate::error::EvaluateError;
-use crate::pool::Drawn;
 use crate::task::Task;
 
 /// How lists are scored.

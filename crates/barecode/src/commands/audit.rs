@@ -4,14 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
-use barecode_formats::{Format, Strictness, load};
+use barecode_formats::{Format, Strictness};
 use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
-use super::Call;
+use super::call::{BUILD_FIRST, Call};
 use crate::exit::{Exit, Failure};
-use crate::recipe::Recipe;
 use crate::report;
 use crate::run_folder::RunFolder;
 
@@ -79,15 +78,13 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
     if let Some(name) = &arguments.explain {
         return explain(call, name);
     }
-    let root = match (&arguments.run, &arguments.path) {
-        (Some(run), _) => run.clone(),
-        (None, Some(path)) if path.extension().is_some_and(|ending| ending == "toml") => {
-            call.out(&Recipe::read(path)?)
-        }
-        (None, Some(path)) => return dataset(call, arguments, path),
-        (None, None) => unreachable!("clap requires one of the two"),
-    };
-    settings(call, &root)
+    let path = arguments.path.as_deref();
+    let is_recipe = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
+    if let Some(path) = path.filter(|path| arguments.run.is_none() && !is_recipe(path)) {
+        return dataset(call, arguments, path);
+    }
+    settings(call, &call.run(arguments.run.as_deref(), path)?)?;
+    Ok(Exit::Done)
 }
 
 /// Prints the page of a rule.
@@ -95,15 +92,14 @@ fn explain(call: &Call, name: &str) -> anyhow::Result<Exit> {
     let text = match rule(name) {
         Some(rule) => rule.page(),
         None if name == "all" => barecode_audit::pages(),
-        None => {
-            let message = format!("no rule `{name}`");
-            return Err(Failure::invalid(message)
-                .hint("`barecode audit --explain all` lists them")
-                .into());
-        }
+        None => return Err(no_rule(name).into()),
     };
     call.console.data(&text)?;
     Ok(Exit::Done)
+}
+
+fn no_rule(name: &str) -> Failure {
+    Failure::invalid(format!("no rule `{name}`")).hint("`barecode audit --explain all` lists them")
 }
 
 /// Audits a dataset, whatever its format.
@@ -114,20 +110,14 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
         seed: arguments.seed,
     };
     if let Some(name) = config.unknown() {
-        let message = format!("no rule `{name}`");
-        return Err(Failure::invalid(message)
-            .hint("`barecode audit --explain all` lists them")
-            .into());
+        return Err(no_rule(name).into());
     }
     // What a strict reader refuses is what an audit is there to find.
-    let loaded = load(path, arguments.format, Strictness::AsLoader)?;
-    for note in &loaded.notes {
-        call.console.note(&format!("note: {note}"));
-    }
+    let loaded = call.load(path, arguments.format, Strictness::AsLoader)?;
     let mut audit = {
         let bar = call.console.auditing();
         audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
-            bar.at(rule.code, rule.name);
+            bar.set_message(format!("{} {}", rule.code, rule.name));
         })
     };
     let worst = audit.worst();
@@ -148,8 +138,8 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
             "leaks": audit.leaks,
         }))?;
     } else {
-        let (width, color) = (call.console.width(), call.console.colors_data());
-        let text = report::findings::terminal(&audit, arguments.examples, width, color);
+        let screen = call.console.screen();
+        let text = report::findings::terminal(&audit, arguments.examples, screen)?;
         call.console.data(&text)?;
     }
     let fails = arguments.fail_on.map(Least::severity);
@@ -160,25 +150,20 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
 }
 
 /// Prints the audit of a run.
-fn settings(call: &Call, root: &Path) -> anyhow::Result<Exit> {
-    let folder = RunFolder::existing(root)?;
+fn settings(call: &Call, folder: &RunFolder) -> anyhow::Result<()> {
     let layout = folder.layout();
     let (units, variants) = (layout.units()?, layout.variants()?);
     let lost = layout.set_aside(Stage::Vary)?;
+    let root = folder.root();
     if variants.is_empty() && lost.is_empty() {
         let message = format!("`{}` has no variants yet", root.display());
-        return Err(Failure::invalid(message)
-            .hint("run `barecode build` on the recipe first")
-            .into());
+        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
     let audits = audit_settings(&units, &variants, &lost);
     if call.options.json {
-        call.console
-            .json(&json!({ "run": root, "units": units.len(), "settings": audits }))?;
-        return Ok(Exit::Done);
+        let value = json!({ "run": root, "units": units.len(), "settings": audits });
+        return call.console.json(&value);
     }
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    let text = report::audit::terminal(&audits, units.len(), width, color);
-    call.console.data(&text)?;
-    Ok(Exit::Done)
+    let text = report::audit::terminal(&audits, units.len(), call.console.screen());
+    call.console.data(&text)
 }

@@ -5,12 +5,15 @@ use std::path::Path;
 use barecode_records::Stage;
 use serde_json::{Value, json};
 
-use super::{Call, Spending};
-use crate::engine::Share;
+use super::call::{Call, Spending};
+use crate::engine;
+use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
+use crate::look::Look;
 use crate::recipe::Recipe;
-use crate::report;
+use crate::report::{self, estimates};
 use crate::run_folder::RunFolder;
+use crate::share::Share;
 use crate::site::Site;
 use crate::stages::retrieve;
 
@@ -20,7 +23,7 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
         return dry_run(call, recipe, spending);
     }
     let folder = RunFolder::work_in(&call.out(&recipe))?;
-    let site = call.site_with(recipe, folder, spending)?;
+    let site = call.site(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Everything)?;
     if !walked.worked() {
         call.console.note("nothing to do: every stage is current");
@@ -30,58 +33,74 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
         let mut value = account(&site, &walked);
         value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         value["report"] = json!(page);
-        return Ok(call.console.json(&value)?);
+        return call.console.json(&value);
     }
     print_table(call, &site)?;
-    Ok(call.console.data(&format!("report: {}", page.display()))?)
+    call.console.data(&format!("report: {}", page.display()))
 }
 
-/// Says what models would take.
+/// Prints texts, tokens and dollars of the runs that are to do, and does nothing.
 fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<()> {
     let folder = RunFolder::look_at(&call.out(&recipe));
-    let site = call.site_with(recipe, folder, spending)?;
-    retrieve::dry_run(call, &site)
+    let site = call.site(recipe, folder, spending)?;
+    let walked = flow::walk(&site, Goal::Look(Look::Folder))?;
+    let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
+        return Err(Failure::invalid(
+            "the dataset is not current, so it is unknown what models would read",
+        )
+        .hint("run the stages up to `barecode assemble` on the recipe first: they call no model")
+        .into());
+    };
+    let plan = retrieve::plan(&site, &walked.finished, Look::Around)?;
+    let to_do = engine::to_do(&site.folder, &plan);
+    let estimates = retrieve::evaluation(&site, dataset)?.estimates(Some(&to_do))?;
+    estimates::print(call.console, call.options.json, "retriever", &estimates)
 }
 
-/// Does the stage that asks models, or says what they would take.
-pub(super) fn retrieve(call: &Call, recipe: &Path, spending: &Spending) -> anyhow::Result<()> {
-    if spending.dry_run {
-        return dry_run(call, Recipe::read(recipe)?, spending);
-    }
-    one_stage_with(call, recipe, Stage::Retrieve, spending)
-}
-
-/// Does one stage; those before it must be current.
-pub(super) fn one_stage(call: &Call, recipe: &Path, stage: Stage) -> anyhow::Result<()> {
-    one_stage_with(call, recipe, stage, &Spending::default())
-}
-
-fn one_stage_with(
+/// Does one stage or a share of it, or says what its models would take; the stages before it must be current. After a
+/// share, the manifest is left to whoever finds the stage whole.
+pub(super) fn one_stage(
     call: &Call,
     recipe: &Path,
     stage: Stage,
+    share: Option<Share>,
     spending: &Spending,
 ) -> anyhow::Result<()> {
     let recipe = Recipe::read(recipe)?;
-    let folder = RunFolder::work_in(&call.out(&recipe))?;
-    let site = call.site_with(recipe, folder, spending)?;
-    let walked = flow::walk(&site, Goal::Only(stage))?;
+    if spending.dry_run {
+        return dry_run(call, recipe, spending);
+    }
+    let out = call.out(&recipe);
+    let (folder, goal, what) = match share {
+        None => (
+            RunFolder::work_in(&out)?,
+            Goal::Only(stage),
+            format!("`{stage}`"),
+        ),
+        Some(share) => (
+            RunFolder::work_on_share(&out, share)?,
+            Goal::Share(stage, share),
+            format!("share {share} of `{stage}`"),
+        ),
+    };
+    let site = call.site(recipe, folder, spending)?;
+    let walked = flow::walk(&site, goal)?;
     if !walked.worked() {
-        call.console
-            .note(&format!("nothing to do: `{stage}` is current"));
+        let text = format!("nothing to do: {what} is current");
+        call.console.note(&text);
     }
     if call.options.json {
         let mut value = account(&site, &walked);
         if stage == Stage::Score {
             value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         }
-        return Ok(call.console.json(&value)?);
+        return call.console.json(&value);
     }
     match stage {
         Stage::Score => print_table(call, &site),
         Stage::Report => {
             let page = site.folder.layout().page();
-            Ok(call.console.data(&page.display().to_string())?)
+            call.console.data(&page.display().to_string())
         }
         Stage::Extract
         | Stage::Check
@@ -92,39 +111,11 @@ fn one_stage_with(
     }
 }
 
-/// Does a share of one stage; all stages before it must be current. The manifest is left to whoever finds the
-/// stage whole.
-pub(super) fn one_share(
-    call: &Call,
-    recipe: &Path,
-    stage: Stage,
-    share: Share,
-    spending: &Spending,
-) -> anyhow::Result<()> {
-    let recipe = Recipe::read(recipe)?;
-    let folder = RunFolder::work_on_share(&call.out(&recipe), share)?;
-    let site = call.site_with(recipe, folder, spending)?;
-    let walked = flow::walk(&site, Goal::Share(stage, share))?;
-    if !walked.worked() {
-        call.console.note(&format!(
-            "nothing to do: share {share} of `{stage}` is current"
-        ));
-    }
-    if call.options.json {
-        return Ok(call.console.json(&account(&site, &walked))?);
-    }
-    Ok(())
-}
-
 fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let confidence = site.recipe.scores.confidence;
-    let text = report::table::terminal(
-        &site.folder.layout().scores()?,
-        confidence,
-        call.console.width(),
-        call.console.colors_data(),
-    );
-    Ok(call.console.data(&text)?)
+    let scores = site.folder.layout().scores()?;
+    let text = report::table::terminal(&scores, confidence, call.console.screen());
+    call.console.data(&text)
 }
 
 /// What became of every stage, for a machine.

@@ -6,19 +6,26 @@
 //! delete those.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use barecode_models::{Cache, CacheEntry, Clock, SystemClock};
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Call;
+use super::call::Call;
 use crate::console::grouped;
 use crate::exit::Failure;
 use crate::models::CACHE_BYTES;
-use crate::report::statistics;
+use crate::report::grid;
 
 const DAY: u64 = 86_400;
+
+/// What is cached beside vectors: its name in JSON, its file, what it is.
+const OTHERS: [(&str, &str, &str); 3] = [
+    ("verdicts", "verdicts.sqlite", "verdicts of compilers"),
+    ("git", "git", "mirrors of repositories"),
+    ("history", "history", "days of first commits"),
+];
 
 /// What `cache` takes.
 #[derive(Debug, Args)]
@@ -37,7 +44,7 @@ pub(super) struct CacheArguments {
 
 /// Forgets what must be forgotten, and prints what is left.
 pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()> {
-    let Some(folder) = call.cache_place() else {
+    let Some(folder) = call.cache_path() else {
         return Err(
             Failure::invalid("caching is off or there is no cache folder")
                 .hint("name one with --cache, and leave out --no-cache")
@@ -57,20 +64,13 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
     } else if let Some(model) = arguments.forget.first() {
         return Err(unknown(model, &[]).into());
     }
-    let others: Vec<(&str, PathBuf, u64)> = [
-        ("verdicts", "verdicts.sqlite"),
-        ("git", "git"),
-        ("history", "history"),
-    ]
-    .into_iter()
-    .map(|(name, file)| {
+    let others = OTHERS.map(|(name, file, what)| {
         let path = folder.join(file);
         let bytes = bytes_of(&path);
-        (name, path, bytes)
-    })
-    .collect();
+        (name, what, path, bytes)
+    });
     if call.options.json {
-        let mut told = json!({
+        let mut value = json!({
             "vectors": {
                 "path": path,
                 "bytes": used,
@@ -79,11 +79,10 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
                 "models": entries.iter().map(row).collect::<Vec<_>>(),
             },
         });
-        for (name, path, bytes) in &others {
-            told[*name] = json!({ "path": path, "bytes": bytes });
+        for (name, _, path, bytes) in &others {
+            value[*name] = json!({ "path": path, "bytes": bytes });
         }
-        call.console.json(&told)?;
-        return Ok(());
+        return call.console.json(&value);
     }
     if forgotten > 0 {
         let text = format!("{} vectors and scores removed", grouped(forgotten));
@@ -96,34 +95,22 @@ pub(super) fn run(call: &Call, arguments: &CacheArguments) -> anyhow::Result<()>
         path.display()
     );
     if !entries.is_empty() {
-        let rows: Vec<(usize, Vec<String>)> = entries
-            .iter()
-            .map(|entry| {
-                let cells = vec![
-                    entry.identity.clone(),
-                    grouped(entry.count),
-                    shown(entry.bytes),
-                    ago(now.saturating_sub(entry.last_used)),
-                ];
-                (1, cells)
-            })
-            .collect();
-        let (width, color) = (call.console.width(), call.console.colors_data());
+        let rows = entries.iter().map(|entry| {
+            vec![
+                entry.identity.clone(),
+                grouped(entry.count),
+                shown(entry.bytes),
+                ago(now.saturating_sub(entry.last_used)),
+            ]
+        });
         let heads = ["model", "vectors", "size", "last used"];
         text.push('\n');
-        text.push_str(&statistics::table(&heads, &rows, width, color));
+        text.push_str(&grid::table(1, &heads, rows, call.console.screen()));
     }
-    for (name, path, bytes) in &others {
-        let name = match *name {
-            "verdicts" => "verdicts of compilers",
-            "git" => "mirrors of repositories",
-            _ => "days of first commits",
-        };
-        write!(text, "\n{name}: {} in {}", shown(*bytes), path.display())
-            .expect("memory takes any text");
+    for (_, what, path, bytes) in &others {
+        write!(text, "\n{what}: {} in {}", shown(*bytes), path.display())?;
     }
-    call.console.data(&text)?;
-    Ok(())
+    call.console.data(&text)
 }
 
 /// Does what the options ask for; says how many vectors and scores are gone.

@@ -6,21 +6,19 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_records::QueryScore;
 use barecode_scores::comparison::{AllPairs, Judge, Plan, compare_all};
 use barecode_scores::{Bootstrap, Interval, Method, Ties};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Call;
+use super::call::{Call, query_scores};
 use super::score::files::{self, Question};
-use crate::console::grouped;
+use crate::console::{Screen, grouped};
 use crate::exit::{Exit, Failure};
-use crate::recipe::Recipe;
+use crate::report::draws::MeanByQuery;
 use crate::report::robustness::chance;
-use crate::report::statistics;
-use crate::run_folder::RunFolder;
+use crate::report::{distinct, grid, interval};
 
 /// What `compare` takes.
 #[derive(Debug, Args)]
@@ -107,12 +105,10 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
     let fields = match &arguments.runs[..] {
         [] => of_run(call, arguments)?,
         [_] => {
-            return Err(Failure {
-                exit: Exit::Usage,
-                message: "a single run cannot be compared".to_owned(),
-                hint: Some("barecode compare QRELS RUN RUN …".to_owned()),
-            }
-            .into());
+            let message = "a single run cannot be compared";
+            return Err(Failure::new(Exit::Usage, message)
+                .hint("barecode compare QRELS RUN RUN …")
+                .into());
         }
         runs => of_files(call, arguments, runs)?,
     };
@@ -156,17 +152,15 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
         });
     }
     if call.options.json {
-        return Ok(call.console.json(&json!({
+        return call.console.json(&json!({
             "plan": plan,
             "comparisons": compared.iter().map(as_json).collect::<Vec<_>>(),
-        }))?);
+        }));
     }
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    let told: Vec<String> = compared
-        .iter()
-        .map(|one| shown(one, arguments, width, color))
-        .collect();
-    Ok(call.console.data(&told.join("\n\n"))?)
+    let screen = call.console.screen();
+    let tables = compared.iter().map(|one| shown(one, arguments, screen));
+    let tables: Vec<String> = tables.collect();
+    call.console.data(&tables.join("\n\n"))
 }
 
 /// Runs in files. Judged queries that a run lacks count as 0, so all runs have the same queries.
@@ -225,40 +219,9 @@ fn names(runs: &[PathBuf]) -> Vec<String> {
 
 /// The retrievers of a run, on each subset; draws of a setting are averaged per query.
 fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field>> {
-    let root = call.out(&Recipe::read(&arguments.first)?);
-    let run = RunFolder::existing(&root)?;
-    if !run.layout().has_scores() {
-        return Err(
-            Failure::invalid(format!("`{}` has no scores yet", root.display()))
-                .hint("run `barecode build` on the recipe first")
-                .into(),
-        );
-    }
-    let rows: Vec<QueryScore> = run.layout().query_scores()?;
-    let mut known: Vec<&str> = Vec::new();
-    let mut retrievers: Vec<&str> = Vec::new();
-    for row in &rows {
-        if !known.contains(&row.measure.as_str()) {
-            known.push(&row.measure);
-        }
-        if !retrievers.contains(&row.retriever.as_str()) {
-            retrievers.push(&row.retriever);
-        }
-    }
-    let measures: Vec<&str> = if arguments.measures.is_empty() {
-        known.iter().take(1).copied().collect()
-    } else {
-        arguments.measures.iter().map(String::as_str).collect()
-    };
-    if let Some(wanted) = measures.iter().find(|wanted| !known.contains(wanted)) {
-        let message = format!(
-            "the run has no measure `{wanted}`, only {}",
-            known.join(", ")
-        );
-        return Err(Failure::invalid(message)
-            .hint("add it to `measures` under `[scores]` in the recipe and build again")
-            .into());
-    }
+    let run = call.run(None, Some(&arguments.first))?;
+    let (rows, measures) = query_scores(&run, &arguments.measures)?;
+    let retrievers = distinct(rows.iter().map(|row| row.retriever.as_str()));
     if retrievers.len() < 2 {
         return Err(Failure::invalid(
             "the run has only one retriever, so there is nothing to compare",
@@ -266,42 +229,34 @@ fn of_run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<Vec<Field
         .hint("add another `[[retriever]]` to the recipe")
         .into());
     }
-    let mut subsets: Vec<&str> = Vec::new();
-    let mut cells: BTreeMap<(usize, usize, usize), Sums<'_>> = BTreeMap::new();
-    for row in &rows {
-        let place = |names: &[&str], name: &str| names.iter().position(|one| *one == name);
-        let (Some(measure), Some(retriever)) = (
-            place(&measures, &row.measure),
-            place(&retrievers, &row.retriever),
-        ) else {
-            continue;
-        };
-        let subset = place(&subsets, &row.subset).unwrap_or_else(|| {
-            subsets.push(&row.subset);
-            subsets.len() - 1
-        });
-        let cell = cells.entry((subset, measure, retriever)).or_default();
-        let (sum, draws) = cell.entry(row.query_id.as_str()).or_default();
-        *sum += row.value;
-        *draws += 1;
+    let of_measures = rows.iter().filter(|row| measures.contains(&row.measure));
+    let mut fields = Vec::new();
+    for subset in distinct(of_measures.map(|row| row.subset.as_str())) {
+        for measure in &measures {
+            let rows = rows.iter();
+            let rows = rows.filter(|row| row.subset == subset && row.measure == *measure);
+            let mut columns: BTreeMap<usize, MeanByQuery<'_>> = BTreeMap::new();
+            for row in rows {
+                let retriever = retrievers.iter().position(|name| *name == row.retriever);
+                let column = columns.entry(retriever.unwrap_or_default());
+                column.or_default().add(row);
+            }
+            if columns.is_empty() {
+                continue;
+            }
+            fields.push(Field {
+                subset: Some(subset.to_owned()),
+                measure: measure.clone(),
+                names: columns
+                    .keys()
+                    .map(|at| retrievers[*at].to_owned())
+                    .collect(),
+                values: columns.values().map(MeanByQuery::means).collect(),
+            });
+        }
     }
-    let mut fields: BTreeMap<(usize, usize), Field> = BTreeMap::new();
-    for ((subset, measure, retriever), queries) in cells {
-        let field = fields.entry((subset, measure)).or_insert_with(|| Field {
-            subset: Some(subsets[subset].to_owned()),
-            measure: measures[measure].to_owned(),
-            names: Vec::new(),
-            values: Vec::new(),
-        });
-        field.names.push(retrievers[retriever].to_owned());
-        let mean = |(sum, draws): (f64, u32)| sum / f64::from(draws);
-        field.values.push(queries.into_values().map(mean).collect());
-    }
-    Ok(fields.into_values().collect())
+    Ok(fields)
 }
-
-/// By query, the sum of the draws' values and their number.
-type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
 
 fn as_json(compared: &Compared) -> Value {
     let mut value = serde_json::to_value(compared).expect("numbers and names are JSON");
@@ -319,58 +274,43 @@ fn as_json(compared: &Compared) -> Value {
     value
 }
 
-fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: bool) -> String {
+fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> String {
     let mut order: Vec<usize> = (0..compared.systems.len()).collect();
     let value = |at: usize| compared.systems[at].score.value;
     order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
-    let interval = |interval: &Interval| {
-        format!(
-            "{:.4} [{:.4}, {:.4}]",
-            interval.value, interval.low, interval.high
-        )
-    };
-    let systems: Vec<(usize, Vec<String>)> = order
-        .iter()
-        .map(|&at| {
-            let system = &compared.systems[at];
-            let cells = vec![
-                system.name.clone(),
-                interval(&system.score),
-                compared.all.groups.letters[at].clone(),
-            ];
-            (1, cells)
-        })
-        .collect();
-    let place = |at: usize| order.iter().position(|&one| one == at);
+    let systems = order.iter().map(|&at| {
+        let system = &compared.systems[at];
+        vec![
+            system.name.clone(),
+            interval(&system.score, 4),
+            compared.all.groups.letters[at].clone(),
+        ]
+    });
+    let rank = |at: usize| order.iter().position(|&one| one == at);
     let mut pairs: Vec<_> = compared.all.pairs.iter().collect();
     pairs.sort_by_key(|pair| {
-        (
-            place(pair.first).min(place(pair.second)),
-            place(pair.first).max(place(pair.second)),
-        )
+        let ranks = (rank(pair.first), rank(pair.second));
+        (ranks.0.min(ranks.1), ranks.0.max(ranks.1))
     });
-    let pairs: Vec<(usize, Vec<String>)> = pairs
-        .into_iter()
-        .map(|pair| {
-            let paired = &pair.paired;
-            let mut cells = vec![
-                compared.systems[pair.first].name.clone(),
-                compared.systems[pair.second].name.clone(),
-                interval(&paired.difference),
-                format!("{} / {} / {}", paired.wins, paired.ties, paired.losses),
-                chance(paired.permutation.p),
-                chance(pair.holm),
-                chance(pair.tukey),
-            ];
-            let parametric = match arguments.judge {
-                JudgeName::Holm | JudgeName::Tukey => None,
-                JudgeName::Blocked => Some(pair.blocked),
-                JudgeName::Hsd => Some(pair.hsd),
-            };
-            cells.extend(parametric.map(|p| p.map_or_else(|| "–".to_owned(), chance)));
-            (2, cells)
-        })
-        .collect();
+    let pairs = pairs.into_iter().map(|pair| {
+        let paired = &pair.paired;
+        let mut cells = vec![
+            compared.systems[pair.first].name.clone(),
+            compared.systems[pair.second].name.clone(),
+            interval(&paired.difference, 4),
+            format!("{} / {} / {}", paired.wins, paired.ties, paired.losses),
+            chance(paired.permutation.p),
+            chance(pair.holm),
+            chance(pair.tukey),
+        ];
+        let parametric = match arguments.judge {
+            JudgeName::Holm | JudgeName::Tukey => None,
+            JudgeName::Blocked => Some(pair.blocked),
+            JudgeName::Hsd => Some(pair.hsd),
+        };
+        cells.extend(parametric.map(|p| p.map_or_else(|| "–".to_owned(), chance)));
+        cells
+    });
     let judge = match arguments.judge {
         JudgeName::Holm => "Holm",
         JudgeName::Tukey => "randomized Tukey",
@@ -378,8 +318,8 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         JudgeName::Hsd => "Tukey's HSD, independent groups",
     };
     let level = 1.0 - arguments.confidence;
-    let whole = compared.subset.as_ref();
-    let whole = whole.map_or(String::new(), |subset| format!("{subset}: "));
+    let subset = compared.subset.as_ref();
+    let subset = subset.map_or(String::new(), |subset| format!("{subset}: "));
     let mut heads = vec![
         "first",
         "second",
@@ -393,16 +333,11 @@ fn shown(compared: &Compared, arguments: &CompareArguments, width: u16, color: b
         heads.push("p HSD");
     }
     format!(
-        "{whole}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
+        "{subset}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
         compared.measure,
         grouped(compared.queries as u64),
         arguments.confidence * 100.0,
-        statistics::table(
-            &["system", &compared.measure, "group"],
-            &systems,
-            width,
-            color
-        ),
-        statistics::table(&heads, &pairs, width, color)
+        grid::table(1, &["system", &compared.measure, "group"], systems, screen),
+        grid::table(2, &heads, pairs, screen)
     )
 }

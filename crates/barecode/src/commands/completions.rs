@@ -3,7 +3,8 @@
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
-use super::{Call, Cli};
+use super::Cli;
+use super::call::Call;
 
 /// What `completions` takes.
 #[derive(Debug, Args)]
@@ -21,5 +22,5 @@ pub(super) fn run(call: &Call, arguments: &CompletionsArguments) -> anyhow::Resu
         "barecode",
         &mut script,
     );
-    Ok(call.console.data(&String::from_utf8_lossy(&script))?)
+    call.console.data(&String::from_utf8_lossy(&script))
 }

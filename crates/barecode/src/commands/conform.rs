@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Call;
+use super::call::Call;
 use crate::exit::Failure;
 
 /// What `conform` takes.
@@ -47,8 +47,8 @@ pub(super) fn run(call: &Call, arguments: &ConformArguments) -> anyhow::Result<(
     compared.extend(lowered::compare_all(&files, call.console)?);
     if call.options.json {
         let value = table::json(&arguments.folder, &compared, arguments.list);
-        return Ok(call.console.json(&value)?);
+        return call.console.json(&value);
     }
-    let text = table::terminal(&compared, arguments.list, call.console.colors_data());
-    Ok(call.console.data(&text)?)
+    let text = table::terminal(&compared, arguments.list, call.console.screen())?;
+    call.console.data(&text)
 }

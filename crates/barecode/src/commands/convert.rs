@@ -6,18 +6,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use anyhow::Context;
 use barecode_formats::run::{self as runs, read_qrels};
 use barecode_formats::{
-    Existing, Format, Loaded, Strictness, Subset, impossible, in_one_folder, load, losses, ranx,
-    write,
+    Format, Loaded, Strictness, Subset, impossible, in_one_folder, losses, ranx, write,
 };
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 use serde_json::json;
 
-use super::Call;
+use super::call::Call;
+use super::chosen::{chosen, existing};
+use crate::console::Screen;
 use crate::exit::Failure;
+use crate::report::grid;
 
 /// What `convert` takes.
 #[derive(Debug, Args)]
@@ -100,12 +101,12 @@ fn to_ranx(call: &Call, from: &Path, to: &Path) -> anyhow::Result<()> {
         ("run", table.len(), documents)
     };
     if call.options.json {
-        return Ok(call.console.json(&json!({
+        return call.console.json(&json!({
             "from": from, "to": to, "what": what, "queries": queries, "documents": documents,
-        }))?);
+        }));
     }
     let text = format!("{what}: {queries} queries, {documents} documents\n");
-    Ok(call.console.data(&text)?)
+    call.console.data(&text)
 }
 
 /// Converts, and prints what was written.
@@ -119,15 +120,12 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     } else {
         Strictness::Strict
     };
-    let loaded = load(&arguments.from_path, arguments.from, strictness)?;
+    let loaded = call.load(&arguments.from_path, arguments.from, strictness)?;
     let Loaded {
         mut benchmark,
         format,
-        notes,
+        ..
     } = loaded;
-    for note in notes {
-        call.console.note(&format!("note: {note}"));
-    }
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let benchmark = in_one_folder(&benchmark, to).into_owned();
     if let Some(message) = impossible(&benchmark, to) {
@@ -151,53 +149,14 @@ pub(super) fn run(call: &Call, arguments: &ConvertArguments) -> anyhow::Result<(
     write(&benchmark, to, &arguments.to_path, existing)?;
     if call.options.json {
         let rows: Vec<_> = benchmark.subsets.iter().map(row_json).collect();
-        return Ok(call.console.json(&json!({
+        return call.console.json(&json!({
             "from": { "path": arguments.from_path, "format": format.name() },
             "to": { "path": arguments.to_path, "format": to.name() },
             "lost": lost,
             "subsets": rows,
-        }))?);
+        }));
     }
-    Ok(call.console.data(&table(&benchmark.subsets))?)
-}
-
-/// Whether the folder may be replaced: never one that the input or the work lies in.
-pub(super) fn existing(force: bool, input: &Path, out: &Path) -> anyhow::Result<Existing> {
-    if !force || !out.exists() {
-        return Ok(Existing::Keep);
-    }
-    let canonical = |path: &Path| {
-        path.canonicalize()
-            .with_context(|| format!("cannot read `{}`", path.display()))
-    };
-    let out_path = canonical(out)?;
-    let here = canonical(Path::new("."))?;
-    if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
-        let message = format!(
-            "`{}` contains the input or the current folder, and is not replaced",
-            out.display()
-        );
-        return Err(Failure::invalid(message)
-            .hint("choose another output folder")
-            .into());
-    }
-    Ok(Existing::Replace)
-}
-
-/// The requested subsets, or all.
-pub(super) fn chosen(subsets: Vec<Subset>, wanted: &[String]) -> anyhow::Result<Vec<Subset>> {
-    for name in wanted {
-        if !subsets.iter().any(|subset| subset.name == *name) {
-            let names: Vec<&str> = subsets.iter().map(|subset| subset.name.as_str()).collect();
-            return Err(Failure::invalid(format!("there is no subset `{name}`"))
-                .hint(format!("there are {}", names.join(", ")))
-                .into());
-        }
-    }
-    let kept = subsets
-        .into_iter()
-        .filter(|subset| wanted.is_empty() || wanted.contains(&subset.name));
-    Ok(kept.collect())
+    call.console.data(&table(&benchmark.subsets))
 }
 
 fn row_json(subset: &Subset) -> serde_json::Value {
@@ -211,9 +170,7 @@ fn row_json(subset: &Subset) -> serde_json::Value {
 }
 
 fn table(subsets: &[Subset]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.force_no_tty();
+    let mut table = grid::styled(Screen::PLAIN);
     table.set_header(["subset", "split", "documents", "queries", "judgments"]);
     for subset in subsets {
         table.add_row([

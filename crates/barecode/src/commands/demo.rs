@@ -5,7 +5,8 @@
 
 use std::path::Path;
 
-use super::{Call, Spending, build};
+use super::build;
+use super::call::{Call, Spending};
 use crate::exit::Failure;
 use crate::recipe::Recipe;
 

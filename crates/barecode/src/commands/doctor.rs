@@ -1,12 +1,12 @@
 //! `doctor`: which tools are here, and what that enables.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use barecode_check::{Lowerer, Tool, tools};
 use barecode_records::Setting;
 use serde_json::json;
 
-use super::Call;
+use super::call::Call;
 use crate::exit::{Exit, Failure};
 
 /// Prints what was found; ends with exit code 5 if something is missing that nothing works without.
@@ -27,7 +27,7 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
             .json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
     } else {
         call.console
-            .data(&describe(&tools, &missing, required, install.as_deref()))?;
+            .data(&describe(&tools, &missing, required, install.as_deref())?)?;
     }
     if !required {
         return Ok(Exit::Done);
@@ -61,7 +61,7 @@ fn describe(
     missing: &[&Tool],
     required_missing: bool,
     install: Option<&str>,
-) -> String {
+) -> Result<String, fmt::Error> {
     let mut text = String::from("Tools\n");
     let width = tools
         .iter()
@@ -78,8 +78,7 @@ fn describe(
             text,
             "  {:<width$}  {state}\n  {:<width$}  {}",
             tool.name, "", tool.purpose
-        )
-        .expect("memory takes any text");
+        )?;
     }
     text.push_str("\nSettings\n");
     for setting in Setting::kinds() {
@@ -91,12 +90,12 @@ fn describe(
         } else {
             format!("needs {}", lacks.join(", "))
         };
-        writeln!(text, "  {:<26} {state}", setting.to_string()).expect("memory takes any text");
+        writeln!(text, "  {:<26} {state}", setting.to_string())?;
     }
     if let Some(install) = install {
-        writeln!(text, "\nTo install missing tools:\n  {install}").expect("memory takes any text");
+        writeln!(text, "\nTo install missing tools:\n  {install}")?;
     }
-    text
+    Ok(text)
 }
 
 /// Debian's line for the packages that are missing.

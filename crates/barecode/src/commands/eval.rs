@@ -7,26 +7,28 @@
 //! the two stages → `table` (what is shown).
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
-use barecode_formats::{Format, Loaded, Strictness, load};
+use barecode_formats::{Format, Strictness};
+use barecode_records::table::write_atomically;
 use barecode_records::{Difference, QueryScore, Score, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
 
-use super::Call;
-use super::convert::chosen;
+use super::call::Call;
+use super::chosen::chosen;
 use crate::console::grouped;
 use crate::encoders::{Encoders, Fetch};
 use crate::engine;
 use crate::evaluation::ledger::{Books, Fields, dollars};
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::{Exit, Failure};
-use crate::flow::Look;
+use crate::look::Look;
 use crate::models::Means;
 use crate::recipe::{RetrieveConfig, ScoreConfig};
 use crate::report::estimates;
@@ -108,14 +110,8 @@ pub(super) struct EvalArguments {
 
 /// Evaluates and prints.
 pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit> {
-    let Loaded {
-        mut benchmark,
-        notes,
-        ..
-    } = load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
-    for note in notes {
-        call.console.note(&format!("note: {note}"));
-    }
+    let loaded = call.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
+    let mut benchmark = loaded.benchmark;
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let systems = Systems::of(arguments)?;
     call.use_threads()?;
@@ -176,7 +172,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     });
     if arguments.dry_run {
         let estimates = evaluation.estimates(None)?;
-        estimates::tell(call.console, call.options.json, "model", &estimates)?;
+        estimates::print(call.console, call.options.json, "model", &estimates)?;
         return Ok(Exit::Done);
     }
     let pool = call.pool()?;
@@ -187,8 +183,17 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     if !runs.worked && !scored.worked {
         call.console.note("nothing to do: every list is current");
     }
-    let shown = Shown::read(&folder, &tasks, &systems.all, &scoring)?;
-    tables_of(arguments, call, &evaluation, &shown, &out)
+    let layout = folder.layout();
+    let result = Evaluated {
+        tasks: &tasks,
+        systems: systems.all.iter().map(System::name).collect(),
+        scoring: &scoring,
+        rows: layout.query_scores()?,
+        scores: layout.scores()?,
+        differences: layout.differences()?,
+    };
+    print(arguments, call, &result, &evaluation.books.taken(), &out)?;
+    Ok(Exit::Done)
 }
 
 /// The intervals of `eval`.
@@ -206,7 +211,7 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
 }
 
 /// What came out, and what it is of.
-struct Shown<'a> {
+struct Evaluated<'a> {
     tasks: &'a [Arc<Task>],
     systems: Vec<&'a str>,
     scoring: &'a ScoreConfig,
@@ -215,35 +220,16 @@ struct Shown<'a> {
     differences: Vec<Difference>,
 }
 
-impl<'a> Shown<'a> {
-    fn read(
-        folder: &RunFolder,
-        tasks: &'a [Arc<Task>],
-        systems: &'a [System],
-        scoring: &'a ScoreConfig,
-    ) -> anyhow::Result<Self> {
-        let layout = folder.layout();
-        Ok(Shown {
-            tasks,
-            systems: systems.iter().map(System::name).collect(),
-            scoring,
-            rows: layout.query_scores()?,
-            scores: layout.scores()?,
-            differences: layout.differences()?,
-        })
-    }
-}
-
 /// Writes and prints what came out.
-fn tables_of(
+fn print(
     arguments: &EvalArguments,
     call: &Call,
-    evaluation: &Evaluation<'_>,
-    shown: &Shown<'_>,
+    result: &Evaluated<'_>,
+    taken: &BTreeMap<String, Fields>,
     out: &Path,
-) -> anyhow::Result<Exit> {
-    let rows = table::rows(shown);
-    table::write_values(&out.join("per-query.csv"), shown)?;
+) -> anyhow::Result<()> {
+    let rows = table::rows(result);
+    table::write_values(&out.join("per-query.csv"), result)?;
     let mut account = json!({
         "dataset": arguments.dataset,
         "ties": arguments.ties.name(),
@@ -251,26 +237,24 @@ fn tables_of(
         "pool": arguments.pool.to_string(),
         "scores": rows,
     });
-    table::write_account(&out.join("scores.json"), &account)?;
-    let taken = evaluation.books.taken();
+    let text = serde_json::to_string_pretty(&account)?;
+    write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
     if call.options.json {
-        account["ledger"] = serde_json::to_value(&taken)?;
-        call.console.json(&account)?;
-        return Ok(Exit::Done);
+        account["ledger"] = serde_json::to_value(taken)?;
+        return call.console.json(&account);
     }
-    let (width, color) = (call.console.width(), call.console.colors_data());
     let pool = arguments.pool.to_string();
-    let measures = &shown.scoring.measures;
-    call.console
-        .data(&table::shown(&rows, measures, &pool, width, color))?;
-    tell_costs(call, &taken);
+    let measures = &result.scoring.measures;
+    let text = table::terminal(&rows, measures, &pool, call.console.screen());
+    call.console.data(&text)?;
+    print_costs(call, taken);
     let runs = out.join(Stage::Retrieve.folder());
     call.console.note(&format!("runs: {}", runs.display()));
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// A line for each model that was asked something.
-fn tell_costs(call: &Call, taken: &BTreeMap<String, Fields>) {
+fn print_costs(call: &Call, taken: &BTreeMap<String, Fields>) {
     for (name, usage) in taken {
         let count = |field: &str| usage.get(field).copied().unwrap_or(0);
         if count("texts") > 0 || count("requests") > 0 {

@@ -7,8 +7,9 @@ use barecode_records::Stage;
 use clap::Args;
 use serde_json::json;
 
-use super::Call;
-use crate::flow::{self, Goal, Look};
+use super::call::{Call, Spending};
+use crate::flow::{self, Goal};
+use crate::look::Look;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 
@@ -27,15 +28,13 @@ pub(super) struct ListArguments {
 pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> {
     let recipe = Recipe::read(&arguments.recipe)?;
     let out = call.out(&recipe);
-    let site = call.site(recipe, RunFolder::look_at(&out))?;
-    let walked = flow::walk(
-        &site,
-        Goal::Look(if arguments.full {
-            Look::Around
-        } else {
-            Look::Folder
-        }),
-    )?;
+    let site = call.site(recipe, RunFolder::look_at(&out), &Spending::default())?;
+    let look = if arguments.full {
+        Look::Around
+    } else {
+        Look::Folder
+    };
+    let walked = flow::walk(&site, Goal::Look(look))?;
     if call.options.json {
         let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
             Some(found) => {
@@ -44,9 +43,7 @@ pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> 
             }
             None => json!({ "stage": stage, "current": null, "to_do": null }),
         });
-        return Ok(call
-            .console
-            .json(&json!({ "run": out, "stages": stages }))?);
+        return call.console.json(&json!({ "run": out, "stages": stages }));
     }
     let mut text = format!("run folder: {}\n", out.display());
     for stage in Stage::ALL {
@@ -62,13 +59,12 @@ pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> 
             Some(found) => format!("{} shards to do, {} current", found.to_do, found.current),
             None => "depends on the stages before it".to_owned(),
         };
-        writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())
-            .expect("memory takes any text");
+        writeln!(text, "  {:<9} {:<13} {state}", stage.verb(), stage.folder())?;
     }
     if let Some(unseen) = walked.unseen() {
         call.console.note(&format!(
             "{unseen} were not looked at: `barecode list --full` looks, and so does `barecode build`"
         ));
     }
-    Ok(call.console.data(&text)?)
+    call.console.data(&text)
 }

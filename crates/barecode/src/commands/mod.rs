@@ -1,27 +1,24 @@
 //! The command line: one file per verb, in the order of the flow, then those that look.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use barecode_models::Opening;
 use barecode_records::Stage;
 use clap::{Args, Parser, Subcommand};
 
-use crate::console::{ColorChoice, Console};
-use crate::encoders::Encoders;
-use crate::engine::Share;
-use crate::exit::{Exit, Failure};
-use crate::models::{self, Means};
+use crate::console::Console;
+use crate::exit::Exit;
 use crate::recipe::Recipe;
-use crate::run_folder::RunFolder;
-use crate::site::Site;
+use crate::share::Share;
+use call::{Call, Options, Spending};
 
+mod call;
+mod chosen;
 mod build;
-pub(crate) mod score;
+mod score;
 mod list;
 mod show;
 mod stats;
-pub(crate) mod audit;
+mod audit;
 mod eval;
 mod cache;
 mod compare;
@@ -29,7 +26,7 @@ mod robustness;
 mod shift;
 mod study;
 mod conform;
-pub(crate) mod convert;
+mod convert;
 mod release;
 mod doctor;
 mod demo;
@@ -48,32 +45,6 @@ pub(crate) struct Cli {
     pub(crate) options: Options,
 }
 
-/// Options of every command.
-#[derive(Debug, Args)]
-pub(crate) struct Options {
-    /// Number of worker threads [default: all cores]. Results do not depend on it.
-    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    threads: Option<u16>,
-    /// The run folder, in place of the recipe's.
-    #[arg(long, global = true, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// The folder of caches that runs share: compiler verdicts, embeddings, mirrors of repositories.
-    #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
-    cache: Option<PathBuf>,
-    /// Use no caches: compute verdicts and embeddings again, and store none.
-    #[arg(long, global = true)]
-    no_cache: bool,
-    /// Print data as JSON.
-    #[arg(long, global = true)]
-    pub(crate) json: bool,
-    /// Print only errors to stderr.
-    #[arg(long, global = true)]
-    pub(crate) quiet: bool,
-    /// When to use color; `NO_COLOR` is respected.
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
-    pub(crate) color: ColorChoice,
-}
-
 /// A recipe on the command line.
 #[derive(Debug, Args)]
 pub(crate) struct RecipeArgument {
@@ -90,29 +61,6 @@ pub(crate) struct BuildArguments {
     spending: Spending,
 }
 
-/// What models may take.
-#[derive(Debug, Default, Args)]
-pub(crate) struct Spending {
-    /// Show how many texts, tokens and dollars the models of the recipe would take, without calling them.
-    #[arg(long)]
-    dry_run: bool,
-    #[command(flatten)]
-    means: Means,
-}
-
-/// A recipe, what its models may take, and whether only a share of the stage is to be done.
-#[derive(Debug, Args)]
-pub(crate) struct RetrieveArguments {
-    /// The recipe, a TOML file.
-    recipe: PathBuf,
-    /// Do the I-th of N shares of the stage. Each share is done by its own process, on any machine, in one run
-    /// folder or in several that are merged afterwards.
-    #[arg(long, value_name = "I/N", conflicts_with = "dry_run")]
-    shard: Option<Share>,
-    #[command(flatten)]
-    spending: Spending,
-}
-
 /// A recipe, and whether only a share of the stage is to be done.
 #[derive(Debug, Args)]
 pub(crate) struct ShareArguments {
@@ -122,6 +70,16 @@ pub(crate) struct ShareArguments {
     /// folder or in several that are merged afterwards.
     #[arg(long, value_name = "I/N")]
     shard: Option<Share>,
+}
+
+/// A recipe, what its models may take, and whether only a share of the stage is to be done.
+#[derive(Debug, Args)]
+#[command(mut_arg("shard", |shard| shard.conflicts_with("dry_run")))]
+pub(crate) struct RetrieveArguments {
+    #[command(flatten)]
+    share: ShareArguments,
+    #[command(flatten)]
+    spending: Spending,
 }
 
 #[derive(Debug, Subcommand)]
@@ -261,14 +219,11 @@ impl Cli {
             console,
             options: self.options,
         };
-        let stage =
-            |stage, argument: RecipeArgument| build::one_stage(&call, &argument.recipe, stage);
-        let share = |stage, arguments: ShareArguments| match arguments.shard {
-            Some(share) => {
-                build::one_share(&call, &arguments.recipe, stage, share, &Spending::default())
-            }
-            None => build::one_stage(&call, &arguments.recipe, stage),
+        let stage = |stage, recipe: &Path, shard, spending: &Spending| {
+            build::one_stage(&call, recipe, stage, shard, spending)
         };
+        let free = Spending::default();
+        let share = |of, share: ShareArguments| stage(of, &share.recipe, share.shard, &free);
         match self.command {
             Command::Build(arguments) => {
                 let recipe = Recipe::read(&arguments.recipe)?;
@@ -278,19 +233,12 @@ impl Cli {
             Command::Check(arguments) => share(Stage::Check, arguments)?,
             Command::Vary(arguments) => share(Stage::Vary, arguments)?,
             Command::Query(arguments) => share(Stage::Query, arguments)?,
-            Command::Assemble(argument) => stage(Stage::Assemble, argument)?,
-            Command::Retrieve(RetrieveArguments {
-                recipe,
-                shard,
-                spending,
-            }) => match shard {
-                Some(share) => {
-                    build::one_share(&call, &recipe, Stage::Retrieve, share, &spending)?;
-                }
-                None => build::retrieve(&call, &recipe, &spending)?,
-            },
+            Command::Assemble(argument) => stage(Stage::Assemble, &argument.recipe, None, &free)?,
+            Command::Retrieve(RetrieveArguments { share, spending }) => {
+                stage(Stage::Retrieve, &share.recipe, share.shard, &spending)?;
+            }
             Command::Score(arguments) => score::run(&call, &arguments)?,
-            Command::Report(argument) => stage(Stage::Report, argument)?,
+            Command::Report(argument) => stage(Stage::Report, &argument.recipe, None, &free)?,
             Command::List(arguments) => list::run(&call, &arguments)?,
             Command::Show(arguments) => show::run(&call, &arguments)?,
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
@@ -310,106 +258,4 @@ impl Cli {
         }
         Ok(Exit::Done)
     }
-}
-
-/// One call of the program: the terminal, and the options that every command takes.
-#[derive(Debug)]
-pub(crate) struct Call {
-    pub(crate) console: Console,
-    pub(crate) options: Options,
-}
-
-impl Call {
-    /// The folder of a run of this recipe.
-    fn out(&self, recipe: &Recipe) -> PathBuf {
-        self.options
-            .out
-            .clone()
-            .unwrap_or_else(|| recipe.out.clone())
-    }
-
-    /// Where the cache folder is or would be, unless caching is off.
-    fn cache_place(&self) -> Option<PathBuf> {
-        match &self.options.cache {
-            _ if self.options.no_cache => None,
-            Some(folder) => Some(folder.clone()),
-            None => default_cache(),
-        }
-    }
-
-    /// The cache folder, unless caching is off.
-    fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
-        let folder = self.cache_place();
-        if let Some(folder) = &folder {
-            fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
-        }
-        Ok(folder)
-    }
-
-    /// Threads for the stages.
-    fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
-        let threads = self.options.threads.map_or(0, usize::from);
-        Ok(rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?)
-    }
-
-    /// Sets the number of worker threads. Called before anything is done in parallel.
-    fn use_threads(&self) -> anyhow::Result<()> {
-        if let Some(threads) = self.options.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
-            pool.build_global()?;
-        }
-        Ok(())
-    }
-
-    /// What is needed to open models.
-    fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
-        models::opening(self.console, self.cache_folder()?.as_deref(), means)
-    }
-
-    /// Gets ready to work on a recipe in a folder.
-    fn site(&self, recipe: Recipe, folder: RunFolder) -> anyhow::Result<Site> {
-        self.site_with(recipe, folder, &Spending::default())
-    }
-
-    /// The same where models may be asked.
-    fn site_with(
-        &self,
-        recipe: Recipe,
-        folder: RunFolder,
-        spending: &Spending,
-    ) -> anyhow::Result<Site> {
-        let mut means = spending.means.clone();
-        means.budget = means.budget.or(recipe.budget);
-        let opening = if recipe.models.is_empty() {
-            None
-        } else {
-            Some(self.opening(&means)?)
-        };
-        let encoders = Encoders::new(&recipe.base, opening)?;
-        let threads = self.options.threads.map(usize::from);
-        let console = self.console;
-        Site::new(
-            recipe,
-            folder,
-            console,
-            threads,
-            self.cache_place(),
-            encoders,
-        )
-    }
-}
-
-/// The folder of what is cached between calls unless another is given, shared by all runs of a user.
-fn default_cache() -> Option<PathBuf> {
-    let set = |name| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
-    // The base directory specification has relative paths ignored.
-    let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
-    base.or_else(|| Some(set("HOME")?.join(".cache")))
-        .map(|base| base.join("barecode"))
 }

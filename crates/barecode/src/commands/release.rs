@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use barecode_formats::{
-    Facts, Format, Part, Publication, Strictness, load, release, release_split,
-};
+use barecode_formats::{Facts, Format, Part, Publication, Strictness, release, release_split};
 use clap::Args;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::CellAlignment;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Call, convert};
-use crate::console;
+use super::call::Call;
+use super::chosen::{chosen, existing};
+use crate::console::{Screen, grouped};
 use crate::exit::Failure;
+use crate::report::grid;
 
 /// What `release` takes.
 #[derive(Debug, Args)]
@@ -88,14 +88,11 @@ struct FactsFile {
 /// Writes the publication, and prints its parts with what was read back.
 pub(super) fn run(call: &Call, arguments: &ReleaseArguments) -> anyhow::Result<()> {
     let file = facts_file(arguments)?;
-    let loaded = load(&arguments.from_path, arguments.from, Strictness::Strict)?;
-    for note in &loaded.notes {
-        call.console.note(&format!("note: {note}"));
-    }
+    let loaded = call.load(&arguments.from_path, arguments.from, Strictness::Strict)?;
     let mut benchmark = loaded.benchmark;
-    benchmark.subsets = convert::chosen(benchmark.subsets, &arguments.subset)?;
+    benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let publication = publication(arguments, file, &benchmark.facts);
-    let existing = convert::existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
+    let existing = existing(arguments.force, &arguments.from_path, &arguments.to_path)?;
     let parts = if arguments.split_licenses {
         release_split(&benchmark, &publication, &arguments.to_path, existing)?
     } else {
@@ -112,11 +109,11 @@ pub(super) fn run(call: &Call, arguments: &ReleaseArguments) -> anyhow::Result<(
     }
     if call.options.json {
         let parts: Vec<Value> = parts.iter().map(part_json).collect();
-        return Ok(call
+        return call
             .console
-            .json(&json!({ "path": arguments.to_path, "parts": parts }))?);
+            .json(&json!({ "path": arguments.to_path, "parts": parts }));
     }
-    Ok(call.console.data(&table(&parts))?)
+    call.console.data(&table(&parts))
 }
 
 fn facts_file(arguments: &ReleaseArguments) -> anyhow::Result<FactsFile> {
@@ -172,9 +169,7 @@ fn part_json(part: &Part) -> Value {
 }
 
 fn table(parts: &[Part]) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.force_no_tty();
+    let mut table = grid::styled(Screen::PLAIN);
     table.set_header([
         "part",
         "format",
@@ -194,7 +189,7 @@ fn table(parts: &[Part]) -> String {
         };
         let counts = part.counts.map(|count| match count {
             0 => String::new(),
-            count => console::grouped(count),
+            count => grouped(count),
         });
         let [documents, queries, judgments] = counts;
         table.add_row([

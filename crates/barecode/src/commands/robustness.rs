@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use barecode_scores::Bootstrap;
-use clap::{ArgGroup, Args};
+use clap::Args;
 use serde_json::json;
 
-use super::Call;
+use super::call::{Call, RunArguments, query_scores};
 use crate::exit::Failure;
-use crate::recipe::Recipe;
 use crate::report::robustness::{Robustness, terminal, trajectories};
 use crate::run_folder::RunFolder;
 
@@ -17,13 +16,9 @@ mod human;
 
 /// What `robustness` takes.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
 pub(super) struct RobustnessArguments {
-    /// The recipe of the run.
-    recipe: Option<PathBuf>,
-    /// The run folder itself.
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArguments,
     /// Ids of human-written queries, one per line: their scores are compared with those of all (CLARC, Table 9).
     #[arg(long, value_name = "FILE")]
     human: Option<PathBuf>,
@@ -34,43 +29,11 @@ pub(super) struct RobustnessArguments {
 
 /// Prints what settings cost.
 pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Result<()> {
-    let root = match (&arguments.run, &arguments.recipe) {
-        (Some(run), _) => run.clone(),
-        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap requires one of the two"),
-    };
-    let run = RunFolder::existing(&root)?;
+    let run = arguments.run.folder(call)?;
+    let (rows, measures) = query_scores(&run, arguments.measure.as_slice())?;
+    let measure = measures.first().map(String::as_str).unwrap_or_default();
     let layout = run.layout();
-    if !layout.has_scores() {
-        let message = format!("`{}` has no scores yet", root.display());
-        return Err(Failure::invalid(message)
-            .hint("run `barecode build` on the recipe first")
-            .into());
-    }
     let (drops, differences) = (layout.drops()?, layout.differences()?);
-    let rows = layout.query_scores()?;
-    let measures: Vec<&str> = {
-        let mut found: Vec<&str> = Vec::new();
-        for row in &rows {
-            if !found.contains(&row.measure.as_str()) {
-                found.push(&row.measure);
-            }
-        }
-        found
-    };
-    let measure = match &arguments.measure {
-        Some(wanted) if measures.contains(&wanted.as_str()) => wanted.as_str(),
-        Some(wanted) => {
-            let message = format!(
-                "the run has no measure `{wanted}`, only {}",
-                measures.join(", ")
-            );
-            return Err(Failure::invalid(message)
-                .hint("add it to `measures` under `[scores]` in the recipe and build again")
-                .into());
-        }
-        None => measures.first().copied().unwrap_or_default(),
-    };
     let trajectories = trajectories(&rows);
     let bootstrap = bootstrap(&run);
     let subsets = match &arguments.human {
@@ -79,19 +42,19 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
     };
     let doses = doses::curves(&rows, measure, &bootstrap)?;
     if call.options.json {
-        return Ok(call.console.json(&json!({
-            "run": root,
+        return call.console.json(&json!({
+            "run": run.root(),
             "drops": drops,
             "differences": differences,
             "trajectories": trajectories,
             "doses": doses,
             "human": subsets,
-        }))?);
+        }));
     }
     if drops.is_empty() {
         let message = format!(
             "`{}` has scores of one setting only: nothing can be compared",
-            root.display()
+            run.root().display()
         );
         return Err(Failure::invalid(message)
             .hint("the recipe's `settings` need `standard` and another one")
@@ -102,11 +65,11 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         differences: &differences,
         trajectories: &trajectories,
     };
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    let mut text = terminal(&robustness, measure, bootstrap.confidence, width, color);
-    text.push_str(&doses::terminal(&doses, measure, width, color));
-    text.push_str(&human::terminal(&subsets, measure, width, color));
-    Ok(call.console.data(&text)?)
+    let screen = call.console.screen();
+    let mut text = terminal(&robustness, measure, bootstrap.confidence, screen);
+    text.push_str(&doses::terminal(&doses, measure, screen));
+    text.push_str(&human::terminal(&subsets, measure, screen));
+    call.console.data(&text)
 }
 
 /// The draws of a run's intervals, as in its manifest.

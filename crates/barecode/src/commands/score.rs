@@ -10,7 +10,8 @@ use barecode_records::Stage;
 use barecode_scores::Ties;
 use clap::Args;
 
-use crate::commands::{Call, build};
+use crate::commands::build;
+use crate::commands::call::{Call, Spending};
 
 pub(crate) mod files;
 mod lines;
@@ -58,7 +59,10 @@ pub(crate) struct ScoreArguments {
 /// Scores a run's stage or files.
 pub(crate) fn run(call: &Call, arguments: &ScoreArguments) -> anyhow::Result<()> {
     match &arguments.run {
-        None => build::one_stage(call, &arguments.first, Stage::Score),
+        None => {
+            let spending = Spending::default();
+            build::one_stage(call, &arguments.first, Stage::Score, None, &spending)
+        }
         Some(run) => {
             call.use_threads()?;
             let question = files::Question {

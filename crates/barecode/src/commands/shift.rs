@@ -11,15 +11,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use barecode_audit::originals;
-use barecode_formats::{Benchmark, Format, Loaded, Strictness, Subset, load};
+use barecode_formats::{Benchmark, Format, Strictness, Subset};
 use barecode_models::{Embeddings, Side, open_encoder};
 use barecode_scores::Bootstrap;
 use barecode_scores::robustness::{Distance, shift};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::Call;
-use super::convert::chosen;
+use super::call::Call;
+use super::chosen::chosen;
 use crate::exit::Failure;
 use crate::models::{self, Means};
 
@@ -53,7 +53,7 @@ pub(super) struct ShiftArguments {
     distance: DistanceName,
     /// The language of documents without a column `language`.
     #[arg(long, value_enum, default_value_t, value_name = "LANGUAGE")]
-    language: features::UntoldLanguage,
+    language: features::DefaultLanguage,
     /// The format of the dataset, if it cannot be recognized.
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
@@ -81,19 +81,15 @@ enum DistanceName {
 struct Pair<'a> {
     original: &'a Subset,
     changed: &'a Subset,
-    /// By place in both.
+    /// By index in both.
     shared: Vec<(usize, usize)>,
 }
 
 /// Embeds, compares and prints.
 pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()> {
     call.use_threads()?;
-    let Loaded {
-        benchmark, notes, ..
-    } = load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
-    for note in notes {
-        call.console.note(&format!("note: {note}"));
-    }
+    let loaded = call.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
+    let benchmark = loaded.benchmark;
     let specs = models::specs(&arguments.model, arguments.models.as_deref())?;
     let pairs = pairs(&benchmark, arguments)?;
     let features: Vec<Vec<Features>> = pairs
@@ -101,7 +97,15 @@ pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()>
         .map(|pair| Features::of(pair, arguments.language))
         .collect();
     let opening = call.opening(&arguments.means)?;
-    let (distance, bootstrap) = drawn(arguments);
+    let distance = match arguments.distance {
+        DistanceName::Cosine => Distance::Cosine,
+        DistanceName::Euclid => Distance::Euclid,
+    };
+    let bootstrap = Bootstrap {
+        resamples: arguments.resamples,
+        confidence: 0.95,
+        seed: arguments.seed,
+    };
     let mut moved: Vec<Moved> = Vec::new();
     for spec in &specs {
         let encoder = open_encoder(spec, &opening)?;
@@ -122,25 +126,10 @@ pub(super) fn run(call: &Call, arguments: &ShiftArguments) -> anyhow::Result<()>
             "settings": moved,
         });
         value["ledger"] = serde_json::to_value(opening.ledger.usage())?;
-        return Ok(call.console.json(&value)?);
+        return call.console.json(&value);
     }
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    Ok(call
-        .console
-        .data(&moved::terminal(&moved, distance, width, color))?)
-}
-
-fn drawn(arguments: &ShiftArguments) -> (Distance, Bootstrap) {
-    let distance = match arguments.distance {
-        DistanceName::Cosine => Distance::Cosine,
-        DistanceName::Euclid => Distance::Euclid,
-    };
-    let bootstrap = Bootstrap {
-        resamples: arguments.resamples,
-        confidence: 0.95,
-        seed: arguments.seed,
-    };
-    (distance, bootstrap)
+    let text = moved::terminal(&moved, distance, call.console.screen());
+    call.console.data(&text)
 }
 
 /// The changed subsets with their originals.
@@ -165,12 +154,12 @@ fn pairs<'a>(
         }
         None => originals(benchmark),
     };
-    let wanted =
+    let is_chosen =
         |subset: &Subset| arguments.subset.is_empty() || arguments.subset.contains(&subset.name);
     let pairs: Vec<Pair<'_>> = subsets
         .iter()
         .zip(found)
-        .filter(|(subset, _)| wanted(subset))
+        .filter(|(subset, _)| is_chosen(subset))
         .filter_map(|(changed, original)| Some(Pair::of(&subsets[original?], changed)))
         .filter(|pair| !pair.shared.is_empty())
         .collect();
@@ -188,12 +177,12 @@ fn pairs<'a>(
 
 impl<'a> Pair<'a> {
     fn of(original: &'a Subset, changed: &'a Subset) -> Self {
-        let places: BTreeMap<&str, usize> = (0..)
+        let indexes: BTreeMap<&str, usize> = (0..)
             .zip(&original.documents)
             .map(|(at, document)| (document.id.as_str(), at))
             .collect();
         let shared = changed.documents.iter().enumerate();
-        let shared = shared.filter_map(|(at, document)| Some((*places.get(&*document.id)?, at)));
+        let shared = shared.filter_map(|(at, document)| Some((*indexes.get(&*document.id)?, at)));
         Pair {
             original,
             changed,
@@ -231,8 +220,8 @@ impl<'a> Pair<'a> {
             .iter()
             .zip(shifts)
             .zip(features)
-            .map(|((&(place, _), shift), features)| {
-                let document = &self.original.documents[place];
+            .map(|((&(index, _), shift), features)| {
+                let document = &self.original.documents[index];
                 Document {
                     id: document.id.clone(),
                     repository: document.repository().map(str::to_owned),

@@ -4,32 +4,27 @@
 //! the line ended and why. The tables are read as they lie in the folder; nothing is made.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::fmt::{self, Write as _};
 
-use barecode_records::{Function, Id, Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
-use clap::{ArgGroup, Args};
+use barecode_records::{Function, Id, Query, SetAside, Setting, Stage, Unit, Variant};
+use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
-use super::Call;
+use super::call::{Call, RunArguments};
+use crate::console::Screen;
 use crate::exit::Failure;
-use crate::recipe::Recipe;
 use crate::report::diff;
 use crate::run_folder::RunFolder;
 
 /// What `show` takes.
 #[derive(Debug, Args)]
-#[command(group = ArgGroup::new("where").required(true).args(["recipe", "run"]))]
 pub(super) struct ShowArguments {
     /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query.
     id: String,
-    /// The recipe of the run.
-    recipe: Option<PathBuf>,
-    /// The run folder itself.
-    #[arg(long, value_name = "DIR")]
-    run: Option<PathBuf>,
+    #[command(flatten)]
+    run: RunArguments,
     /// Show the function as written beside its text under this setting, changed names marked: `neutralized`,
     /// `randomized-2`, `assembly-o0`.
     #[arg(long, value_name = "SETTING")]
@@ -62,22 +57,16 @@ struct Placed {
 
 /// Prints the line of a record.
 pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> {
-    let root = match (&arguments.run, &arguments.recipe) {
-        (Some(run), _) => run.clone(),
-        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap requires one of the two"),
-    };
-    let folder = RunFolder::existing(&root)?;
+    let folder = arguments.run.folder(call)?;
     let lineage = Lineage::of(&folder, &arguments.id)?;
     if let Some(label) = &arguments.diff {
         return lineage.print_diff(call, label);
     }
     if call.options.json {
-        return Ok(call.console.json(&serde_json::to_value(&lineage)?)?);
+        return call.console.json(&serde_json::to_value(&lineage)?);
     }
-    Ok(call
-        .console
-        .data(&lineage.describe(call.console.colors_data()))?)
+    call.console
+        .data(&lineage.describe(call.console.screen().color)?)
 }
 
 impl Lineage {
@@ -85,23 +74,21 @@ impl Lineage {
         let layout = folder.layout();
         let (functions, units) = (layout.functions()?, layout.units()?);
         let (variants, queries) = (layout.variants()?, layout.queries()?);
+        let unit_of = |is_meant: &dyn Fn(&Unit) -> bool| {
+            let unit = units.iter().find(|unit| is_meant(unit));
+            unit.map(|unit| unit.id.clone())
+        };
         let unit_id = match id.get(..2) {
-            Some("f-") => units
-                .iter()
-                .find(|unit| unit.function_id.as_str() == id)
-                .map(|unit| unit.id.clone()),
-            Some("u-") => units
-                .iter()
-                .find(|unit| unit.id.as_str() == id)
-                .map(|unit| unit.id.clone()),
-            Some("v-") => variants
-                .iter()
-                .find(|variant| variant.id.as_str() == id)
-                .map(|variant| variant.unit_id.clone()),
-            Some("q-") => queries
-                .iter()
-                .find(|query| query.id.as_str() == id)
-                .map(|query| query.target_id.clone()),
+            Some("f-") => unit_of(&|unit| unit.function_id.as_str() == id),
+            Some("u-") => unit_of(&|unit| unit.id.as_str() == id),
+            Some("v-") => {
+                let variant = variants.iter().find(|variant| variant.id.as_str() == id);
+                variant.map(|variant| variant.unit_id.clone())
+            }
+            Some("q-") => {
+                let query = queries.iter().find(|query| query.id.as_str() == id);
+                query.map(|query| query.target_id.clone())
+            }
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
                     .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
@@ -109,24 +96,19 @@ impl Lineage {
             }
         };
         let unit = unit_id.and_then(|unit_id| units.into_iter().find(|unit| unit.id == unit_id));
-        let function_id = unit
-            .as_ref()
-            .map_or_else(|| id.to_owned(), |unit| unit.function_id.to_string());
+        let function_id = unit.as_ref().map_or(id, |unit| unit.function_id.as_str());
+        let mut functions = functions.into_iter();
         let mut lineage = Lineage {
-            function: functions
-                .into_iter()
-                .find(|function| function.id.as_str() == function_id),
+            function: functions.find(|function| function.id.as_str() == function_id),
             ..Lineage::default()
         };
         if let Some(unit) = unit {
-            lineage.variants = variants
-                .into_iter()
-                .filter(|variant| variant.unit_id == unit.id)
-                .collect();
-            lineage.queries = queries
-                .into_iter()
-                .filter(|query| query.target_id == unit.id)
-                .collect();
+            let variants = variants.into_iter();
+            let variants = variants.filter(|variant| variant.unit_id == unit.id);
+            lineage.variants = variants.collect();
+            let queries = queries.into_iter();
+            let queries = queries.filter(|query| query.target_id == unit.id);
+            lineage.queries = queries.collect();
             lineage.unit = Some(unit);
         }
         lineage.ranks = ranks(folder, &lineage.queries)?;
@@ -163,7 +145,7 @@ impl Lineage {
             .into());
         };
         if call.options.json {
-            return Ok(call.console.json(&json!({
+            return call.console.json(&json!({
                 "unit_id": unit.id,
                 "variant_id": variant.id,
                 "before": unit.text,
@@ -171,17 +153,16 @@ impl Lineage {
                 "renamed": variant.renamed,
                 "perturbation": variant.perturbation,
                 "proof": variant.proof,
-            }))?);
+            }));
         }
+        let Screen { width, color } = call.console.screen();
         // Where no terminal sets a bound, two columns of usual code fit into this.
-        let width = call.console.width().min(200);
-        let color = call.console.colors_data();
-        Ok(call
-            .console
-            .data(&diff::terminal(&unit.text, &variant.text, width, color))?)
+        let width = width.min(200);
+        call.console
+            .data(&diff::terminal(&unit.text, &variant.text, width, color))
     }
 
-    fn describe(&self, color: bool) -> String {
+    fn describe(&self, color: bool) -> Result<String, fmt::Error> {
         let code = |text: &str| {
             let text = tame(text);
             if color { highlight(&text) } else { text }
@@ -196,17 +177,15 @@ impl Lineage {
                 &origin.license,
             ];
             let known: Vec<&str> = of.into_iter().flatten().map(String::as_str).collect();
-            writeln!(out, "function {}  {}", function.id, function.name)
-                .expect("memory takes any text");
+            writeln!(out, "function {}  {}", function.id, function.name)?;
             writeln!(
                 out,
                 "  {} {}  ({})",
                 origin.source,
                 origin.place(),
                 known.join(", ")
-            )
-            .expect("memory takes any text");
-            writeln!(out, "{}", indented(&code(&function.text))).expect("memory takes any text");
+            )?;
+            writeln!(out, "{}", indented(&code(&function.text)))?;
         }
         if let Some(unit) = &self.unit {
             writeln!(
@@ -218,8 +197,7 @@ impl Lineage {
                 unit.closure.items,
                 unit.toolchain.version,
                 unit.toolchain.flags.join(" ")
-            )
-            .expect("memory takes any text");
+            )?;
         }
         for variant in &self.variants {
             let renamed = variant.renamed.len();
@@ -229,10 +207,9 @@ impl Lineage {
                 "\nvariant {}  {}, {renamed} names changed, proof: {proof}",
                 variant.id,
                 variant.setting.label(variant.draw)
-            )
-            .expect("memory takes any text");
+            )?;
             if variant.setting != Setting::Standard {
-                writeln!(out, "{}", indented(&code(&variant.text))).expect("memory takes any text");
+                writeln!(out, "{}", indented(&code(&variant.text)))?;
             }
         }
         for query in &self.queries {
@@ -242,12 +219,11 @@ impl Lineage {
                 query.id,
                 query.words,
                 query.leak.name()
-            )
-            .expect("memory takes any text");
+            )?;
             if !query.leaked.is_empty() {
-                write!(out, " ({})", query.leaked.join(", ")).expect("memory takes any text");
+                write!(out, " ({})", query.leaked.join(", "))?;
             }
-            writeln!(out, "\n{}", indented(&tame(&query.text))).expect("memory takes any text");
+            writeln!(out, "\n{}", indented(&tame(&query.text)))?;
             out.push_str(&self.ranks_of(&query.id));
         }
         for aside in &self.set_aside {
@@ -255,19 +231,17 @@ impl Lineage {
                 out,
                 "\nset aside in {}{}: {} — {}",
                 aside.stage,
-                aside.setting.map_or(String::new(), |setting| format!(
-                    ", {}",
-                    setting.label(aside.draw)
-                )),
+                aside.setting.map_or(String::new(), |setting| {
+                    format!(", {}", setting.label(aside.draw))
+                }),
                 aside.reason,
                 aside.reason.explanation()
-            )
-            .expect("memory takes any text");
+            )?;
             if !aside.detail.is_empty() {
-                writeln!(out, "{}", indented(&tame(&aside.detail))).expect("memory takes any text");
+                writeln!(out, "{}", indented(&tame(&aside.detail)))?;
             }
         }
-        out
+        Ok(out)
     }
 
     fn ranks_of(&self, query: &Id) -> String {
@@ -298,28 +272,18 @@ fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
     if !folder.layout().has_scores() || queries.is_empty() {
         return Ok(Vec::new());
     }
-    let wanted: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
+    let asked: BTreeSet<&Id> = queries.iter().map(|query| &query.id).collect();
     let mut ranks: Vec<Placed> = Vec::new();
     for row in folder.layout().query_scores()? {
-        if wanted.contains(&row.query_id) {
-            let QueryScore {
-                query_id,
-                retriever,
-                subset,
-                group,
-                setting,
-                draw,
-                answer_rank,
-                ..
-            } = row;
+        if asked.contains(&row.query_id) {
             let rank = Placed {
-                query_id,
-                retriever,
-                subset,
-                group,
-                setting,
-                draw,
-                answer_rank,
+                query_id: row.query_id,
+                retriever: row.retriever,
+                subset: row.subset,
+                group: row.group,
+                setting: row.setting,
+                draw: row.draw,
+                answer_rank: row.answer_rank,
             };
             // One row a measure, and they agree about the rank.
             if !ranks.contains(&rank) {
@@ -333,12 +297,8 @@ fn ranks(folder: &RunFolder, queries: &[Query]) -> anyhow::Result<Vec<Placed>> {
 /// What was set aside under one of the line's ids.
 fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<Vec<SetAside>> {
     let mut ids = BTreeSet::from([id.to_owned()]);
-    ids.extend(
-        lineage
-            .function
-            .iter()
-            .map(|function| function.id.to_string()),
-    );
+    let function = lineage.function.iter();
+    ids.extend(function.map(|function| function.id.to_string()));
     ids.extend(lineage.unit.iter().map(|unit| unit.id.to_string()));
     let mut found = Vec::new();
     for stage in [
@@ -348,11 +308,9 @@ fn set_aside(folder: &RunFolder, id: &str, lineage: &Lineage) -> anyhow::Result<
         Stage::Query,
         Stage::Assemble,
     ] {
-        let rows = folder.layout().set_aside(stage)?;
-        found.extend(
-            rows.into_iter()
-                .filter(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str()))),
-        );
+        let mut rows = folder.layout().set_aside(stage)?;
+        rows.retain(|row| row.id.as_ref().is_some_and(|id| ids.contains(id.as_str())));
+        found.extend(rows);
     }
     Ok(found)
 }

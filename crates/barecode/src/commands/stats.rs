@@ -14,12 +14,10 @@ use barecode_records::{
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::{Value, json};
 
-use super::Call;
+use super::call::{BUILD_FIRST, Call};
 use crate::exit::Failure;
 use crate::layout::Layout;
-use crate::recipe::Recipe;
 use crate::report;
-use crate::run_folder::RunFolder;
 
 /// What `stats` takes.
 #[derive(Debug, Args)]
@@ -67,31 +65,26 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         Some(path) => Some(Tokenizer::read(path)?),
         None => None,
     };
-    let root = match (&arguments.run, &arguments.what) {
-        (Some(run), _) => run.clone(),
-        (None, Some(what)) if what.extension().is_some_and(|ending| ending == "json") => {
-            let tokenizer = tokenizer.unwrap_or(Tokenizer::CTokens);
-            return of_file(call, what, arguments.language, &tokenizer);
-        }
-        (None, Some(recipe)) => call.out(&Recipe::read(recipe)?),
-        (None, None) => unreachable!("clap requires one of the two"),
-    };
-    let folder = RunFolder::existing(&root)?;
+    let what = arguments.what.as_deref();
+    if let Some(what) = what.filter(|what| what.extension().is_some_and(|ending| ending == "json"))
+    {
+        let tokenizer = tokenizer.unwrap_or(Tokenizer::CTokens);
+        return of_file(call, what, arguments.language, &tokenizer);
+    }
+    let folder = call.run(arguments.run.as_deref(), what)?;
     let layout = folder.layout();
     if !layout.has_dataset() {
-        let message = format!("`{}` has no dataset yet", root.display());
-        return Err(Failure::invalid(message)
-            .hint("run `barecode build` on the recipe first")
-            .into());
+        let message = format!("`{}` has no dataset yet", folder.root().display());
+        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
     }
     let rows: Vec<Statistic> = match &tokenizer {
         None => layout.statistics()?,
         Some(tokenizer) => counted(layout, tokenizer)?,
     };
     if call.options.json {
-        return Ok(call
+        return call
             .console
-            .json(&json!({ "run": root, "statistics": rows }))?);
+            .json(&json!({ "run": folder.root(), "statistics": rows }));
     }
     let kind = match arguments.by {
         None => "all",
@@ -99,9 +92,8 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
         Some(By::Repository) => "repository",
         Some(By::Year) => "year",
     };
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    let text = report::statistics::terminal(&rows, kind, width, color);
-    Ok(call.console.data(&text)?)
+    let text = report::statistics::terminal(&rows, kind, call.console.screen());
+    call.console.data(&text)
 }
 
 /// Counts the pairs of a dataset anew.
@@ -196,7 +188,7 @@ fn of_file(
         .unwrap_or(path.as_os_str())
         .to_string_lossy();
     if call.options.json {
-        return Ok(call.console.json(&json!({
+        return call.console.json(&json!({
             "file": path,
             "tokenizer": tokenizer.name(),
             "pairs": found.pairs,
@@ -205,11 +197,10 @@ fn of_file(
             "lines": found.lines,
             "complexity": found.complexity,
             "keywords": found.keywords,
-        }))?);
+        }));
     }
-    let (width, color) = (call.console.width(), call.console.colors_data());
-    let text = report::statistics::file(&name, tokenizer.name(), &found, width, color);
-    Ok(call.console.data(&text)?)
+    let text = report::statistics::file(&name, tokenizer.name(), &found, call.console.screen());
+    call.console.data(&text)
 }
 
 /// The query and the best answer of each query: of a list of rows, or of the three tables of group 3.

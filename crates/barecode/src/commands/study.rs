@@ -15,9 +15,10 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
-use super::Call;
+use super::call::Call;
 use crate::exit::Failure;
-use crate::report;
+use crate::report::robustness::chance;
+use crate::report::{grid, interval};
 
 /// What `study` takes.
 #[derive(Debug, Args)]
@@ -104,14 +105,14 @@ pub(super) fn run(call: &Call, arguments: &StudyArguments) -> anyhow::Result<()>
         .collect::<Result<_, _>>()
         .map_err(|error| Failure::invalid(format!("{error:#}")))?;
     if call.options.json {
-        return Ok(call.console.json(&json!({
+        return call.console.json(&json!({
             "candidate": ratings.candidate,
             "reference": ratings.reference,
             "studies": studies,
-        }))?);
+        }));
     }
     let text = shown(&ratings, &studies, arguments, call);
-    Ok(call.console.data(&text)?)
+    call.console.data(&text)
 }
 
 fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow::Result<Study> {
@@ -217,15 +218,13 @@ const HEADS: [&str; 7] = [
 ];
 
 fn shown(ratings: &Ratings, studies: &[Study], arguments: &StudyArguments, call: &Call) -> String {
-    let rows: Vec<(usize, Vec<String>)> = studies.iter().map(|study| (1, cells(study))).collect();
-    let (width, color) = (call.console.width(), call.console.colors_data());
     let mut text = format!(
         "candidate: {}; reference: {}; totals of points with 95 % bootstrap intervals; p (CLARC): the share of resamples in which \
          the candidate's total is at least the reference's, which does not prove that it is as good; alpha: Krippendorff's, nominal, \
          mean of both sides\n{}",
         ratings.candidate,
         ratings.reference,
-        report::statistics::table(&HEADS, &rows, width, color)
+        grid::table(1, &HEADS, studies.iter().map(cells), call.console.screen())
     );
     text.extend(
         studies
@@ -261,19 +260,13 @@ fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> Str
         test.difference,
         test.low,
         test.level,
-        report::robustness::chance(test.p),
+        chance(test.p),
         test.power * 100.0,
         test.smallest_margin,
     )
 }
 
 fn cells(study: &Study) -> Vec<String> {
-    let interval = |interval: &barecode_scores::Interval| {
-        format!(
-            "{:.1} [{:.1}, {:.1}]",
-            interval.value, interval.low, interval.high
-        )
-    };
     let test = &study.non_inferiority;
     let nominal = study.agreement.first().map(|both| {
         let values = [&both.candidate, &both.reference];
@@ -291,8 +284,8 @@ fn cells(study: &Study) -> Vec<String> {
     vec![
         study.group.clone(),
         study.items.to_string(),
-        interval(&study.totals.first),
-        interval(&study.totals.second),
+        interval(&study.totals.first, 1),
+        interval(&study.totals.second, 1),
         study
             .totals
             .share_at_least

@@ -9,7 +9,7 @@ use barecode_sources::SourceConfig;
 use serde::Deserialize;
 use toml::{Spanned, Value};
 
-use super::place::{Place, nearest};
+use super::recipe_text::{RecipeText, nearest};
 use crate::exit::Failure;
 
 /// A lower threshold would join what has nothing in common.
@@ -35,11 +35,11 @@ pub(super) fn check(
     wire: Wire,
     settings: &[Setting],
     sources: &[SourceConfig],
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<DatasetConfig, Failure> {
     let usual = DatasetConfig::default();
     let near_duplicates = match wire.near_duplicates {
-        Some(value) => check_likeness(&value, place)?,
+        Some(value) => check_likeness(&value, recipe)?,
         None => usual.near_duplicates,
     };
     let shingle = match wire.shingle {
@@ -48,8 +48,8 @@ pub(super) fn check(
                 "`shingle` = {} is not from 1 to {MAX_SHINGLE}",
                 width.get_ref()
             );
-            return Err(place
-                .error(Some(width.span()), &message, None)
+            return Err(recipe
+                .refuse(width.span(), &message)
                 .hint("5 tokens are usual"));
         }
         Some(width) => width.into_inner() as usize,
@@ -57,11 +57,10 @@ pub(super) fn check(
     };
     let max_per_repository = match wire.max_per_repository {
         Some(most) if *most.get_ref() == 0 => {
-            return Err(place
-                .error(
-                    Some(most.span()),
+            return Err(recipe
+                .refuse(
+                    most.span(),
                     "`max-per-repository` is 0, so there would be no queries",
-                    None,
                 )
                 .hint("leave it out for no limit"));
         }
@@ -72,19 +71,19 @@ pub(super) fn check(
         shingle,
         on: wire
             .on
-            .map_or(Ok(usual.on), |on| check_on(&on, settings, place))?,
+            .map_or(Ok(usual.on), |on| check_on(&on, settings, recipe))?,
         max_per_repository,
-        train: wire
-            .train
-            .map_or(Ok(usual.train), |train| check_train(&train, sources, place))?,
+        train: wire.train.map_or(Ok(usual.train), |train| {
+            check_train(&train, sources, recipe)
+        })?,
         first_commit_after: wire
             .first_commit_after
-            .map(|day| check_day(&day, place))
+            .map(|day| check_day(&day, recipe))
             .transpose()?,
     })
 }
 
-fn check_likeness(value: &Spanned<Value>, place: &Place<'_>) -> Result<f64, Failure> {
+fn check_likeness(value: &Spanned<Value>, recipe: &RecipeText<'_>) -> Result<f64, Failure> {
     let number = match value.get_ref() {
         Value::Boolean(false) => Some(0.0),
         other => number(other),
@@ -97,8 +96,7 @@ fn check_likeness(value: &Spanned<Value>, place: &Place<'_>) -> Result<f64, Fail
                 "`near-duplicates` = {} is neither false nor from {LEAST_LIKENESS} to 1",
                 value.get_ref()
             );
-            Err(place
-                .error(Some(value.span()), &message, None)
+            Err(recipe.refuse(value.span(), &message)
                 .hint("it is the share of token n-grams that two functions have in common: 0.7, or false to keep all"))
         }
     }
@@ -119,7 +117,7 @@ fn number(value: &Value) -> Option<f64> {
 fn check_on(
     on: &Spanned<String>,
     settings: &[Setting],
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<Setting, Failure> {
     let known = [Setting::Standard, Setting::NEUTRALIZED];
     let found = known
@@ -131,12 +129,12 @@ fn check_on(
             on.get_ref()
         );
         let near = nearest(on.get_ref(), ["standard", "neutralized"]);
-        return Err(place.error(Some(on.span()), &message, near));
+        return Err(recipe.error(Some(on.span()), &message, near));
     };
     if setting != Setting::Standard && !settings.contains(&setting) {
         let message = format!("`on` = `{setting}`, but the recipe does not make that setting");
-        return Err(place
-            .error(Some(on.span()), &message, None)
+        return Err(recipe
+            .refuse(on.span(), &message)
             .hint("add it to `names` in `[settings]`"));
     }
     Ok(setting)
@@ -145,9 +143,9 @@ fn check_on(
 fn check_train(
     train: &Spanned<Value>,
     sources: &[SourceConfig],
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<Train, Failure> {
-    let error = |message: &str, near| place.error(Some(train.span()), message, near);
+    let error = |message: &str, near| recipe.error(Some(train.span()), message, near);
     if let Value::Array(listed) = train.get_ref() {
         let mut names = BTreeSet::new();
         for name in listed {
@@ -188,7 +186,7 @@ fn check_train(
     }
 }
 
-fn check_day(day: &Spanned<Value>, place: &Place<'_>) -> Result<String, Failure> {
+fn check_day(day: &Spanned<Value>, recipe: &RecipeText<'_>) -> Result<String, Failure> {
     let text = match day.get_ref() {
         Value::String(text) => text.clone(),
         Value::Datetime(time) => time.to_string(),
@@ -202,8 +200,8 @@ fn check_day(day: &Spanned<Value>, place: &Place<'_>) -> Result<String, Failure>
         return Ok(text);
     }
     let message = format!("`first-commit-after` = `{text}` is not a day");
-    Err(place
-        .error(Some(day.span()), &message, None)
+    Err(recipe
+        .refuse(day.span(), &message)
         .hint("the last day of June 2024 is written \"2024-06-30\""))
 }
 

@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
-use barecode_evaluate::{Dense, System, SystemKind, check_references};
+use barecode_evaluate::{Dense, System, SystemKind, VectorOptions, check_references};
 use barecode_models::{
     ModelError, ModelSpec, Similarity, Source, models_in, public_address, read_models,
 };
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::place::{Place, nearest};
+use super::recipe_text::{RecipeText, nearest};
 use crate::exit::{Failure, classify};
 
 /// The model of a retriever.
@@ -28,7 +28,7 @@ pub(crate) struct RecipeModel {
     /// What is opened; it is called as the retriever is.
     pub(crate) spec: ModelSpec,
     /// Where the recipe names it: `recipe.toml:12:9`.
-    pub(crate) place: String,
+    pub(crate) position: String,
 }
 
 /// Retrievers with their models.
@@ -46,10 +46,10 @@ pub(super) struct Asked {
 pub(super) fn check(
     retrievers: Vec<Spanned<System>>,
     file: Option<&Spanned<String>>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
     base: &Path,
 ) -> Result<Asked, Failure> {
-    let known = tables(file, place, base)?;
+    let known = tables(file, recipe, base)?;
     let mut asked = Asked {
         retrievers: Vec::new(),
         models: BTreeMap::new(),
@@ -63,7 +63,7 @@ pub(super) fn check(
             asked.retrievers.push(config);
             continue;
         };
-        let span = model_span(place.text, number).unwrap_or(table);
+        let span = model_span(recipe.text, number).unwrap_or(table);
         let mut spec = match known.iter().find(|spec| spec.name == named) {
             Some(spec) => {
                 if !asked.tables.iter().any(|other| other.name == spec.name) {
@@ -71,40 +71,44 @@ pub(super) fn check(
                 }
                 spec.clone()
             }
-            None => short_form(named, &known, place, &span)?,
+            None => short_form(named, &known, recipe, &span)?,
         };
-        refuse_unsuited(&spec, place, &span)?;
+        refuse_unsuited(&spec, recipe, &span)?;
         config.name().clone_into(&mut spec.name);
         let name = config.name().to_owned();
         let config = match config.dense() {
             None => config,
             Some(dense) => {
-                spec.dtype = dense.dtype.or(spec.dtype);
-                spec.dimensions = dense.dimensions.or(spec.dimensions);
-                let dense = Dense {
+                let stated = dense.vectors;
+                spec.dtype = stated.dtype.or(spec.dtype);
+                spec.dimensions = stated.dimensions.or(spec.dimensions);
+                let vectors = VectorOptions {
                     // What the retriever does not say, the model's table may.
-                    similarity: match dense.similarity {
+                    similarity: match stated.similarity {
                         Similarity::Cosine => spec.similarity,
-                        said => said,
+                        similarity => similarity,
                     },
                     dtype: spec.dtype,
                     dimensions: spec.dimensions,
+                };
+                let dense = Dense {
+                    vectors,
                     ..dense.clone()
                 };
                 config
                     .with_kind(SystemKind::Dense(dense))
-                    .map_err(|error| place.error(Some(span.clone()), &error.to_string(), None))?
+                    .map_err(|error| recipe.refuse(span.clone(), &error.to_string()))?
             }
         };
         let model = RecipeModel {
             spec,
-            place: place.of(&span),
+            position: recipe.of(&span),
         };
         asked.models.insert(name, model);
         asked.retrievers.push(config);
     }
     if let Err((at, message)) = check_references(&asked.retrievers) {
-        return Err(place
+        return Err(recipe
             .error(Some(spans[at].clone()), &message, None)
             .hint("name retrievers that stand before it in the recipe"));
     }
@@ -114,7 +118,7 @@ pub(super) fn check(
 /// All tables `[[model]]`, of the file first.
 fn tables(
     file: Option<&Spanned<String>>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
     base: &Path,
 ) -> Result<Vec<ModelSpec>, Failure> {
     let mut known = Vec::new();
@@ -123,8 +127,8 @@ fn tables(
         known = read_models(&base.join(path)).map_err(|error| match error {
             ModelError::Io { source, .. } => {
                 let message = format!("cannot read the models in `{}`: {source}", path.display());
-                place
-                    .error(Some(file.span()), &message, None)
+                recipe
+                    .refuse(file.span(), &message)
                     .hint("`models` names a file with tables `[[model]]`, from the recipe's folder")
             }
             error => classify(&error.into()),
@@ -136,12 +140,12 @@ fn tables(
             }
         }
     }
-    let own = models_in(place.file, place.text).map_err(|error| classify(&error.into()))?;
+    let own = models_in(recipe.file, recipe.text).map_err(|error| classify(&error.into()))?;
     for spec in own {
         if known.iter().any(|other| other.name == spec.name) {
             let message = format!(
                 "{}: the model `{}` is in a table of the recipe and in the file of `models`",
-                place.file, spec.name
+                recipe.file, spec.name
             );
             return Err(Failure::invalid(message).hint("give one of them another `name`"));
         }
@@ -153,26 +157,26 @@ fn tables(
 fn short_form(
     named: &str,
     known: &[ModelSpec],
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
     span: &Range<usize>,
 ) -> Result<ModelSpec, Failure> {
     named.parse::<ModelSpec>().map_err(|error| {
         let names = known.iter().map(|spec| spec.name.as_str());
         if let Some(near) = nearest(named, names) {
             let message = format!("the recipe has no model `{named}`");
-            return place.error(Some(span.clone()), &message, Some(near));
+            return recipe.error(Some(span.clone()), &message, Some(near));
         }
         let hint = error.hint().unwrap_or(
             "a model is a name from `models` or `[[model]]`, or a short form such as `hf:ORG/NAME` or `local:FOLDER`",
         );
-        place.error(Some(span.clone()), &error.to_string(), None).hint(hint)
+        recipe.refuse(span.clone(), &error.to_string()).hint(hint)
     })
 }
 
 /// Refuses what embeds no texts, and what nobody could name afterwards.
 fn refuse_unsuited(
     spec: &ModelSpec,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
     span: &Range<usize>,
 ) -> Result<(), Failure> {
     // A recipe is published, and so is the manifest that has it.
@@ -183,7 +187,7 @@ fn refuse_unsuited(
     if address.is_some_and(|url| public_address(url) != *url) {
         let message = format!(
             "{}: an address in a recipe must not contain a secret",
-            place.of(span)
+            recipe.of(span)
         );
         return Err(Failure::invalid(message).hint(
             "keys come from the environment; `key-variable` of a `[[model]]` names the variable",
@@ -193,7 +197,7 @@ fn refuse_unsuited(
         Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) => {
             let kind = spec.source.kind();
             let message = format!("a model of kind `{kind}` does not embed texts");
-            let failure = place.error(Some(span.clone()), &message, None);
+            let failure = recipe.refuse(span.clone(), &message);
             Err(match &spec.source {
                 Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
                 _ => failure.hint(
@@ -203,8 +207,8 @@ fn refuse_unsuited(
         }
         Source::Compatible { model: None, .. } => {
             let message = "the server's model has no name, so the evaluated model would be unknown";
-            Err(place
-                .error(Some(span.clone()), message, None)
+            Err(recipe
+                .refuse(span.clone(), message)
                 .hint("name it: openai+URL#MODEL"))
         }
         _ => Ok(()),

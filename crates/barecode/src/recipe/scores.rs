@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use toml::Spanned;
 
-use super::place::{Place, nearest};
+use super::recipe_text::{RecipeText, nearest};
 use crate::exit::Failure;
 
 /// The measures of a recipe that names none; the first is the main one.
@@ -52,29 +52,25 @@ pub(super) struct Wire {
 }
 
 /// Looks at the values.
-pub(super) fn check(wire: Wire, place: &Place<'_>) -> Result<ScoreConfig, Failure> {
+pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<ScoreConfig, Failure> {
     let measures = match wire.measures {
         None => MEASURES
             .iter()
             .map(|name| name.parse().expect("the default measures are known"))
             .collect(),
-        Some(names) => check_measures(&names, place)?,
+        Some(names) => check_measures(&names, recipe)?,
     };
     let resamples = match wire.resamples {
         Some(number) if *number.get_ref() == 0 => {
-            return Err(place.error(
-                Some(number.span()),
-                "`resamples` is 0: no interval can be drawn",
-                None,
-            ));
+            return Err(recipe.refuse(number.span(), "`resamples` is 0: no interval can be drawn"));
         }
         Some(number) if *number.get_ref() > MAX_RESAMPLES => {
             let message = format!(
                 "`resamples` = {} is more than {MAX_RESAMPLES}",
                 number.get_ref()
             );
-            return Err(place
-                .error(Some(number.span()), &message, None)
+            return Err(recipe
+                .refuse(number.span(), &message)
                 .hint("10000 is plenty: more only moves the last digit"));
         }
         Some(number) => number.into_inner(),
@@ -83,8 +79,8 @@ pub(super) fn check(wire: Wire, place: &Place<'_>) -> Result<ScoreConfig, Failur
     let confidence = match wire.confidence {
         Some(number) if !(*number.get_ref() > 0.0 && *number.get_ref() < 1.0) => {
             let message = format!("`confidence` = {} is not between 0 and 1", number.get_ref());
-            return Err(place
-                .error(Some(number.span()), &message, None)
+            return Err(recipe
+                .refuse(number.span(), &message)
                 .hint("95 % is written 0.95"));
         }
         Some(number) => number.into_inner(),
@@ -94,7 +90,7 @@ pub(super) fn check(wire: Wire, place: &Place<'_>) -> Result<ScoreConfig, Failur
         None => Ties::Expected,
         Some(name) => name.get_ref().parse().map_err(|error: TiesError| {
             let known = nearest(name.get_ref(), Ties::ALL.map(Ties::name));
-            place.error(Some(name.span()), &error.to_string(), known)
+            recipe.error(Some(name.span()), &error.to_string(), known)
         })?,
     };
     Ok(ScoreConfig {
@@ -107,14 +103,10 @@ pub(super) fn check(wire: Wire, place: &Place<'_>) -> Result<ScoreConfig, Failur
 
 fn check_measures(
     names: &Spanned<Vec<Spanned<String>>>,
-    place: &Place<'_>,
+    recipe: &RecipeText<'_>,
 ) -> Result<Vec<Measure>, Failure> {
     if names.get_ref().is_empty() {
-        return Err(place.error(
-            Some(names.span()),
-            "`measures` is empty: nothing would be scored",
-            None,
-        ));
+        return Err(recipe.refuse(names.span(), "`measures` is empty: nothing would be scored"));
     }
     let mut seen = BTreeSet::new();
     let mut measures = Vec::new();
@@ -124,21 +116,20 @@ fn check_measures(
             // The measures' own crate knows more names than the recipe's defaults.
             let known =
                 nearest(name.get_ref(), MEASURES).filter(|_| !message.contains("did you mean"));
-            place.error(Some(name.span()), &message, known)
+            recipe.error(Some(name.span()), &message, known)
         })?;
         if !measure.has_ceiling() {
             let message = format!(
                 "the measure `{measure}` has no ceiling, and a report shows one beside every number"
             );
-            return Err(place
-                .error(Some(name.span()), &message, None)
+            return Err(recipe
+                .refuse(name.span(), &message)
                 .hint("`barecode score QRELS RUN` takes it"));
         }
         if !seen.insert(measure.to_string()) {
-            return Err(place.error(
-                Some(name.span()),
+            return Err(recipe.refuse(
+                name.span(),
                 &format!("the measure `{measure}` stands twice"),
-                None,
             ));
         }
         measures.push(measure);

@@ -3,8 +3,8 @@
 use barecode_audit::SettingAudit;
 use maud::{Markup, html};
 
-use super::{percent, statistics};
-use crate::console::grouped;
+use super::{grid, percent};
+use crate::console::{Screen, grouped};
 
 const HEADS: [&str; 11] = [
     "setting",
@@ -21,12 +21,11 @@ const HEADS: [&str; 11] = [
 ];
 
 /// The table, with what to be warned of below it.
-pub(crate) fn terminal(audits: &[SettingAudit], units: usize, width: u16, color: bool) -> String {
-    let rows: Vec<(usize, Vec<String>)> = audits.iter().map(|audit| (1, cells(audit))).collect();
+pub(crate) fn terminal(audits: &[SettingAudit], units: usize, screen: Screen) -> String {
     let mut text = format!(
         "{} units; twins: texts that equal another one, and the best score of a model that knows everything except which is meant; changed: mean share of characters in changed identifiers; names, strings, comments: texts that still contain some from the project\n{}",
         grouped(units as u64),
-        statistics::table(&HEADS, &rows, width, color)
+        grid::table(1, &HEADS, audits.iter().map(cells), screen)
     );
     for note in audits.iter().flat_map(notes) {
         text.push_str("\nnote: ");

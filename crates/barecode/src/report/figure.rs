@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{Score, Setting};
 use maud::{Markup, html};
 
-use super::{number, with_interval};
+use super::{distinct, dose_of, group_name, number, setting_of, with_interval};
 
 /// The box of a chart, in the units of its text.
 const WIDTH: f64 = 460.0;
@@ -29,40 +29,56 @@ pub(super) fn chart(group: &str, measure: &str, scores: &[&Score], retrievers: &
     let step = (RIGHT - LEFT) / settings.len().max(1) as f64;
     let center = |place: usize| LEFT + step * (place as f64 + 0.5);
     let id = format!("chart-{group}");
+    let title = format!("{measure} in {group} by setting");
+    let data = html! {
+        @for (place, setting) in settings.iter().enumerate() {
+            @let here: Vec<&Score> = scores.iter().copied().filter(|score| score.setting == Some(*setting)).collect();
+            text.setting x=(round(center(place))) y=(HEIGHT - 10.0) text-anchor="middle" { (setting) }
+            @if let Some(first) = here.first() {
+                @if let Some(ceiling) = first.ceiling { (bound("ceiling", center(place), step, ceiling)) }
+                @if let Some(floor) = first.floor { (bound("floor", center(place), step, floor)) }
+            }
+        }
+        @for (which, retriever) in retrievers.iter().enumerate() {
+            @let offset = (which as f64 - (retrievers.len() as f64 - 1.0) / 2.0) * (step * 0.6 / retrievers.len() as f64);
+            @let points: Vec<(f64, &Score)> = settings
+                .iter()
+                .enumerate()
+                .filter_map(|(place, setting)| {
+                    let of = |score: &&&Score| score.setting == Some(*setting) && score.retriever == *retriever;
+                    scores.iter().find(of).map(|score| (center(place) + offset, *score))
+                })
+                .collect();
+            (series(which, &points))
+        }
+    };
+    frame(&id, &title, &describe(scores), &data)
+}
+
+/// The axis of scores, with what is drawn on it.
+fn frame(id: &str, title: &str, description: &str, data: &Markup) -> Markup {
     html! {
         svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
-            title id={ (id) "-title" } { (measure) " in " (group) " by setting" }
-            desc id={ (id) "-text" } { (describe(scores)) }
+            title id={ (id) "-title" } { (title) }
+            desc id={ (id) "-text" } { (description) }
             @for tick in 0..=5 {
                 @let value = f64::from(tick) / 5.0;
                 line.grid x1=(LEFT) x2=(RIGHT) y1=(height(value)) y2=(height(value)) {}
                 text.tick x=(LEFT - 6.0) y=(height(value) + 4.0) text-anchor="end" { (format!("{value:.1}")) }
             }
-            @for (place, setting) in settings.iter().enumerate() {
-                @let here: Vec<&Score> = scores.iter().copied().filter(|score| score.setting == Some(*setting)).collect();
-                text.setting x=(round(center(place))) y=(HEIGHT - 10.0) text-anchor="middle" { (setting) }
-                @if let Some(first) = here.first() {
-                    @if let Some(ceiling) = first.ceiling { (bound("ceiling", center(place), step, ceiling)) }
-                    @if let Some(floor) = first.floor { (bound("floor", center(place), step, floor)) }
-                }
-            }
-            @for (which, retriever) in retrievers.iter().enumerate() {
-                @let offset = (which as f64 - (retrievers.len() as f64 - 1.0) / 2.0) * (step * 0.6 / retrievers.len() as f64);
-                @let points: Vec<(f64, &Score)> = settings
-                    .iter()
-                    .enumerate()
-                    .filter_map(|(place, setting)| {
-                        let of = |score: &&&Score| score.setting == Some(*setting) && score.retriever == *retriever;
-                        scores.iter().find(of).map(|score| (center(place) + offset, *score))
-                    })
-                    .collect();
-                g class={ "series series-" (which % SERIES) } {
-                    polyline.link points=(line(&points)) {}
-                    @for (x, score) in &points {
-                        line.interval x1=(round(*x)) x2=(round(*x)) y1=(height(score.low)) y2=(height(score.high)) {}
-                        (shape(which, *x, height(score.value)))
-                    }
-                }
+            (data)
+        }
+    }
+}
+
+/// The scores of a retriever with their intervals, joined by a line.
+fn series(which: usize, points: &[(f64, &Score)]) -> Markup {
+    html! {
+        g class={ "series series-" (which % SERIES) } {
+            polyline.link points=(line(points)) {}
+            @for (x, score) in points {
+                line.interval x1=(round(*x)) x2=(round(*x)) y1=(height(score.low)) y2=(height(score.high)) {}
+                (shape(which, *x, height(score.value)))
             }
         }
     }
@@ -84,31 +100,15 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
     let counted = scores
         .iter()
         .filter(|score| score.measure == measure && score.slice == "all");
-    let mut groups: Vec<Option<&str>> = Vec::new();
+    let groups = distinct(counted.clone().map(|score| score.group.as_deref()));
     for score in counted.clone() {
-        if !groups.contains(&score.group.as_deref()) {
-            groups.push(score.group.as_deref());
-        }
-    }
-    for score in counted.clone() {
-        if let Some(Setting::Renamed {
-            scheme,
-            mut dose,
-            profile,
-        }) = score.setting
-        {
-            let percent = dose.percent;
-            dose.percent = 100;
-            let whole = Setting::Renamed {
-                scheme,
-                dose,
-                profile,
-            };
+        if let Some((percent, whole)) = score.setting.and_then(dose_of) {
             let group = groups
                 .iter()
                 .position(|name| *name == score.group.as_deref());
-            let group = group.unwrap_or_default();
-            let curve = curves.entry((group, whole)).or_default();
+            let curve = curves
+                .entry((group.unwrap_or_default(), whole))
+                .or_default();
             curve.push((percent, score));
         }
     }
@@ -133,7 +133,7 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
             div.charts {
                 @for (group, whole, points) in &charts {
                     figure {
-                        figcaption { (super::page::group_name(Some(*group))) " " small { (whole) } }
+                        figcaption { (group_name(Some(*group))) " " small { (whole) } }
                         (dose_chart(measure, group, *whole, points))
                     }
                 }
@@ -143,43 +143,25 @@ pub(super) fn doses(measure: &str, scores: &[Score]) -> Markup {
 }
 
 fn dose_chart(measure: &str, group: &str, whole: Setting, points: &[(u8, &Score)]) -> Markup {
-    let place = |percent: u8| LEFT + 16.0 + f64::from(percent) / 100.0 * (RIGHT - LEFT - 32.0);
-    let mut retrievers: Vec<&str> = Vec::new();
-    for (_, score) in points {
-        if !retrievers.contains(&score.retriever.as_str()) {
-            retrievers.push(&score.retriever);
-        }
-    }
+    let position = |percent: u8| LEFT + 16.0 + f64::from(percent) / 100.0 * (RIGHT - LEFT - 32.0);
+    let retrievers = distinct(points.iter().map(|(_, score)| score.retriever.as_str()));
     let id = format!("doses-{group}-{whole}");
-    let told: Vec<&Score> = points.iter().map(|(_, score)| *score).collect();
-    html! {
-        svg.chart viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-labelledby={ (id) "-title " (id) "-text" } {
-            title id={ (id) "-title" } { (measure) " in " (group) " by dose of " (whole) }
-            desc id={ (id) "-text" } { (describe(&told)) }
-            @for tick in 0..=5 {
-                @let value = f64::from(tick) / 5.0;
-                line.grid x1=(LEFT) x2=(RIGHT) y1=(height(value)) y2=(height(value)) {}
-                text.tick x=(LEFT - 6.0) y=(height(value) + 4.0) text-anchor="end" { (format!("{value:.1}")) }
-            }
-            @for percent in [0, 25, 50, 75, 100] {
-                text.setting x=(round(place(percent))) y=(HEIGHT - 10.0) text-anchor="middle" { (percent) " %" }
-            }
-            @for (which, retriever) in retrievers.iter().enumerate() {
-                @let of: Vec<(f64, &Score)> = points
-                    .iter()
-                    .filter(|(_, score)| score.retriever == *retriever)
-                    .map(|(percent, score)| (place(*percent) + 3.0 * which as f64, *score))
-                    .collect();
-                g class={ "series series-" (which % SERIES) } {
-                    polyline.link points=(line(&of)) {}
-                    @for (x, score) in &of {
-                        line.interval x1=(round(*x)) x2=(round(*x)) y1=(height(score.low)) y2=(height(score.high)) {}
-                        (shape(which, *x, height(score.value)))
-                    }
-                }
-            }
+    let title = format!("{measure} in {group} by dose of {whole}");
+    let scores: Vec<&Score> = points.iter().map(|(_, score)| *score).collect();
+    let data = html! {
+        @for percent in [0, 25, 50, 75, 100] {
+            text.setting x=(round(position(percent))) y=(HEIGHT - 10.0) text-anchor="middle" { (percent) " %" }
         }
-    }
+        @for (which, retriever) in retrievers.iter().enumerate() {
+            @let of: Vec<(f64, &Score)> = points
+                .iter()
+                .filter(|(_, score)| score.retriever == *retriever)
+                .map(|(percent, score)| (position(*percent) + 3.0 * which as f64, *score))
+                .collect();
+            (series(which, &of))
+        }
+    };
+    frame(&id, &title, &describe(&scores), &data)
 }
 
 /// How many colors the style sheet has.
@@ -229,7 +211,7 @@ fn describe(scores: &[&Score]) -> String {
         format!(
             "{} in {}: {}, ceiling {}",
             score.retriever,
-            super::page::setting_of(score.setting),
+            setting_of(score.setting),
             with_interval(score),
             super::bound(score.ceiling)
         )

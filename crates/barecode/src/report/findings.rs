@@ -3,64 +3,53 @@
 //! The page is self-contained as the page of a run is: no network, no script, no clock.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use barecode_audit::{DatasetAudit, Finding, Rule, Severity, rule, rules};
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use comfy_table::{Cell, ContentArrangement};
+use maud::{Markup, html};
 
-use super::page::STYLE;
-use crate::console::grouped;
+use super::grid::{self, bold, right};
+use super::markup;
+use crate::console::{Screen, grouped};
 
 /// What was audited, what was found, the worst first, and where to read on.
-pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: bool) -> String {
+pub(crate) fn terminal(
+    audit: &DatasetAudit,
+    examples: bool,
+    screen: Screen,
+) -> Result<String, fmt::Error> {
     let mut text = format!("{}: {}\n", audit.name, sizes(audit));
     let mut findings: Vec<&Finding> = audit.findings.iter().collect();
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     if findings.is_empty() {
         let n_rules = rules().len();
-        writeln!(text, "no findings from {n_rules} rules").expect("memory takes any text");
-        return text;
+        writeln!(text, "no findings from {n_rules} rules")?;
+        return Ok(text);
     }
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    if color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    if width < u16::MAX {
+    let mut table = grid::styled(screen);
+    if screen.width < u16::MAX {
         table.set_content_arrangement(ContentArrangement::Dynamic);
-        table.set_width(width);
+        table.set_width(screen.width);
     }
-    table.set_header(
-        ["", "rule", "subset", "count", "of", "what was found"].map(|head| {
-            let cell = Cell::new(head);
-            if color {
-                cell.add_attribute(Attribute::Bold)
-            } else {
-                cell
-            }
-        }),
-    );
+    let heads = ["", "rule", "subset", "count", "of", "what was found"];
+    table.set_header(heads.map(|head| bold(Cell::new(head), screen)));
     for finding in &findings {
-        let mut said = finding.message.clone();
+        let mut message = finding.message.clone();
         for example in finding.examples.iter().filter(|_| examples) {
-            write!(said, "\n  {} {}", example.ids.join(" "), example.excerpt)
-                .expect("memory takes any text");
+            write!(message, "\n  {} {}", example.ids.join(" "), example.excerpt)?;
         }
         let severity = Cell::new(finding.severity);
         table.add_row([
-            if color && finding.severity > Severity::Note {
-                severity.add_attribute(Attribute::Bold)
-            } else {
-                severity
+            match finding.severity {
+                Severity::Note => severity,
+                Severity::Warning | Severity::Defect => bold(severity, screen),
             },
             Cell::new(format!("{} {}", finding.code, finding.name)),
             Cell::new(&finding.subset),
-            Cell::new(grouped(finding.count)).set_alignment(CellAlignment::Right),
+            right(grouped(finding.count)),
             Cell::new(format!("{} {}", grouped(finding.of), finding.what)),
-            Cell::new(said),
+            Cell::new(message),
         ]);
     }
     let table = table.to_string();
@@ -72,9 +61,8 @@ pub(crate) fn terminal(audit: &DatasetAudit, examples: bool, width: u16, color: 
         text,
         "{}; `barecode audit --explain CODE` explains a rule and what to do",
         totals(audit)
-    )
-    .expect("memory takes any text");
-    text
+    )?;
+    Ok(text)
 }
 
 /// `6 subsets, 3,112 documents, 3,112 queries, 3,112 judgments`.
@@ -121,43 +109,29 @@ pub(crate) fn page(audit: &DatasetAudit) -> String {
         })
         .collect();
     in_order.sort_by_key(|(worst, ..)| std::cmp::Reverse(*worst));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
-                title { "Audit of " (audit.name) " – barecode" }
-                style { (PreEscaped(STYLE)) }
+    let title = format!("Audit of {}", audit.name);
+    let clean = rules()
+        .iter()
+        .filter(|rule| !in_order.iter().any(|(_, code, _)| *code == rule.code));
+    let sections = html! {
+        header {
+            h1 { (title) }
+            p {
+                "What stands in the files of this dataset that changes what its scores mean. A note is good to know; with a "
+                "warning, scores mean something else than their name for some queries; with a defect, they cannot be compared "
+                "with those of a sound set."
             }
-            body {
-                main {
-                    header {
-                        h1 { "Audit of " (audit.name) }
-                        p {
-                            "What stands in the files of this dataset that changes what its scores mean. A note is good to know; with a "
-                            "warning, scores mean something else than their name for some queries; with a defect, they cannot be compared "
-                            "with those of a sound set."
-                        }
-                        p { strong { (totals(audit)) } " in " (sizes(audit)) "." }
-                    }
-                    (summary(&in_order))
-                    (subsets(audit))
-                    @for (worst, code, findings) in &in_order {
-                        @if let Some(rule) = rule(code) { (of_rule(rule, *worst, findings)) }
-                    }
-                    @let clean: Vec<&&Rule> = rules().iter().filter(|rule| !in_order.iter().any(|(_, code, _)| *code == rule.code)).collect();
-                    h2 #silent { "Rules without findings, or not applied" }
-                    ul { @for rule in clean { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
-                    footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
-                }
-            }
+            p { strong { (totals(audit)) } " in " (sizes(audit)) "." }
         }
+        (summary(&in_order))
+        (subsets(audit))
+        @for (worst, code, findings) in &in_order {
+            @if let Some(rule) = rule(code) { (of_rule(rule, *worst, findings)) }
+        }
+        h2 #silent { "Rules without findings, or not applied" }
+        ul { @for rule in clean { li { code { (rule.code) } " " (rule.name) ": " (rule.summary()) } } }
     };
-    let mut text = page.into_string();
-    text.push('\n');
-    text
+    markup::page(&title, &sections)
 }
 
 fn summary(in_order: &[(Severity, &str, Vec<&Finding>)]) -> Markup {

@@ -3,6 +3,8 @@
 //! Both are views: they compute nothing. A number is never shown without its measure with the cutoff, the
 //! number of queries, its interval and its ceiling.
 
+pub(crate) mod draws;
+pub(crate) mod grid;
 pub(crate) mod table;
 pub(crate) mod page;
 pub(crate) mod statistics;
@@ -11,11 +13,13 @@ pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;
 pub(crate) mod findings;
+mod markup;
 mod figure;
 
 use std::collections::BTreeSet;
 
-use barecode_records::Score;
+use barecode_records::{Score, Setting};
+use barecode_scores::Interval;
 
 /// The main measure: the first of the recipe, and so of the table.
 fn main_measure(scores: &[Score]) -> Option<&str> {
@@ -24,12 +28,60 @@ fn main_measure(scores: &[Score]) -> Option<&str> {
 
 /// The retrievers in the order of the recipe.
 fn retrievers(scores: &[Score]) -> Vec<&str> {
+    distinct(scores.iter().map(|score| score.retriever.as_str()))
+}
+
+/// Each once, in the order in which they first occur.
+pub(crate) fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut seen = BTreeSet::new();
-    scores
-        .iter()
-        .map(|score| score.retriever.as_str())
-        .filter(|name| seen.insert(*name))
-        .collect()
+    let items = items.into_iter();
+    items.filter(|item| seen.insert(*item)).collect()
+}
+
+/// `Group 3 Short`, of `group3-short`.
+fn group_name(group: Option<&str>) -> String {
+    let words = group.unwrap_or("all").split('-').map(|word| {
+        let word = word.replace("group", "group ");
+        let mut letters = word.chars();
+        let first = letters.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(letters).collect::<String>()
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+/// The share of names that a setting changes, and the same setting that changes all.
+pub(crate) fn dose_of(setting: Setting) -> Option<(u8, Setting)> {
+    let Setting::Renamed {
+        scheme,
+        mut dose,
+        profile,
+    } = setting
+    else {
+        return None;
+    };
+    let percent = dose.percent;
+    dose.percent = 100;
+    let whole = Setting::Renamed {
+        scheme,
+        dose,
+        profile,
+    };
+    Some((percent, whole))
+}
+
+/// The setting of a subset, if it has one.
+fn setting_of(setting: Option<Setting>) -> String {
+    setting.as_ref().map(Setting::to_string).unwrap_or_default()
+}
+
+/// `randomized ×3`, of a setting that was drawn several times.
+fn with_draws(setting: Option<Setting>, draws: u32) -> String {
+    let setting = setting_of(setting);
+    if draws > 1 {
+        format!("{setting} ×{draws}")
+    } else {
+        setting
+    }
 }
 
 /// `0.412`.
@@ -44,12 +96,21 @@ fn bound(value: Option<f64>) -> String {
 
 /// `0.412 [0.380, 0.441]`.
 fn with_interval(score: &Score) -> String {
-    format!(
-        "{} [{}, {}]",
-        number(score.value),
-        number(score.low),
-        number(score.high)
-    )
+    let &Score {
+        value, low, high, ..
+    } = score;
+    interval(&Interval { value, low, high }, 3)
+}
+
+/// A value of three digits, without a minus where they are all zero.
+pub(crate) fn unsigned_zero(value: f64) -> f64 {
+    (value * 1000.0).round() / 1000.0 + 0.0
+}
+
+/// A value and its interval, with so many digits behind the points.
+pub(crate) fn interval(interval: &Interval, digits: usize) -> String {
+    let Interval { value, low, high } = interval;
+    format!("{value:.digits$} [{low:.digits$}, {high:.digits$}]")
 }
 
 /// `95 %`.

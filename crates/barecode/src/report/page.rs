@@ -12,15 +12,14 @@ use barecode_evaluate::System;
 use barecode_records::{
     Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain,
 };
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::{
-    audit, bound, diff, figure, main_measure, number, percent, retrievers, robustness, statistics,
+    audit, bound, diff, distinct, figure, group_name, main_measure, markup, number, percent,
+    retrievers, robustness, statistics,
 };
 use crate::console::grouped;
 use crate::recipe::Recipe;
-
-pub(super) const STYLE: &str = include_str!("page.css");
 
 /// All that the page shows.
 pub(crate) struct Facts<'a> {
@@ -60,40 +59,22 @@ pub(crate) struct Sample {
 
 /// The page as a text.
 pub(crate) fn render(facts: &Facts<'_>) -> String {
-    let name = &facts.recipe.name;
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
-                title { (name) " – barecode" }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                main {
-                    (head(facts))
-                    (pictures(facts))
-                    (tables(facts))
-                    @if let Some(measure) = main_measure(facts.scores) {
-                        (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
-                    }
-                    (leaks(facts))
-                    (statistics::section(facts.statistics))
-                    (audit::section(facts.audits))
-                    (flow(facts))
-                    (samples(facts))
-                    (provenance(facts))
-                    (reproduce(facts))
-                    footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
-                }
-            }
+    let sections = html! {
+        (head(facts))
+        (pictures(facts))
+        (tables(facts))
+        @if let Some(measure) = main_measure(facts.scores) {
+            (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
         }
+        (leaks(facts))
+        (statistics::section(facts.statistics))
+        (audit::section(facts.audits))
+        (flow(facts))
+        (samples(facts))
+        (provenance(facts))
+        (reproduce(facts))
     };
-    let mut text = page.into_string();
-    text.push('\n');
-    text
+    markup::page(&facts.recipe.name, &sections)
 }
 
 fn head(facts: &Facts<'_>) -> Markup {
@@ -192,7 +173,7 @@ fn dash(kind: &str) -> Markup {
 }
 
 fn tables(facts: &Facts<'_>) -> Markup {
-    let measures = measures(facts.scores);
+    let measures = distinct(facts.scores.iter().map(|score| score.measure.as_str()));
     let confidence = percent(facts.recipe.scores.confidence);
     html! {
         h2 #scores { "Scores" }
@@ -216,13 +197,7 @@ fn tables(facts: &Facts<'_>) -> Markup {
                             (group_name(Some(group))) " "
                             small { (grouped(first.queries.into())) " queries, " (grouped(first.documents.into())) " documents" }
                         }
-                        thead {
-                            tr {
-                                th scope="col" { "Retriever" }
-                                th scope="col" { "Setting" }
-                                @for measure in &measures { th.num scope="col" { (measure) } }
-                            }
-                        }
+                        (markup::heads(&["Retriever", "Setting"], &measures))
                         tbody {
                             @for name in retrievers(facts.scores) {
                                 @for (place, setting) in settings(&scores).into_iter().enumerate() {
@@ -387,38 +362,23 @@ fn samples(facts: &Facts<'_>) -> Markup {
 }
 
 fn ranks(sample: &Sample) -> Markup {
-    let mut rows: BTreeMap<(usize, usize), BTreeMap<Setting, Vec<String>>> = BTreeMap::new();
-    let mut groups: Vec<&str> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    for row in &sample.ranks {
-        let which = names
-            .iter()
-            .position(|name| *name == row.retriever)
-            .unwrap_or_else(|| {
-                names.push(&row.retriever);
-                names.len() - 1
-            });
-        let rank = row.answer_rank.map_or("–".to_owned(), |rank| {
-            format!("{}", (rank * 10.0).round() / 10.0)
-        });
-        let Some(setting) = row.setting else {
-            continue;
-        };
-        let group = row.group.as_deref().unwrap_or_default();
-        let known = groups.iter().position(|name| *name == group);
-        let group = known.unwrap_or_else(|| {
-            groups.push(group);
-            groups.len() - 1
-        });
-        rows.entry((group, which))
-            .or_default()
-            .entry(setting)
-            .or_default()
-            .push(rank);
-    }
-    let mut settings: Vec<Setting> = sample.ranks.iter().filter_map(|row| row.setting).collect();
-    settings.sort_unstable();
-    settings.dedup();
+    let rank = |row: &&QueryScore| {
+        let rank = row.answer_rank.map(|rank| (rank * 10.0).round() / 10.0);
+        rank.map_or("–".to_owned(), |rank| rank.to_string())
+    };
+    let ranks = sample.ranks.iter().filter(|row| row.setting.is_some());
+    let groups = distinct(ranks.clone().map(group_of));
+    let names = distinct(sample.ranks.iter().map(|row| row.retriever.as_str()));
+    let settings: BTreeSet<Setting> = ranks.clone().filter_map(|row| row.setting).collect();
+    let of = |group: &str, name: &str, setting: Setting| {
+        let of = ranks
+            .clone()
+            .filter(|row| group_of(row) == group && row.retriever == name);
+        let of = of.filter(|row| row.setting == Some(setting));
+        of.map(|row| rank(&row))
+            .collect::<Vec<String>>()
+            .join(" · ")
+    };
     html! {
         div.scroll {
             table {
@@ -430,12 +390,14 @@ fn ranks(sample: &Sample) -> Markup {
                     }
                 }
                 tbody {
-                    @for ((group, which), by_setting) in &rows {
-                        tr {
-                            td { (group_name(Some(groups[*group]))) }
-                            th scope="row" { (names[*which]) }
-                            @for setting in &settings {
-                                td.num { (by_setting.get(setting).map(|ranks| ranks.join(" · ")).unwrap_or_default()) }
+                    @for group in &groups {
+                        @for name in &names {
+                            @if ranks.clone().any(|row| group_of(row) == *group && row.retriever == *name) {
+                                tr {
+                                    td { (group_name(Some(group))) }
+                                    th scope="row" { (name) }
+                                    @for setting in &settings { td.num { (of(group, name, *setting)) } }
+                                }
                             }
                         }
                     }
@@ -443,6 +405,10 @@ fn ranks(sample: &Sample) -> Markup {
             }
         }
     }
+}
+
+fn group_of(row: &QueryScore) -> &str {
+    row.group.as_deref().unwrap_or_default()
 }
 
 fn provenance(facts: &Facts<'_>) -> Markup {
@@ -518,14 +484,8 @@ fn select<'a>(scores: &'a [Score], group: &str, slice: &str) -> impl Iterator<It
 }
 
 fn groups(scores: &[Score]) -> Vec<&str> {
-    let mut groups: Vec<&str> = Vec::new();
-    for score in scores {
-        let group = score.group.as_deref().unwrap_or_default();
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    groups
+    let groups = scores.iter().map(|score| score.group.as_deref());
+    distinct(groups.map(Option::unwrap_or_default))
 }
 
 fn settings(scores: &[&Score]) -> Vec<Setting> {
@@ -533,38 +493,9 @@ fn settings(scores: &[&Score]) -> Vec<Setting> {
     settings.into_iter().collect()
 }
 
-/// The measures in the order of the recipe.
-fn measures(scores: &[Score]) -> Vec<&str> {
-    let mut measures: Vec<&str> = Vec::new();
-    for score in scores {
-        if !measures.contains(&score.measure.as_str()) {
-            measures.push(&score.measure);
-        }
-    }
-    measures
-}
-
 fn setting_name(row: &[&Score], setting: Setting) -> String {
     match row.first() {
         Some(score) if score.draws > 1 => format!("{setting}, mean of {} draws", score.draws),
         _ => setting.to_string(),
     }
-}
-
-/// `Group 3 Short`, of `group3-short`.
-pub(super) fn group_name(group: Option<&str>) -> String {
-    let words = group.unwrap_or("all").split('-').map(|word| {
-        let word = word.replace("group", "group ");
-        let mut letters = word.chars();
-        let first = letters.next().into_iter().flat_map(char::to_uppercase);
-        first.chain(letters).collect::<String>()
-    });
-    words.collect::<Vec<String>>().join(" ")
-}
-
-/// The setting of a subset, if it has one.
-pub(super) fn setting_of(setting: Option<Setting>) -> String {
-    setting
-        .map(|setting| setting.to_string())
-        .unwrap_or_default()
 }

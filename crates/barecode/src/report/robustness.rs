@@ -6,13 +6,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop};
 use maud::{Markup, html};
 
-use super::{figure, number, percent, statistics};
-use crate::console::grouped;
+use super::{
+    distinct, figure, grid, group_name, markup, number, percent, unsigned_zero, with_draws,
+};
+use crate::console::{Screen, grouped};
 
 /// A query counts as answered if its answer is expected within so many ranks.
 pub(crate) const WITHIN: f64 = 10.0;
 
-/// All that is told about robustness.
+/// All that is reported about robustness.
 pub(crate) struct Robustness<'a> {
     /// What settings cost.
     pub(crate) drops: &'a [SettingDrop],
@@ -56,24 +58,21 @@ pub(crate) fn trajectories(rows: &[QueryScore]) -> Vec<Trajectory> {
     };
     // The rank of an answer is the same for all measures of a query.
     let mut ranks: BTreeMap<(&str, &str), Ranks<'_>> = BTreeMap::new();
-    let mut order: Vec<&str> = Vec::new();
+    let rows = rows.iter().filter(|row| row.measure == *measure);
+    let order = distinct(rows.clone().map(|row| row.retriever.as_str()));
     let mut groups: Vec<&str> = Vec::new();
-    for row in rows.iter().filter(|row| row.measure == *measure) {
-        if !order.contains(&row.retriever.as_str()) {
-            order.push(&row.retriever);
-        }
+    for row in rows {
         let Some(setting) = row.setting else {
             continue;
         };
         let group = row.group.as_deref().unwrap_or_default();
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
+        groups.push(group);
         let of_query = ranks.entry((group, &row.retriever)).or_default();
         let of_setting = of_query.entry(row.query_id.as_str()).or_default();
         let worst = of_setting.entry(setting).or_insert(0.0);
         *worst = worst.max(row.answer_rank.unwrap_or(f64::INFINITY));
     }
+    let groups = distinct(groups);
     let mut found: Vec<Trajectory> = ranks
         .into_iter()
         .map(|((group, retriever), queries)| {
@@ -130,27 +129,22 @@ pub(crate) fn terminal(
     robustness: &Robustness<'_>,
     measure: &str,
     confidence: f64,
-    width: u16,
-    color: bool,
+    screen: Screen,
 ) -> String {
-    let rows: Vec<(usize, Vec<String>)> = robustness
-        .drops
-        .iter()
-        .filter(|drop| drop.measure == measure)
-        .map(|drop| (3, cells(drop)))
-        .collect();
+    let drops = robustness.drops.iter();
+    let drops = drops.filter(|drop| drop.measure == measure);
     let mut text = format!(
         "{measure}: what each setting costs against the standard one, with {} paired bootstrap intervals; worst case: mean over \
          queries of the worst draw; * the randomization test gives p < 0.01\n{}",
         percent(confidence),
-        statistics::table(&HEADS, &rows, width, color)
+        grid::table(3, &HEADS, drops.map(cells), screen)
     );
-    text.extend(robustness.trajectories.iter().map(told));
+    text.extend(robustness.trajectories.iter().map(as_lines));
     text
 }
 
 /// The ways of one retriever's queries as lines.
-fn told(trajectory: &Trajectory) -> String {
+fn as_lines(trajectory: &Trajectory) -> String {
     let settings: Vec<String> = trajectory.settings.iter().map(Setting::to_string).collect();
     let head = format!(
         "\n{}, {}: queries whose answer is within rank {WITHIN} in ({})",
@@ -173,7 +167,7 @@ fn cells(drop: &SettingDrop) -> Vec<String> {
     vec![
         drop.group.clone().unwrap_or_default(),
         drop.retriever.clone(),
-        setting_of(drop),
+        with_draws(Some(drop.setting), drop.draws),
         grouped(drop.queries.into()),
         number(drop.standard),
         number(drop.value),
@@ -181,14 +175,6 @@ fn cells(drop: &SettingDrop) -> Vec<String> {
         relative(drop),
         number(drop.worst_case),
     ]
-}
-
-fn setting_of(drop: &SettingDrop) -> String {
-    if drop.draws > 1 {
-        format!("{} ×{}", drop.setting, drop.draws)
-    } else {
-        drop.setting.to_string()
-    }
 }
 
 /// `0.312* [0.280, 0.344]`.
@@ -200,7 +186,7 @@ fn with_interval(drop: &SettingDrop) -> String {
 
 /// Three digits, and no sign where they are all zero.
 fn signed(value: f64) -> String {
-    number((value * 1000.0).round() / 1000.0 + 0.0)
+    number(unsigned_zero(value))
 }
 
 /// `62.1 % [55.0, 69.0]`.
@@ -244,19 +230,7 @@ pub(super) fn section(
             }
             div.scroll tabindex="0" role="region" aria-label="Drops" {
                 table {
-                    thead {
-                        tr {
-                            th scope="col" { "Group" }
-                            th scope="col" { "Retriever" }
-                            th scope="col" { "Setting" }
-                            th.num scope="col" { "Standard" }
-                            th.num scope="col" { "Value" }
-                            th.num scope="col" { "Drop" }
-                            th.num scope="col" { "Relative" }
-                            th.num scope="col" { "p" }
-                            th.num scope="col" { "Worst case" }
-                        }
-                    }
+                    (markup::heads(&["Group", "Retriever", "Setting"], &["Standard", "Value", "Drop", "Relative", "p", "Worst case"]))
                     tbody { @for drop in &drops { (row(drop)) } }
                 }
             }
@@ -270,9 +244,9 @@ pub(super) fn section(
 fn row(drop: &SettingDrop) -> Markup {
     html! {
         tr {
-            td { (super::page::group_name(drop.group.as_deref())) }
+            td { (group_name(drop.group.as_deref())) }
             th scope="row" { (drop.retriever) }
-            td { (setting_of(drop)) }
+            td { (with_draws(Some(drop.setting), drop.draws)) }
             td.num { (number(drop.standard)) }
             td.num { (number(drop.value)) }
             td.num { (signed(drop.drop)) small { "[" (signed(drop.low)) ", " (signed(drop.high)) "]" } }
@@ -307,20 +281,12 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                 summary { "Differences between retrievers, with Holm's correction" }
                 div.scroll {
                     table {
-                        thead {
-                            tr {
-                                th scope="col" { "Group" }
-                                th scope="col" { "Setting" }
-                                th scope="col" { "Retrievers" }
-                                th.num scope="col" { "Difference" }
-                                th.num scope="col" { "p, corrected" }
-                            }
-                        }
+                        (markup::heads(&["Group", "Setting", "Retrievers"], &["Difference", "p, corrected"]))
                         tbody {
                             @for one in of_measure {
                                 tr {
-                                    td { (super::page::group_name(one.group.as_deref())) }
-                                    td { (super::page::setting_of(one.setting)) }
+                                    td { (group_name(one.group.as_deref())) }
+                                    td { (super::setting_of(one.setting)) }
                                     th scope="row" { (one.first) " − " (one.second) }
                                     td.num { (number(one.difference)) small { "[" (number(one.low)) ", " (number(one.high)) "]" } }
                                     td.num { (chance(one.p_holm)) }
@@ -344,7 +310,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
             }
             @for trajectory in trajectories {
                 details {
-                    summary { (super::page::group_name(Some(trajectory.group.as_str()))) ", " (trajectory.retriever) }
+                    summary { (group_name(Some(trajectory.group.as_str()))) ", " (trajectory.retriever) }
                     div.scroll {
                         table {
                             thead {

@@ -2,10 +2,10 @@
 
 use barecode_dataset::{Averages, CONCENTRATED};
 use barecode_records::{Split, Statistic};
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
 use maud::{Markup, html};
 
-use crate::console::grouped;
+use super::{grid, with_draws};
+use crate::console::{Screen, grouped};
 
 /// The heads of the columns with numbers.
 const HEADS: [&str; 9] = [
@@ -30,7 +30,7 @@ pub(crate) fn of_kind<'a>(rows: &'a [Statistic], kind: &str) -> Vec<&'a Statisti
 }
 
 /// The table, with what to be warned of below it.
-pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) -> String {
+pub(crate) fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String {
     let shown = of_kind(rows, kind);
     let Some(first) = shown.first() else {
         return format!("no pairs to count by {kind}");
@@ -43,9 +43,13 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
     if kind != "all" {
         names.push(kind);
     }
+    let n_names = names.len();
     let heads: Vec<&str> = names.into_iter().chain(HEADS).collect();
     let lines = shown.iter().map(|row| {
-        let mut cells = vec![row.group_name().to_owned(), setting(row)];
+        let mut cells = vec![
+            row.group_name().to_owned(),
+            with_draws(row.setting, row.draws),
+        ];
         if both {
             cells.insert(0, row.split.to_string());
         }
@@ -53,15 +57,14 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
             let slice = row.slice.split_once('=');
             cells.push(slice.map_or_else(String::new, |(_, name)| name.to_owned()));
         }
-        let names = cells.len();
         cells.extend(numbers(row));
-        (names, cells)
+        cells
     });
     let mut text = format!(
         "means over pairs of a query and its answer; tokens as `{}` counts them; effective: repositories of equal size that \
          would be as concentrated; largest: share of the largest repository\n{}",
         first.tokenizer,
-        table(&heads, &lines.collect::<Vec<_>>(), width, color)
+        grid::table(n_names, &heads, lines, screen)
     );
     for warning in warnings(rows) {
         text.push_str("\nwarning: ");
@@ -71,13 +74,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, width: u16, color: bool) 
 }
 
 /// The table of a file that is not a run: one row.
-pub(crate) fn file(
-    name: &str,
-    tokenizer: &str,
-    averages: &Averages,
-    width: u16,
-    color: bool,
-) -> String {
+pub(crate) fn file(name: &str, tokenizer: &str, averages: &Averages, screen: Screen) -> String {
     let heads: Vec<&str> = ["file"]
         .into_iter()
         .chain(HEADS.into_iter().take(6))
@@ -96,7 +93,7 @@ pub(crate) fn file(
     ];
     format!(
         "means over pairs of a query and its answer; tokens as `{tokenizer}` counts them\n{}",
-        table(&heads, &[(1, cells)], width, color)
+        grid::table(1, &heads, [cells], screen)
     )
 }
 
@@ -132,7 +129,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
                                 tr {
                                     td { (row.split) }
                                     th scope="row" { (row.group_name()) }
-                                    td { (setting(row)) }
+                                    td { (with_draws(row.setting, row.draws)) }
                                     @if kind != "all" { td { (row.slice.split_once('=').map_or("", |(_, name)| name)) } }
                                     @for number in numbers(row) { td.num { (number) } }
                                 }
@@ -169,17 +166,6 @@ pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
     warned
 }
 
-fn setting(row: &Statistic) -> String {
-    let setting = row
-        .setting
-        .map_or(String::new(), |setting| setting.to_string());
-    if row.draws > 1 {
-        format!("{setting} ×{}", row.draws)
-    } else {
-        setting
-    }
-}
-
 fn numbers(row: &Statistic) -> [String; 9] {
     [
         grouped(row.pairs.into()),
@@ -192,58 +178,6 @@ fn numbers(row: &Statistic) -> [String; 9] {
         format!("{:.1}", row.effective_repositories),
         format!("{:.0} %", row.largest_share * 100.0),
     ]
-}
-
-/// Rows with the number of their first cells that are names; the others are numbers.
-pub(crate) fn table(
-    heads: &[&str],
-    rows: &[(usize, Vec<String>)],
-    width: u16,
-    color: bool,
-) -> String {
-    let filled = |between: &str| {
-        let mut table = Table::new();
-        table.load_style(presets::UTF8_FULL_CONDENSED);
-        if color {
-            table.enforce_styling();
-        } else {
-            table.force_no_tty();
-        }
-        table.set_header(heads.iter().map(|head| {
-            let cell = Cell::new(head.replace(' ', between));
-            if color {
-                cell.add_attribute(Attribute::Bold)
-            } else {
-                cell
-            }
-        }));
-        for (names, cells) in rows {
-            table.add_row(cells.iter().enumerate().map(|(at, text)| {
-                let cell = Cell::new(text);
-                if at < *names {
-                    cell
-                } else {
-                    cell.set_alignment(CellAlignment::Right)
-                }
-            }));
-        }
-        table
-    };
-    let fits = |table: &Table| {
-        table
-            .lines()
-            .all(|line| line.chars().count() <= usize::from(width))
-    };
-    let mut table = filled(" ");
-    if !fits(&table) {
-        table = filled("\n");
-    }
-    if !fits(&table) {
-        table
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(width);
-    }
-    table.to_string()
 }
 
 #[cfg(test)]
@@ -280,7 +214,7 @@ mod tests {
             row("all", Split::Test, 0.4),
             row("language=c", Split::Test, 0.4),
         ];
-        let text = terminal(&rows, "all", u16::MAX, false);
+        let text = terminal(&rows, "all", Screen::PLAIN);
         for wanted in [
             "`c-tokens`",
             "│ group1 ┆ randomized ×3 ┆ 1,526 ┆",
@@ -290,10 +224,10 @@ mod tests {
             assert!(text.contains(wanted), "{wanted}: {text}");
         }
         assert!(
-            !terminal(&[row("all", Split::Test, 0.3)], "all", u16::MAX, false).contains("warning")
+            !terminal(&[row("all", Split::Test, 0.3)], "all", Screen::PLAIN).contains("warning")
         );
         assert!(
-            !terminal(&[row("all", Split::Train, 0.4)], "all", u16::MAX, false).contains("warning")
+            !terminal(&[row("all", Split::Train, 0.4)], "all", Screen::PLAIN).contains("warning")
         );
     }
 
@@ -301,7 +235,14 @@ mod tests {
     fn the_table_fits_the_terminal() {
         let rows = [row("all", Split::Test, 0.2), row("all", Split::Train, 0.2)];
         for width in [60, 80, 100, 120] {
-            let text = terminal(&rows, "all", width, false);
+            let text = terminal(
+                &rows,
+                "all",
+                Screen {
+                    width,
+                    ..Screen::PLAIN
+                },
+            );
             let table = text
                 .lines()
                 .filter(|line| line.starts_with(['│', '┌', '└', '╞']));
@@ -320,13 +261,13 @@ mod tests {
             row("all", Split::Test, 0.2),
             row("repository=git:a=b", Split::Test, 1.0),
         ];
-        let text = terminal(&rows, "repository", u16::MAX, false);
+        let text = terminal(&rows, "repository", Screen::PLAIN);
         assert!(
             text.contains("git:a=b") && !text.contains("┆ all"),
             "{text}"
         );
         assert_eq!(
-            terminal(&rows, "year", u16::MAX, false),
+            terminal(&rows, "year", Screen::PLAIN),
             "no pairs to count by year"
         );
     }

@@ -1,12 +1,14 @@
 //! The score table on the terminal: a row for each subset, a column for each retriever.
 
-use barecode_records::{Score, Setting};
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use barecode_records::Score;
+use comfy_table::{Cell, Table};
 
-use super::{bound, main_measure, percent, retrievers, with_interval};
+use super::grid::{self, right};
+use super::{bound, distinct, main_measure, percent, retrievers, with_draws, with_interval};
+use crate::console::Screen;
 
 /// The main measure of every retriever, with all that belongs to the number.
-pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: bool) -> String {
+pub(crate) fn terminal(scores: &[Score], confidence: f64, screen: Screen) -> String {
     let Some(measure) = main_measure(scores) else {
         return "none of the subsets has queries, so there is nothing to score".to_owned();
     };
@@ -15,48 +17,21 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, width: u16, color: boo
     let draws = drawn
         .map(|score| format!("; ×{0}: mean of {0} draws", score.draws))
         .unwrap_or_default();
-    let fits = |table: &Table| {
-        table
-            .lines()
-            .all(|line| line.chars().count() <= usize::from(width))
-    };
     // A narrow terminal gets the intervals on lines of their own, and a very narrow one broken words.
-    let mut table = filled(scores, measure, " ", color);
-    if !fits(&table) {
-        table = filled(scores, measure, "\n", color);
-    }
-    if !fits(&table) {
-        table
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(width);
-    }
+    let table = grid::fitted(screen, |between| filled(scores, measure, between, screen));
     format!(
         "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}\n{table}"
     )
 }
 
 /// The table at its natural width; `between` is between a number and its interval.
-fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table {
+fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Table {
     let names = retrievers(scores);
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    if color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
-    let head = ["group", "setting", "queries", "documents"]
-        .into_iter()
-        .chain(names.iter().copied());
-    let bold = |text: &str| {
-        let cell = Cell::new(text);
-        if color {
-            cell.add_attribute(Attribute::Bold)
-        } else {
-            cell
-        }
-    };
-    table.set_header(head.chain(["ceiling", "floor"]).map(bold));
+    let mut table = grid::styled(screen);
+    let head = ["group", "setting", "queries", "documents"].into_iter();
+    let head = head.chain(names.iter().copied());
+    let head = head.chain(["ceiling", "floor"]).map(Cell::new);
+    table.set_header(head.map(|head| grid::bold(head, screen)));
     for subset in subsets(scores) {
         let of_row: Vec<&Score> = scores
             .iter()
@@ -66,24 +41,17 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
         let Some(first) = of_row.first() else {
             continue;
         };
-        let right = |text: String| Cell::new(text).set_alignment(CellAlignment::Right);
-        let setting = first.setting.as_ref().map(Setting::to_string);
-        let mut setting = setting.unwrap_or_default();
-        if first.draws > 1 {
-            setting = format!("{setting} ×{}", first.draws);
-        }
+        let setting = with_draws(first.setting, first.draws);
         // A subset that is no group under a setting stands by its name.
         let group = first.group.as_deref().filter(|_| first.setting.is_some());
         let mut row = vec![Cell::new(group.unwrap_or(subset)), Cell::new(setting)];
-        row.push(right(first.queries.to_string()));
-        row.push(right(first.documents.to_string()));
+        row.extend([first.queries, first.documents].map(right));
         for name in &names {
             let score = of_row.iter().find(|score| score.retriever == *name);
             let shown = score.map(|score| with_interval(score).replacen(' ', between, 1));
             row.push(right(shown.unwrap_or_default()));
         }
-        row.push(right(bound(first.ceiling)));
-        row.push(right(bound(first.floor)));
+        row.extend([first.ceiling, first.floor].map(|value| right(bound(value))));
         table.add_row(row);
     }
     table
@@ -91,23 +59,20 @@ fn filled(scores: &[Score], measure: &str, between: &str, color: bool) -> Table 
 
 /// The subsets that have scores, in their order.
 fn subsets(scores: &[Score]) -> Vec<&str> {
-    let mut subsets: Vec<&Score> = Vec::new();
-    for score in scores {
-        if !subsets.iter().any(|other| other.subset == score.subset) {
-            subsets.push(score);
-        }
-    }
+    let mut subsets = distinct(scores.iter().map(|score| score.subset.as_str()));
     // Scores stand by retriever first; settings of a group stand together.
-    subsets.sort_by_key(|score| {
-        let first = scores.iter().position(|other| other.group == score.group);
-        (first, score.setting)
+    subsets.sort_by_cached_key(|subset| {
+        let of = scores.iter().find(|score| score.subset == *subset);
+        let group = of.map(|of| scores.iter().position(|other| other.group == of.group));
+        (group, of.map(|of| of.setting))
     });
-    subsets.iter().map(|score| score.subset.as_str()).collect()
+    subsets
 }
 
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes them")]
 mod tests {
+    use barecode_records::Setting;
     use expect_test::expect;
 
     use super::*;
@@ -151,6 +116,6 @@ mod tests {
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡
             │ group1 ┆ standard      ┆     120 ┆       400 ┆ 0.500 [0.450, 0.550] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
             │ group1 ┆ randomized ×3 ┆     120 ┆       400 ┆ 0.100 [0.050, 0.150] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
-            └────────┴───────────────┴─────────┴───────────┴──────────────────────┴──────────────────────┴─────────┴───────┘"#]].assert_eq(&terminal(&scores, 0.95, 120, false));
+            └────────┴───────────────┴─────────┴───────────┴──────────────────────┴──────────────────────┴─────────┴───────┘"#]].assert_eq(&terminal(&scores, 0.95, Screen { width: 120, ..Screen::PLAIN }));
     }
 }

@@ -17,8 +17,8 @@ use serde_json::json;
 use super::{agree_on_set_aside, check, extract};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
-use crate::flow::{Before, Look};
 use crate::layout::{self, pairs_of};
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -70,12 +70,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         items,
         work: Box::new(move |writer| work(site, units, variants, queries, writer)),
     };
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Assemble,
-        noun: "units",
-        shards: vec![shard],
-    })
+    Ok(Plan::new(Stage::Assemble, "units", [shard]))
 }
 
 /// A repository that the recipe names by two sources cannot be on both sides.

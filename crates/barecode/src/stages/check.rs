@@ -7,8 +7,8 @@ use barecode_records::{SetAside, Stage, Toolchain, Unit};
 
 use super::finish;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -51,12 +51,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             });
         }
     }
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Check,
-        noun: "functions",
-        shards,
-    })
+    Ok(Plan::new(Stage::Check, "functions", shards))
 }
 
 /// What compiled the units of a finished stage; `None` if there was nothing to compile.

@@ -6,8 +6,8 @@ use barecode_sources::Source;
 
 use super::finish;
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -50,12 +50,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             }),
         });
     }
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Extract,
-        noun: "sources",
-        shards,
-    })
+    Ok(Plan::new(Stage::Extract, "sources", shards))
 }
 
 /// The sources of a finished stage as they describe themselves, in the recipe's order.

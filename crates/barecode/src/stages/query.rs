@@ -7,8 +7,8 @@ use barecode_records::{Query, SetAside, Stage, Unit};
 
 use super::{check, finish};
 use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -40,12 +40,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             work: Box::new(move |writer| work(site, &files, number, writer)),
         }
     });
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Query,
-        noun: "units",
-        shards: shards.collect(),
-    })
+    Ok(Plan::new(Stage::Query, "units", shards))
 }
 
 fn work(

@@ -7,8 +7,8 @@ use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Varian
 
 use super::{check, extract};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::{PAGE, set_aside_of};
+use crate::look::{Before, Look};
 use crate::report::page::{self, Facts, Sample};
 use crate::report::robustness::{Robustness, trajectories};
 use crate::site::Site;
@@ -35,12 +35,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         items: 1,
         work: Box::new(move |writer| work(site, before, writer)),
     };
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Report,
-        noun: "pages",
-        shards: vec![shard],
-    })
+    Ok(Plan::new(Stage::Report, "pages", [shard]))
 }
 
 fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Ticket> {

@@ -8,14 +8,12 @@ use barecode_evaluate::Task;
 use barecode_records::{Digest, Facets, Stage, Subset};
 
 use super::assemble;
-use crate::commands::Call;
-use crate::engine::{self, Finished, Plan};
+use crate::engine::{Finished, Plan};
 use crate::evaluation::ledger::Books;
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::Failure;
-use crate::flow::{self, Before, Goal, Look};
 use crate::layout;
-use crate::report::estimates;
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// What `retrieve` would do. Models are opened as far as it takes to know whether their runs are current; where none
@@ -32,7 +30,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
 }
 
 /// The retrievers of a recipe on the subsets of its dataset.
-pub(super) fn evaluation<'a>(
+pub(crate) fn evaluation<'a>(
     site: &'a Site,
     dataset: &Finished,
 ) -> anyhow::Result<Arc<Evaluation<'a>>> {
@@ -86,22 +84,6 @@ fn read(site: &Site, subset: &Subset) -> anyhow::Result<Arc<Task>> {
         layout.query_texts(name)?,
         layout.judgments(name)?,
     )))
-}
-
-/// Prints texts, tokens and dollars of the runs that are to do, and does nothing.
-pub(crate) fn dry_run(call: &Call, site: &Site) -> anyhow::Result<()> {
-    let walked = flow::walk(site, Goal::Look(Look::Folder))?;
-    let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
-        return Err(Failure::invalid(
-            "the dataset is not current, so it is unknown what models would read",
-        )
-        .hint("run the stages up to `barecode assemble` on the recipe first: they call no model")
-        .into());
-    };
-    let plan = plan(site, &walked.finished, Look::Around)?;
-    let to_do = engine::to_do(&site.folder, &plan);
-    let estimates = evaluation(site, dataset)?.estimates(Some(&to_do))?;
-    estimates::tell(call.console, call.options.json, "retriever", &estimates)
 }
 
 /// The draws of the bootstrap are those of the group.

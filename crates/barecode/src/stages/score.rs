@@ -4,7 +4,7 @@ use barecode_records::{Facets, Stage};
 
 use super::retrieve;
 use crate::engine::Plan;
-use crate::flow::{Before, Look};
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// What `score` would do.

@@ -8,8 +8,8 @@ use barecode_settings::vary;
 
 use super::finish;
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
-use crate::flow::{Before, Look};
 use crate::layout::part;
+use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -57,12 +57,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
-    Ok(Plan {
-        prepare: None,
-        stage: Stage::Vary,
-        noun: "variants",
-        shards: shards.collect(),
-    })
+    Ok(Plan::new(Stage::Vary, "variants", shards))
 }
 
 fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {

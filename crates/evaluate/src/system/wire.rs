@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use barecode_models::Chunking;
+use barecode_models::{Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Tokenizer};
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Bm25, DEFAULT_DEPTH, Dense, Dtype, Form, FusionConfig, Lexical, RERANK_DEPTH, Reading,
-    Similarity, Stemmer, StopWords, System, SystemError, SystemKind, Tokenizer, VectorFiles,
-};
+use super::fusion::FusionConfig;
+use super::kind::{Dense, SystemKind, VectorOptions};
+use super::system_error::SystemError;
+use super::{DEFAULT_DEPTH, RERANK_DEPTH, System};
+use crate::reading::Reading;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -283,22 +284,23 @@ impl TryFrom<Wire> for System {
             let expected = "a file or a folder";
             Wire::required(kind, "path", wire.path.clone(), expected)
         };
+        let vectors = VectorOptions {
+            similarity: wire.similarity.unwrap_or_default(),
+            dtype: wire.dtype,
+            dimensions: wire.dimensions,
+        };
         let built = match wire.kind {
             Kind::Bm25 => SystemKind::Bm25(wire.lexical()?),
             Kind::Random => SystemKind::Random,
             Kind::Dense => SystemKind::Dense(Dense {
                 model: model()?,
-                similarity: wire.similarity.unwrap_or_default(),
-                dtype: wire.dtype,
-                dimensions: wire.dimensions,
+                vectors,
                 reading: wire.reading()?,
             }),
-            Kind::Vectors => SystemKind::Vectors(VectorFiles {
+            Kind::Vectors => SystemKind::Vectors {
                 path: path()?,
-                similarity: wire.similarity.unwrap_or_default(),
-                dtype: wire.dtype,
-                dimensions: wire.dimensions,
-            }),
+                vectors,
+            },
             Kind::Run => SystemKind::Run(path()?),
             Kind::Fused => {
                 let names = "a list of names of retrievers before it";
@@ -338,9 +340,13 @@ impl TryFrom<Wire> for System {
 
 impl From<System> for Wire {
     fn from(system: System) -> Self {
+        let vectors = system.kind.vectors().copied();
         let named = Wire {
             name: Some(system.name),
             depth: Some(system.depth),
+            similarity: vectors.map(|vectors| vectors.similarity),
+            dtype: vectors.map(|vectors| vectors.dtype.unwrap_or(Dtype::Float32)),
+            dimensions: vectors.and_then(|vectors| vectors.dimensions),
             ..Wire::default()
         };
         match system.kind {
@@ -363,31 +369,25 @@ impl From<System> for Wire {
                 ..named
             },
             SystemKind::Dense(dense) => {
-                let (mut chunk, mut canonical, mut average) = (None, None, None);
-                match dense.reading {
-                    Reading::Whole => {}
-                    Reading::Chunks(chunking) => chunk = Some(WireChunk::Text(written(chunking))),
-                    Reading::Canonical => canonical = Some(true),
-                    Reading::Averaged(n) => average = Some(n),
-                }
-                Wire {
+                let mut wire = Wire {
                     kind: Kind::Dense,
                     model: Some(dense.model),
-                    similarity: Some(dense.similarity),
-                    dtype: Some(dense.dtype.unwrap_or(Dtype::Float32)),
-                    dimensions: dense.dimensions,
-                    chunk,
-                    canonical,
-                    average,
                     ..named
+                };
+                match dense.reading {
+                    Reading::Whole => {}
+                    Reading::Chunks(chunking) => {
+                        let text = format!("{}:{}", chunking.bytes(), chunking.overlap());
+                        wire.chunk = Some(WireChunk::Text(text));
+                    }
+                    Reading::Canonical => wire.canonical = Some(true),
+                    Reading::Averaged(n) => wire.average = Some(n),
                 }
+                wire
             }
-            SystemKind::Vectors(files) => Wire {
+            SystemKind::Vectors { path, .. } => Wire {
                 kind: Kind::Vectors,
-                path: Some(files.path),
-                similarity: Some(files.similarity),
-                dtype: Some(files.dtype.unwrap_or(Dtype::Float32)),
-                dimensions: files.dimensions,
+                path: Some(path),
                 ..named
             },
             SystemKind::Run(path) => Wire {
@@ -399,7 +399,7 @@ impl From<System> for Wire {
                 kind: Kind::Fused,
                 of: Some(OneOrMany::Many(of)),
                 method: Some(how.method_name()),
-                weights: Some(how.weights).filter(|weights| !weights.is_empty()),
+                weights: Some(how.weights().to_vec()).filter(|weights| !weights.is_empty()),
                 ..named
             },
             SystemKind::Reranked { of, model } => Wire {
@@ -410,10 +410,6 @@ impl From<System> for Wire {
             },
         }
     }
-}
-
-fn written(chunking: Chunking) -> String {
-    format!("{}:{}", chunking.bytes(), chunking.overlap())
 }
 
 #[cfg(test)]

@@ -29,7 +29,9 @@ fn stat_code_search() -> Option<(Vec<String>, Vec<String>)> {
 }
 
 fn clarc(setting: &str) -> Option<(Vec<Text>, Vec<Text>, Qrels)> {
-    let file = data(&format!("clarc/reconstructed_group1_{setting}_cleaned.json"))?;
+    let file = data(&format!(
+        "clarc/reconstructed_group1_{setting}_cleaned.json"
+    ))?;
     let text = std::fs::read_to_string(file).unwrap();
     let rows: Vec<Value> = serde_json::from_str(&text).unwrap();
     let field = |row: &Value, key: &str| match &row[key] {

@@ -10,7 +10,9 @@ use serde_json::Value;
 
 /// The texts of a file of group 1 by id.
 fn texts(setting: &str) -> Option<BTreeMap<String, String>> {
-    let path = data(&format!("clarc/reconstructed_group1_{setting}_cleaned.json"))?;
+    let path = data(&format!(
+        "clarc/reconstructed_group1_{setting}_cleaned.json"
+    ))?;
     let rows: Vec<Value> = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
     let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
     let texts = rows

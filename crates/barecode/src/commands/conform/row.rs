@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 /// A released file beside what we make of its originals.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Compared {
     /// Our name of the setting.
     pub(super) setting: String,
@@ -22,7 +24,7 @@ pub(super) struct Compared {
 }
 
 /// A text that differs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Differing {
     /// The id of the row.
     pub(super) id: String,

@@ -1,15 +1,21 @@
 //! The comparison on the terminal and as JSON.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::path::Path;
 
-use comfy_table::{Cell, CellAlignment, Table, presets};
+use comfy_table::{Cell, Table};
 use serde_json::{Value, json};
 
 use super::row::Compared;
+use crate::console::Screen;
+use crate::report::grid;
 
 /// The shares, then the causes; with `list` also each row that differs.
-pub(super) fn terminal(compared: &[Compared], list: bool, color: bool) -> String {
+pub(super) fn terminal(
+    compared: &[Compared],
+    list: bool,
+    screen: Screen,
+) -> Result<String, fmt::Error> {
     let mut shares = table(
         &[
             "file",
@@ -20,7 +26,7 @@ pub(super) fn terminal(compared: &[Compared], list: bool, color: bool) -> String
             "same form",
             "share",
         ],
-        color,
+        screen,
     );
     for file in compared {
         let mut row = vec![Cell::new(&file.file), Cell::new(&file.setting)];
@@ -31,10 +37,10 @@ pub(super) fn terminal(compared: &[Compared], list: bool, color: bool) -> String
             file.same_form.to_string(),
             share(file.same_form, file.rows),
         ];
-        row.extend(numbers.map(|number| Cell::new(number).set_alignment(CellAlignment::Right)));
+        row.extend(numbers.map(grid::right));
         shares.add_row(row);
     }
-    let mut causes = table(&["file", "first difference of a row", "rows"], color);
+    let mut causes = table(&["file", "first difference of a row", "rows"], screen);
     for file in compared {
         let mut counted: Vec<(&String, &usize)> = file.causes.iter().collect();
         counted.sort_by_key(|(cause, rows)| (std::cmp::Reverse(**rows), *cause));
@@ -42,7 +48,7 @@ pub(super) fn terminal(compared: &[Compared], list: bool, color: bool) -> String
             causes.add_row(vec![
                 Cell::new(&file.file),
                 Cell::new(cause),
-                Cell::new(rows).set_alignment(CellAlignment::Right),
+                grid::right(rows),
             ]);
         }
     }
@@ -56,22 +62,15 @@ pub(super) fn terminal(compared: &[Compared], list: bool, color: bool) -> String
                     text,
                     "{}  {}  {}  {}",
                     file.setting, row.id, row.cause, row.detail
-                )
-                .expect("memory takes any text");
+                )?;
             }
         }
     }
-    text
+    Ok(text)
 }
 
-fn table(head: &[&str], color: bool) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    if color {
-        table.enforce_styling();
-    } else {
-        table.force_no_tty();
-    }
+fn table(head: &[&str], screen: Screen) -> Table {
+    let mut table = grid::styled(screen);
     table.set_header(head.iter().copied());
     table
 }
@@ -85,23 +84,11 @@ fn share(part: usize, whole: usize) -> String {
 
 /// The same for a machine.
 pub(super) fn json(folder: &Path, compared: &[Compared], list: bool) -> Value {
-    let files = compared.iter().map(|file| {
-        let mut value = json!({
-            "file": file.file,
-            "setting": file.setting,
-            "rows": file.rows,
-            "equal": file.equal,
-            "same_form": file.same_form,
-            "causes": file.causes,
-        });
-        if let (true, Some(fields)) = (list, value.as_object_mut()) {
-            let rows = file
-                .differing
-                .iter()
-                .map(|row| json!({ "id": row.id, "cause": row.cause, "detail": row.detail }));
-            fields.insert("differing".to_owned(), rows.collect());
+    let mut value = json!({ "folder": folder, "files": compared });
+    for file in value["files"].as_array_mut().into_iter().flatten() {
+        if let (false, Some(fields)) = (list, file.as_object_mut()) {
+            fields.remove("differing");
         }
-        value
-    });
-    json!({ "folder": folder, "files": files.collect::<Vec<_>>() })
+    }
+    value
 }

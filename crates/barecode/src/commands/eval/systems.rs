@@ -65,16 +65,12 @@ impl Systems {
                 } else if !embeds {
                     continue;
                 }
-                let folder = systems.names.of(&name);
-                let system =
-                    System::of_model((name.as_str(), folder.as_str()), spec, reading, depth);
-                systems.add(system, Some(spec).filter(|_| embeds))?;
+                let kind = SystemKind::of_model(spec, reading);
+                systems.add(&name, kind, depth, Some(spec).filter(|_| embeds))?;
             }
         }
         for _ in random {
-            let folder = systems.names.of("random");
-            let system = System::named("random", &folder, SystemKind::Random, depth);
-            systems.add(system, None)?;
+            systems.add("random", SystemKind::Random, depth, None)?;
         }
         if readings.len() > 1 && systems.models.is_empty() {
             let message = "no model embeds texts, so there is nothing to read in another way";
@@ -101,8 +97,7 @@ impl Systems {
                 how,
             };
             last.push(text.clone());
-            let folder = systems.names.of(text);
-            systems.add(System::named(text, &folder, kind, depth), None)?;
+            systems.add(text, kind, depth, None)?;
         }
         for spec in specs(&arguments.rerank, file)? {
             for first in &last {
@@ -111,9 +106,7 @@ impl Systems {
                     of: first.clone(),
                     model: spec.name.clone(),
                 };
-                let folder = systems.names.of(&name);
-                let system = System::named(&name, &folder, kind, arguments.rerank_depth);
-                systems.add(system, Some(&spec))?;
+                systems.add(&name, kind, arguments.rerank_depth, Some(&spec))?;
             }
         }
         Ok(systems)
@@ -121,9 +114,12 @@ impl Systems {
 
     fn add(
         &mut self,
-        system: Result<System, barecode_evaluate::SystemError>,
+        name: &str,
+        kind: SystemKind,
+        depth: u32,
         spec: Option<&ModelSpec>,
     ) -> anyhow::Result<()> {
+        let system = System::named(name, &self.names.of(name), kind, depth);
         let system = system.map_err(|error| Failure::invalid(error.to_string()))?;
         if self.all.iter().any(|other| other.name() == system.name()) {
             let message = format!("two systems are called `{}`", system.name());
@@ -134,7 +130,7 @@ impl Systems {
         if let Some(spec) = spec {
             let model = RecipeModel {
                 spec: spec.clone(),
-                place: String::new(),
+                position: String::new(),
             };
             self.models.insert(system.name().to_owned(), model);
         }
@@ -145,13 +141,9 @@ impl Systems {
     /// Looks whether every model is there, before anything is written or paid for.
     pub(super) fn check(&self, encoders: &Encoders) -> Result<(), Failure> {
         for system in &self.all {
-            let Some(model) = self.models.get(system.name()) else {
-                continue;
-            };
-            match system.kind() {
-                SystemKind::Reranked { .. } => encoders.reranker_identity(model, Fetch::Allowed),
-                _ => encoders.identity(model, Fetch::Allowed),
-            }?;
+            if let Some(model) = self.models.get(system.name()) {
+                encoders.identity(system, model, Fetch::Allowed)?;
+            }
         }
         Ok(())
     }

@@ -4,7 +4,6 @@
 //! the draws, so intervals are over queries.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 use std::path::Path;
 
 use barecode_evaluate::letters;
@@ -14,9 +13,10 @@ use barecode_scores::intervals::Trials;
 use barecode_scores::{Interval, Measure};
 use serde::Serialize;
 
-use super::Shown;
-use crate::console::grouped;
-use crate::report::statistics;
+use super::Evaluated;
+use crate::console::{Screen, grouped};
+use crate::report::draws::MeanByQuery;
+use crate::report::{grid, interval};
 
 /// What came out for one subset and measure.
 #[derive(Debug, Serialize)]
@@ -54,17 +54,17 @@ struct Repositories {
 }
 
 /// A row for each subset and measure.
-pub(super) fn rows(shown: &Shown<'_>) -> Vec<Row> {
+pub(super) fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for task in shown.tasks {
-        for measure in &shown.scoring.measures {
+    for task in result.tasks {
+        for measure in &result.scoring.measures {
             let measure = measure.to_string();
             let name = task.subset.name_without_draw();
-            let of_row: Vec<&Score> = shown
+            let of_row: Vec<&Score> = result
                 .systems
                 .iter()
                 .filter_map(|system| {
-                    shown.scores.iter().find(|score| {
+                    result.scores.iter().find(|score| {
                         score.subset == name
                             && score.slice == "all"
                             && score.measure == measure
@@ -75,14 +75,14 @@ pub(super) fn rows(shown: &Shown<'_>) -> Vec<Row> {
             let Some(first) = of_row.first() else {
                 continue;
             };
-            let pairs: Vec<&Difference> = shown
+            let pairs: Vec<&Difference> = result
                 .differences
                 .iter()
                 .filter(|pair| pair.subset == name && pair.measure == measure)
                 .collect();
             let groups = if of_row.len() > 1 {
                 let means: Vec<f64> = of_row.iter().map(|score| score.value).collect();
-                letters(&shown.systems, &means, &pairs, shown.scoring.confidence)
+                letters(&result.systems, &means, &pairs, result.scoring.confidence)
             } else {
                 vec![String::new()]
             };
@@ -131,33 +131,26 @@ fn cell(score: &Score, group: String) -> Cell {
 }
 
 /// Writes the value of every query: `subset,split,query,system,measure,value`.
-pub(super) fn write_values(path: &Path, shown: &Shown<'_>) -> anyhow::Result<()> {
-    let mut sums: BTreeMap<(&str, &str, &str, &str), (f64, u32)> = BTreeMap::new();
-    for row in &shown.rows {
-        let key = (
-            row.subset.as_str(),
-            row.measure.as_str(),
-            row.retriever.as_str(),
-            row.query_id.as_str(),
-        );
-        let (sum, draws) = sums.entry(key).or_default();
-        *sum += row.value;
-        *draws += 1;
+pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Result<()> {
+    let mut columns: BTreeMap<(&str, &str, &str), MeanByQuery<'_>> = BTreeMap::new();
+    for row in &result.rows {
+        let key = (&*row.subset, &*row.measure, &*row.retriever);
+        columns.entry(key).or_default().add(row);
     }
     write_atomically(path, |file| {
         let mut out = csv::Writer::from_writer(std::io::BufWriter::new(file));
         out.write_record(["subset", "split", "query", "system", "measure", "value"])?;
-        for task in shown.tasks {
+        for task in result.tasks {
             let subset = task.subset.name_without_draw();
-            for measure in &shown.scoring.measures {
+            for measure in &result.scoring.measures {
                 let measure = measure.to_string();
-                for system in &shown.systems {
+                for system in &result.systems {
+                    let column = columns.get(&(subset, measure.as_str(), *system));
                     for query in &task.queries {
-                        let key = (subset, measure.as_str(), *system, query.id.as_str());
-                        let Some((sum, draws)) = sums.get(&key) else {
+                        let Some(value) = column.and_then(|column| column.get(&query.id)) else {
                             continue;
                         };
-                        let value = format!("{:?}", sum / f64::from(*draws));
+                        let value = format!("{value:?}");
                         let (title, split) = (&task.title, &task.split);
                         out.write_record([title, split, &query.id, *system, &measure, &value])?;
                     }
@@ -169,25 +162,12 @@ pub(super) fn write_values(path: &Path, shown: &Shown<'_>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Writes everything that is shown.
-pub(super) fn write_account(path: &Path, account: &serde_json::Value) -> anyhow::Result<()> {
-    let text = serde_json::to_string_pretty(account)?;
-    write_atomically(path, |file| writeln!(file, "{text}"))?;
-    Ok(())
-}
-
 /// The table: for each subset a line for each system, then ceiling and floor.
-pub(super) fn shown(
-    rows: &[Row],
-    measures: &[Measure],
-    pool: &str,
-    width: u16,
-    color: bool,
-) -> String {
+pub(super) fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> String {
     let mut heads = vec!["subset".to_owned(), "system".to_owned()];
     heads.extend(measures.iter().map(ToString::to_string));
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let mut lines: Vec<(usize, Vec<String>)> = Vec::new();
+    let mut lines: Vec<Vec<String>> = Vec::new();
     for of_subset in rows.chunks(measures.len()) {
         let first = &of_subset[0];
         let mut left = [
@@ -199,13 +179,12 @@ pub(super) fn shown(
         let mut line = |name: &str, of: &dyn Fn(&Row) -> String| {
             let mut cells = vec![left.next().unwrap_or_default(), name.to_owned()];
             cells.extend(of_subset.iter().map(of));
-            lines.push((2, cells));
+            lines.push(cells);
         };
         for (at, cell) in first.models.iter().enumerate() {
             line(&cell.model, &|row| {
                 let Cell { score, group, .. } = &row.models[at];
-                let Interval { value, low, high } = score;
-                let text = format!("{value:.4} [{low:.4}, {high:.4}] {group}");
+                let text = format!("{} {group}", interval(score, 4));
                 text.trim_end().to_owned()
             });
         }
@@ -219,6 +198,6 @@ pub(super) fn shown(
     };
     format!(
         "means over queries [95 % bootstrap interval]; systems that share a letter do not differ significantly (Holm,          α = 0.05); ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
-        statistics::table(&heads, &lines, width, color)
+        grid::table(2, &heads, lines, screen)
     )
 }

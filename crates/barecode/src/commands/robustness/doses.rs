@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{QueryScore, Setting};
 use barecode_scores::robustness::{DoseCurve, dose_curve};
-use barecode_scores::{Bootstrap, Interval, Method};
+use barecode_scores::{Bootstrap, Method};
 use serde::Serialize;
 
-use crate::report::statistics;
+use crate::console::Screen;
+use crate::report::draws::MeanByQuery;
+use crate::report::{dose_of, grid, interval};
 
 /// The curve of one retriever in one group and family of settings.
 #[derive(Debug, Serialize)]
@@ -20,9 +22,6 @@ pub(super) struct Curve {
     over_doses: DoseCurve,
 }
 
-/// By query, the sum over draws and their number.
-type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
-
 /// A retriever, a group and a family of settings.
 type Family<'a> = (&'a str, &'a str, Setting);
 
@@ -32,47 +31,32 @@ pub(super) fn curves(
     measure: &str,
     bootstrap: &Bootstrap,
 ) -> anyhow::Result<Vec<Curve>> {
-    let mut standard: BTreeMap<(&str, &str), Sums<'_>> = BTreeMap::new();
-    let mut families: BTreeMap<Family<'_>, BTreeMap<u8, Sums<'_>>> = BTreeMap::new();
+    let mut standard: BTreeMap<(&str, &str), MeanByQuery<'_>> = BTreeMap::new();
+    let mut families: BTreeMap<Family<'_>, BTreeMap<u8, MeanByQuery<'_>>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.measure == measure) {
         let group = row.group.as_deref().unwrap_or_default();
-        let sums = match row.setting {
+        let means = match row.setting {
             Some(Setting::Standard) => standard.entry((&row.retriever, group)).or_default(),
-            Some(Setting::Renamed {
-                scheme,
-                mut dose,
-                profile,
-            }) => {
-                let percent = dose.percent;
-                dose.percent = 100;
-                let whole = Setting::Renamed {
-                    scheme,
-                    dose,
-                    profile,
+            setting => {
+                let Some((percent, whole)) = setting.and_then(dose_of) else {
+                    continue;
                 };
                 let of = families.entry((&row.retriever, group, whole)).or_default();
                 of.entry(percent).or_default()
             }
-            _ => continue,
         };
-        let (sum, draws) = sums.entry(row.query_id.as_str()).or_default();
-        *sum += row.value;
-        *draws += 1;
+        means.add(row);
     }
     let mut found = Vec::new();
     for ((retriever, group, setting), mut doses) in families {
         if doses.len() < 2 {
             continue;
         }
-        doses.extend(
-            standard
-                .get(&(retriever, group))
-                .map(|sums| (0, sums.clone())),
-        );
+        let standard = standard.get(&(retriever, group));
+        doses.extend(standard.map(|means| (0, means.clone())));
         // A query that is missing at one dose is left out of all.
-        let mut queries: BTreeSet<&str> =
-            doses.values().flat_map(|of| of.keys().copied()).collect();
-        queries.retain(|query| doses.values().all(|of| of.contains_key(query)));
+        let mut queries: BTreeSet<&str> = doses.values().flat_map(MeanByQuery::queries).collect();
+        queries.retain(|query| doses.values().all(|of| of.get(query).is_some()));
         if queries.is_empty() {
             continue;
         }
@@ -80,12 +64,8 @@ pub(super) fn curves(
             .keys()
             .map(|percent| f64::from(*percent) / 100.0)
             .collect();
-        let column = |of: &Sums<'_>| -> Vec<f64> {
-            let mean = |query: &&str| {
-                let (sum, draws) = of[query];
-                sum / f64::from(draws)
-            };
-            queries.iter().map(mean).collect()
+        let column = |of: &MeanByQuery<'_>| -> Vec<f64> {
+            queries.iter().filter_map(|query| of.get(query)).collect()
         };
         let columns: Vec<Vec<f64>> = doses.values().map(column).collect();
         found.push(Curve {
@@ -101,32 +81,24 @@ pub(super) fn curves(
 const HEADS: [&str; 6] = ["group", "retriever", "setting", "doses", "area", "slope"];
 
 /// The curves as a table; nothing if there are none.
-pub(super) fn terminal(curves: &[Curve], measure: &str, width: u16, color: bool) -> String {
+pub(super) fn terminal(curves: &[Curve], measure: &str, screen: Screen) -> String {
     if curves.is_empty() {
         return String::new();
     }
-    let shown = |interval: &Interval| {
-        let Interval { value, low, high } = interval;
-        format!("{value:.3} [{low:.3}, {high:.3}]")
-    };
-    let rows: Vec<(usize, Vec<String>)> = curves
-        .iter()
-        .map(|one| {
-            let points = one.over_doses.points.iter();
-            let doses: Vec<String> = points.map(|point| format!("{}", point.dose)).collect();
-            let cells = vec![
-                one.group.clone(),
-                one.retriever.clone(),
-                one.setting.to_string(),
-                doses.join(" "),
-                shown(&one.over_doses.area),
-                shown(&one.over_doses.slope),
-            ];
-            (4, cells)
-        })
-        .collect();
+    let rows = curves.iter().map(|one| {
+        let points = one.over_doses.points.iter();
+        let doses: Vec<String> = points.map(|point| point.dose.to_string()).collect();
+        vec![
+            one.group.clone(),
+            one.retriever.clone(),
+            one.setting.to_string(),
+            doses.join(" "),
+            interval(&one.over_doses.area, 3),
+            interval(&one.over_doses.slope, 3),
+        ]
+    });
     format!(
         "\n{measure} by the share of names changed: mean height of the curve, and change from no name to all\n{}",
-        statistics::table(&HEADS, &rows, width, color)
+        grid::table(4, &HEADS, rows, screen)
     )
 }

@@ -9,8 +9,10 @@ use barecode_scores::robustness::{Subset, subset};
 use barecode_scores::{Bootstrap, Interval, Method};
 use serde::Serialize;
 
+use crate::console::Screen;
 use crate::exit::Failure;
-use crate::report::statistics;
+use crate::report::draws::MeanByQuery;
+use crate::report::{distinct, grid, interval, unsigned_zero};
 
 /// One retriever on one subset.
 #[derive(Debug, Serialize)]
@@ -20,9 +22,6 @@ pub(super) struct OfRetriever {
     #[serde(flatten)]
     compared: Subset,
 }
-
-/// By query, the sum over draws and their number.
-type Sums<'a> = BTreeMap<&'a str, (f64, u32)>;
 
 /// Compares the queries that a file names with all queries, for each retriever and subset.
 pub(super) fn subsets(
@@ -48,36 +47,29 @@ pub(super) fn subsets(
         }
         chosen.insert(id);
     }
-    let mut order: Vec<&str> = Vec::new();
-    let mut cells: BTreeMap<(usize, &str), Sums<'_>> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.measure == measure) {
-        let known = order.iter().position(|name| *name == row.subset);
-        let subset = known.unwrap_or_else(|| {
-            order.push(&row.subset);
-            order.len() - 1
-        });
-        let cell = cells.entry((subset, &row.retriever)).or_default();
-        let (sum, draws) = cell.entry(row.query_id.as_str()).or_default();
-        *sum += row.value;
-        *draws += 1;
-    }
+    let rows = rows.iter().filter(|row| row.measure == measure);
     let mut found = Vec::new();
-    for ((subset_index, retriever), queries) in cells {
-        let mean = |&(sum, draws): &(f64, u32)| sum / f64::from(draws);
-        let whole: Vec<f64> = queries.values().map(mean).collect();
-        let part: Vec<Option<f64>> = queries
-            .iter()
-            .map(|(query, sums)| chosen.contains(query).then(|| mean(sums)))
-            .collect();
-        // A view without a single one of these queries has nothing to tell.
-        if part.iter().all(Option::is_none) {
-            continue;
+    for name in distinct(rows.clone().map(|row| row.subset.as_str())) {
+        let mut columns: BTreeMap<&str, MeanByQuery<'_>> = BTreeMap::new();
+        for row in rows.clone().filter(|row| row.subset == name) {
+            columns.entry(&row.retriever).or_default().add(row);
         }
-        found.push(OfRetriever {
-            retriever: retriever.to_owned(),
-            subset: order[subset_index].to_owned(),
-            compared: subset(&whole, &part, bootstrap, Method::Percentile)?,
-        });
+        for (retriever, queries) in columns {
+            let whole = queries.means();
+            let part = queries.queries().zip(&whole);
+            let part: Vec<Option<f64>> = part
+                .map(|(query, mean)| chosen.contains(query).then_some(*mean))
+                .collect();
+            // A view without a single one of these queries has nothing to tell.
+            if part.iter().all(Option::is_none) {
+                continue;
+            }
+            found.push(OfRetriever {
+                retriever: retriever.to_owned(),
+                subset: name.to_owned(),
+                compared: subset(&whole, &part, bootstrap, Method::Percentile)?,
+            });
+        }
     }
     Ok(found)
 }
@@ -93,33 +85,28 @@ const HEADS: [&str; 7] = [
 ];
 
 /// The comparisons as a table; nothing if there are none.
-pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, width: u16, color: bool) -> String {
+pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, screen: Screen) -> String {
     if subsets.is_empty() {
         return String::new();
     }
-    let shown = |interval: &Interval| {
-        let [value, low, high] = [interval.value, interval.low, interval.high]
-            .map(|value| (value * 1000.0).round() / 1000.0 + 0.0);
-        format!("{value:.3} [{low:.3}, {high:.3}]")
+    let shown = |of: &Interval| {
+        let [value, low, high] = [of.value, of.low, of.high].map(unsigned_zero);
+        interval(&Interval { value, low, high }, 3)
     };
-    let rows: Vec<(usize, Vec<String>)> = subsets
-        .iter()
-        .map(|one| {
-            let compared = &one.compared;
-            let cells = vec![
-                one.subset.clone(),
-                one.retriever.clone(),
-                compared.n_whole.to_string(),
-                compared.n_subset.to_string(),
-                shown(&compared.whole),
-                shown(&compared.subset.interval),
-                shown(&compared.difference.interval),
-            ];
-            (2, cells)
-        })
-        .collect();
+    let rows = subsets.iter().map(|one| {
+        let compared = &one.compared;
+        vec![
+            one.subset.clone(),
+            one.retriever.clone(),
+            compared.n_whole.to_string(),
+            compared.n_subset.to_string(),
+            shown(&compared.whole),
+            shown(&compared.subset.interval),
+            shown(&compared.difference.interval),
+        ]
+    });
     format!(
         "\n{measure} of these queries against all queries, which include them\n{}",
-        statistics::table(&HEADS, &rows, width, color)
+        grid::table(2, &HEADS, rows, screen)
     )
 }

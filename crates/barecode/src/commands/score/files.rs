@@ -16,7 +16,7 @@ use barecode_formats::{FormatError, Place};
 use barecode_scores::{Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, floor};
 use serde::Deserialize;
 
-use crate::commands::Call;
+use crate::commands::call::Call;
 use crate::exit::{Exit, Failure};
 
 /// What is asked of files.
@@ -141,11 +141,8 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
 fn measures(arguments: &[String]) -> Result<Vec<Measure>, Failure> {
     let mut measures: Vec<Measure> = Vec::new();
     for name in arguments.iter().flat_map(|argument| names(argument)) {
-        let measure: Measure = name.parse().map_err(|error: MeasureError| Failure {
-            exit: Exit::Usage,
-            message: error.to_string(),
-            hint: None,
-        })?;
+        let usage = |error: MeasureError| Failure::new(Exit::Usage, error.to_string());
+        let measure: Measure = name.parse().map_err(usage)?;
         if !measures.contains(&measure) {
             measures.push(measure);
         }
@@ -184,10 +181,10 @@ fn sorted(judged: &BTreeMap<String, i32>) -> Vec<i32> {
 
 /// What any query judges, where a measure looks at it.
 fn pool<'a>(measures: &[Measure], qrels: &'a Qrels) -> BTreeSet<&'a str> {
-    let wanted = measures
+    let is_read = measures
         .iter()
         .any(|measure| matches!(measure.kind(), Kind::Hole));
-    let judged = qrels.values().filter(|_| wanted);
+    let judged = qrels.values().filter(|_| is_read);
     judged
         .flat_map(|judged| judged.keys().map(String::as_str))
         .collect()
@@ -239,23 +236,18 @@ fn read_corpus(path: &Path) -> Result<Corpus, FormatError> {
 
 fn documents_exist(run: &QueryRun, corpus: &Corpus) -> Result<(), Fault> {
     let missing = |doc: &str| !corpus.contains_key(doc);
-    match run
-        .documents
-        .iter()
-        .position(|document| missing(document.doc))
-    {
-        None => Ok(()),
-        Some(at) => Err(Fault {
-            at,
-            message: format!(
-                "the document `{}` is not in the corpus",
-                run.documents[at].doc
-            ),
-            hint: Some(
-                "the run and the corpus belong to different datasets or settings".to_owned(),
-            ),
-        }),
-    }
+    let Some(at) = run.documents.iter().position(|one| missing(one.doc)) else {
+        return Ok(());
+    };
+    let hint = "the run and the corpus belong to different datasets or settings";
+    Err(Fault {
+        at,
+        message: format!(
+            "the document `{}` is not in the corpus",
+            run.documents[at].doc
+        ),
+        hint: Some(hint.to_owned()),
+    })
 }
 
 fn judged_documents_exist(

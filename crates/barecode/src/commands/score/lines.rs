@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::ScoreArguments;
 use super::files::Scored;
-use crate::commands::Call;
+use crate::commands::call::Call;
 
 /// Prints what was scored.
 pub(crate) fn print(
@@ -20,7 +20,7 @@ pub(crate) fn print(
     scored: &Scored,
 ) -> anyhow::Result<()> {
     if call.options.json {
-        return Ok(call.console.json(&as_json(arguments, scored))?);
+        return call.console.json(&as_json(arguments, scored));
     }
     let number = |value: f64| shown(value, arguments.places);
     let mut text = String::new();
@@ -51,7 +51,7 @@ pub(crate) fn print(
             writeln!(text, "{all}{measure}\t{value}")?;
         }
     }
-    Ok(call.console.data(&text)?)
+    call.console.data(&text)
 }
 
 /// A value with so many digits behind the point; all that are needed to read it again where `places` is negative.

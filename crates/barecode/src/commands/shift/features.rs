@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::Pair;
 
-/// The language of documents that tell none.
+/// The language of documents that state none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum UntoldLanguage {
+pub(super) enum DefaultLanguage {
     /// C.
     C,
     /// C++, and C that is C++ too.
@@ -36,10 +36,10 @@ pub(super) struct Features {
 
 impl Features {
     /// Of each document that both subsets have.
-    pub(super) fn of(pair: &Pair<'_>, untold: UntoldLanguage) -> Vec<Features> {
-        let languages = pair.shared.iter().map(|&(place, _)| {
-            let told = pair.original.documents[place].language();
-            told.map_or_else(|| untold.language(), language)
+    pub(super) fn of(pair: &Pair<'_>, default: DefaultLanguage) -> Vec<Features> {
+        let languages = pair.shared.iter().map(|&(index, _)| {
+            let stated = pair.original.documents[index].language();
+            stated.map_or_else(|| default.language(), language)
         });
         let texts: Vec<_> = pair.both().zip(languages).collect();
         texts
@@ -75,17 +75,17 @@ impl Features {
     }
 }
 
-impl UntoldLanguage {
+impl DefaultLanguage {
     fn language(self) -> Option<Language> {
         match self {
-            UntoldLanguage::C => Some(Language::C),
-            UntoldLanguage::Cpp => Some(Language::CPP),
-            UntoldLanguage::Other => None,
+            DefaultLanguage::C => Some(Language::C),
+            DefaultLanguage::Cpp => Some(Language::CPP),
+            DefaultLanguage::Other => None,
         }
     }
 }
 
-fn language(told: &str) -> Option<Language> {
-    let entry = barecode_languages::find(told)?;
+fn language(name: &str) -> Option<Language> {
+    let entry = barecode_languages::find(name)?;
     entry.is_mined().then_some(entry.language)
 }

@@ -9,8 +9,8 @@ use barecode_scores::{Bootstrap, Interval, Method, StatisticsError};
 use serde::Serialize;
 
 use super::features::Features;
-use crate::console::grouped;
-use crate::report::statistics;
+use crate::console::{Screen, grouped};
+use crate::report::grid;
 
 /// A document in two settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -138,11 +138,11 @@ impl With {
 
 /// The repository of each document, if all name it and there is more than one.
 fn repositories<'a>(documents: &[(&'a Document, f64)]) -> Option<Vec<&'a str>> {
-    let told = documents
+    let names = documents
         .iter()
         .map(|(document, _)| document.repository.as_deref());
-    let told: Vec<&str> = told.collect::<Option<_>>()?;
-    (distinct(&told) > 1).then_some(told)
+    let names: Vec<&str> = names.collect::<Option<_>>()?;
+    (distinct(&names) > 1).then_some(names)
 }
 
 fn distinct(names: &[&str]) -> usize {
@@ -167,7 +167,7 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 const ENOUGH: usize = 30;
 
 /// How far vectors moved, and what that goes with.
-pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: bool) -> String {
+pub(super) fn terminal(moved: &[Moved], distance: Distance, screen: Screen) -> String {
     let what = match distance {
         Distance::Cosine => "1 − cosine",
         Distance::Euclid => "L2 distance",
@@ -185,19 +185,16 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         Some(few) => format!("; only {few} repositories, so the intervals are too narrow"),
         None => String::new(),
     };
-    let rows: Vec<(usize, Vec<String>)> = moved
-        .iter()
-        .map(|one| {
-            let mut cells = vec![
-                one.model.clone(),
-                one.setting.clone(),
-                grouped(one.functions as u64),
-                with_interval(&one.mean, 4),
-            ];
-            cells.extend(one.quantiles.map(|number| format!("{number:.4}")));
-            (2 - first, cells.split_off(first))
-        })
-        .collect();
+    let rows = moved.iter().map(|one| {
+        let mut cells = vec![
+            one.model.clone(),
+            one.setting.clone(),
+            grouped(one.functions as u64),
+            with_interval(&one.mean, 4),
+        ];
+        cells.extend(one.quantiles.map(|number| format!("{number:.4}")));
+        cells.split_off(first)
+    });
     let heads = [
         "model",
         "setting",
@@ -211,32 +208,27 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         "{above}shift: {what} between the vector of a function as written and of the same function in a setting; 95 % bootstrap \
          intervals, {} drawn{warned}\n{}",
         drawn.join(" or "),
-        statistics::table(&heads[first..], &rows, width, color)
+        grid::table(2 - first, &heads[first..], rows, screen)
     );
-    let rows: Vec<(usize, Vec<String>)> = moved
+    let shown = |of: &Option<Correlation>| match of {
+        Some(of) => with_interval(&of.bootstrap.interval, 3),
+        None => "–".to_owned(),
+    };
+    let correlations = moved
         .iter()
-        .flat_map(|one| {
-            one.correlations
-                .iter()
-                .filter(|with| with.functions > 0)
-                .map(|with| {
-                    let shown = |of: &Option<Correlation>| {
-                        of.as_ref().map_or("–".to_owned(), |of| {
-                            with_interval(&of.bootstrap.interval, 3)
-                        })
-                    };
-                    let mut cells = vec![
-                        one.model.clone(),
-                        one.setting.clone(),
-                        with.feature.to_owned(),
-                        grouped(with.functions as u64),
-                        shown(&with.pearson),
-                        shown(&with.spearman),
-                    ];
-                    (3 - first, cells.split_off(first))
-                })
-        })
-        .collect();
+        .flat_map(|one| one.correlations.iter().map(move |with| (one, with)));
+    let correlations = correlations.filter(|(_, with)| with.functions > 0);
+    let rows = correlations.map(|(one, with)| {
+        let mut cells = vec![
+            one.model.clone(),
+            one.setting.clone(),
+            with.feature.to_owned(),
+            grouped(with.functions as u64),
+            shown(&with.pearson),
+            shown(&with.spearman),
+        ];
+        cells.split_off(first)
+    });
     let heads = [
         "model",
         "setting",
@@ -246,7 +238,7 @@ pub(super) fn terminal(moved: &[Moved], distance: Distance, width: u16, color: b
         "Spearman",
     ];
     text.push_str("\n\nperturbation fraction: characters of renamed identifiers over all characters of the function\n");
-    text.push_str(&statistics::table(&heads[first..], &rows, width, color));
+    text.push_str(&grid::table(3 - first, &heads[first..], rows, screen));
     text
 }
 

@@ -5,12 +5,12 @@ use std::ops::Range;
 use crate::exit::Failure;
 
 /// The text of a recipe, for showing where something is wrong.
-pub(super) struct Place<'a> {
+pub(super) struct RecipeText<'a> {
     pub(super) text: &'a str,
     pub(super) file: &'a str,
 }
 
-impl Place<'_> {
+impl RecipeText<'_> {
     /// The line that a span begins on, from 1.
     pub(super) fn line(&self, span: &Range<usize>) -> usize {
         let before = self.text.get(..span.start).unwrap_or(self.text);
@@ -37,21 +37,9 @@ impl Place<'_> {
                 let before = self.text.get(..span.start).unwrap_or(self.text);
                 let line_number = before.matches('\n').count() + 1;
                 let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-                let line = self
-                    .text
-                    .get(line_start..)
-                    .unwrap_or_default()
-                    .lines()
-                    .next()
-                    .unwrap_or_default();
+                let line = first_line(self.text.get(line_start..));
                 let indent = before.get(line_start..).unwrap_or_default().chars().count();
-                let marked = self
-                    .text
-                    .get(span)
-                    .unwrap_or_default()
-                    .lines()
-                    .next()
-                    .unwrap_or_default();
+                let marked = first_line(self.text.get(span));
                 let carets = "^".repeat(marked.chars().count().max(1));
                 let gutter = line_number.to_string();
                 let blank = " ".repeat(gutter.len());
@@ -66,6 +54,15 @@ impl Place<'_> {
         failure.hint = nearest.map(|word| format!("did you mean `{word}`?"));
         failure
     }
+
+    /// The same without a nearest word.
+    pub(super) fn refuse(&self, span: Range<usize>, message: &str) -> Failure {
+        self.error(Some(span), message, None)
+    }
+}
+
+fn first_line(text: Option<&str>) -> &str {
+    text.unwrap_or_default().lines().next().unwrap_or_default()
 }
 
 /// The known word that is nearest to an unknown one, if any is near.

@@ -1,0 +1,223 @@
+//! What every command is called with: the terminal, the options that all share, and the run or benchmark that is looked at.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use barecode_formats::{Format, Loaded, Strictness, load};
+use barecode_models::Opening;
+use barecode_records::QueryScore;
+use clap::Args;
+
+use crate::console::{ColorChoice, Console};
+use crate::encoders::Encoders;
+use crate::exit::Failure;
+use crate::models::{self, Means};
+use crate::recipe::Recipe;
+use crate::report::distinct;
+use crate::run_folder::RunFolder;
+use crate::site::Site;
+
+/// What to do about a run that is not far enough.
+pub(super) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Number of worker threads [default: all cores]. Results do not depend on it.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// The run folder, in place of the recipe's.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// The folder of caches that runs share: compiler verdicts, embeddings, mirrors of repositories.
+    #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
+    cache: Option<PathBuf>,
+    /// Use no caches: compute verdicts and embeddings again, and store none.
+    #[arg(long, global = true)]
+    no_cache: bool,
+    /// Print data as JSON.
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Print only errors to stderr.
+    #[arg(long, global = true)]
+    pub(crate) quiet: bool,
+    /// When to use color; `NO_COLOR` is respected.
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    pub(crate) color: ColorChoice,
+}
+
+/// What models may take.
+#[derive(Debug, Default, Args)]
+pub(crate) struct Spending {
+    /// Show how many texts, tokens and dollars the models of the recipe would take, without calling them.
+    #[arg(long)]
+    pub(super) dry_run: bool,
+    #[command(flatten)]
+    pub(super) means: Means,
+}
+
+/// One call of the program: the terminal, and the options that every command takes.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) console: Console,
+    pub(crate) options: Options,
+}
+
+impl Call {
+    /// The folder of a run of this recipe.
+    pub(super) fn out(&self, recipe: &Recipe) -> PathBuf {
+        self.options
+            .out
+            .clone()
+            .unwrap_or_else(|| recipe.out.clone())
+    }
+
+    /// Looks into a run: the folder itself, or the one of a recipe.
+    pub(super) fn run(
+        &self,
+        folder: Option<&Path>,
+        recipe: Option<&Path>,
+    ) -> anyhow::Result<RunFolder> {
+        Ok(match (folder, recipe) {
+            (Some(folder), _) => RunFolder::existing(folder)?,
+            (None, Some(recipe)) => RunFolder::existing(&self.out(&Recipe::read(recipe)?))?,
+            (None, None) => unreachable!("clap requires one of the two"),
+        })
+    }
+
+    /// Reads a benchmark, and prints what there is to note about it.
+    pub(super) fn load(
+        &self,
+        path: &Path,
+        format: Option<Format>,
+        strictness: Strictness,
+    ) -> anyhow::Result<Loaded> {
+        let loaded = load(path, format, strictness)?;
+        for note in &loaded.notes {
+            self.console.note(&format!("note: {note}"));
+        }
+        Ok(loaded)
+    }
+
+    /// Where the cache folder is or would be, unless caching is off.
+    pub(super) fn cache_path(&self) -> Option<PathBuf> {
+        match &self.options.cache {
+            _ if self.options.no_cache => None,
+            Some(folder) => Some(folder.clone()),
+            None => default_cache(),
+        }
+    }
+
+    /// The cache folder, unless caching is off.
+    fn cache_folder(&self) -> anyhow::Result<Option<PathBuf>> {
+        let folder = self.cache_path();
+        if let Some(folder) = &folder {
+            fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+        }
+        Ok(folder)
+    }
+
+    /// Threads for the stages.
+    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
+        let threads = self.options.threads.map_or(0, usize::from);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        pool.build().context("cannot start the threads")
+    }
+
+    /// Sets the number of worker threads. Called before anything is done in parallel.
+    pub(super) fn use_threads(&self) -> anyhow::Result<()> {
+        if let Some(threads) = self.options.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
+            pool.build_global()?;
+        }
+        Ok(())
+    }
+
+    /// What is needed to open models.
+    pub(super) fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
+        models::opening(self.console, self.cache_folder()?.as_deref(), means)
+    }
+
+    /// Gets ready to work on a recipe in a folder.
+    pub(super) fn site(
+        &self,
+        recipe: Recipe,
+        folder: RunFolder,
+        spending: &Spending,
+    ) -> anyhow::Result<Site> {
+        let mut means = spending.means.clone();
+        means.budget = means.budget.or(recipe.budget);
+        let opening = if recipe.models.is_empty() {
+            None
+        } else {
+            Some(self.opening(&means)?)
+        };
+        let encoders = Encoders::new(&recipe.base, opening)?;
+        let (console, pool, cache) = (self.console, self.pool()?, self.cache_path());
+        Ok(Site::new(recipe, folder, console, pool, cache, encoders))
+    }
+}
+
+/// The scores of a run's queries, and which of `measures` are shown: the main one if none is named.
+///
+/// # Errors
+/// If the run has no scores, or not these.
+pub(super) fn query_scores(
+    run: &RunFolder,
+    measures: &[String],
+) -> anyhow::Result<(Vec<QueryScore>, Vec<String>)> {
+    if !run.layout().has_scores() {
+        let message = format!("`{}` has no scores yet", run.root().display());
+        return Err(Failure::invalid(message).hint(BUILD_FIRST).into());
+    }
+    let rows = run.layout().query_scores()?;
+    let known = distinct(rows.iter().map(|row| row.measure.as_str()));
+    if let Some(measure) = measures.iter().find(|name| !known.contains(&name.as_str())) {
+        let message = format!(
+            "the run has no measure `{measure}`, only {}",
+            known.join(", ")
+        );
+        return Err(Failure::invalid(message)
+            .hint("add it to `measures` under `[scores]` in the recipe and build again")
+            .into());
+    }
+    let measures = if measures.is_empty() {
+        known.into_iter().take(1).collect()
+    } else {
+        distinct(measures.iter().map(String::as_str))
+    };
+    let measures = measures.into_iter().map(str::to_owned).collect();
+    Ok((rows, measures))
+}
+
+/// The run that a command shows.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct RunArguments {
+    /// The recipe of the run.
+    recipe: Option<PathBuf>,
+    /// The run folder itself.
+    #[arg(long, value_name = "DIR")]
+    run: Option<PathBuf>,
+}
+
+impl RunArguments {
+    /// Looks into the run.
+    pub(super) fn folder(&self, call: &Call) -> anyhow::Result<RunFolder> {
+        call.run(self.run.as_deref(), self.recipe.as_deref())
+    }
+}
+
+/// The folder of what is cached between calls unless another is given, shared by all runs of a user.
+fn default_cache() -> Option<PathBuf> {
+    let set = |name| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
+    // The base directory specification has relative paths ignored.
+    let base = set("XDG_CACHE_HOME").filter(|path| path.is_absolute());
+    base.or_else(|| Some(set("HOME")?.join(".cache")))
+        .map(|base| base.join("barecode"))
+}

@@ -1,0 +1,47 @@
+//! What commands that read a benchmark have in common: which subsets are meant, and whether a folder may be replaced.
+
+use std::path::Path;
+
+use anyhow::Context;
+use barecode_formats::{Existing, Subset};
+
+use crate::exit::Failure;
+
+/// Whether the folder may be replaced: never one that the input or the work lies in.
+pub(super) fn existing(force: bool, input: &Path, out: &Path) -> anyhow::Result<Existing> {
+    if !force || !out.exists() {
+        return Ok(Existing::Keep);
+    }
+    let canonical = |path: &Path| {
+        path.canonicalize()
+            .with_context(|| format!("cannot read `{}`", path.display()))
+    };
+    let out_path = canonical(out)?;
+    let here = canonical(Path::new("."))?;
+    if canonical(input)?.starts_with(&out_path) || here.starts_with(&out_path) {
+        let message = format!(
+            "`{}` contains the input or the current folder, and is not replaced",
+            out.display()
+        );
+        return Err(Failure::invalid(message)
+            .hint("choose another output folder")
+            .into());
+    }
+    Ok(Existing::Replace)
+}
+
+/// The requested subsets, or all.
+pub(super) fn chosen(subsets: Vec<Subset>, names: &[String]) -> anyhow::Result<Vec<Subset>> {
+    for name in names {
+        if !subsets.iter().any(|subset| subset.name == *name) {
+            let known: Vec<&str> = subsets.iter().map(|subset| subset.name.as_str()).collect();
+            return Err(Failure::invalid(format!("there is no subset `{name}`"))
+                .hint(format!("there are {}", known.join(", ")))
+                .into());
+        }
+    }
+    let kept = subsets
+        .into_iter()
+        .filter(|subset| names.is_empty() || names.contains(&subset.name));
+    Ok(kept.collect())
+}

@@ -1,0 +1,40 @@
+//! What pages have in common.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// A page that needs no network and no script.
+pub(super) fn page(title: &str, sections: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
+                title { (title) " – barecode" }
+                style { (PreEscaped(include_str!("page.css"))) }
+            }
+            body {
+                main {
+                    (sections)
+                    footer { p { "Made by barecode " (env!("CARGO_PKG_VERSION")) "." } }
+                }
+            }
+        }
+    };
+    let mut text = page.into_string();
+    text.push('\n');
+    text
+}
+
+/// The heads of a table on a page: of columns with names, then of columns with numbers.
+pub(super) fn heads(names: &[&str], numbers: &[&str]) -> Markup {
+    html! {
+        thead {
+            tr {
+                @for name in names { th scope="col" { (name) } }
+                @for number in numbers { th.num scope="col" { (number) } }
+            }
+        }
+    }
+}
