@@ -1,10 +1,6 @@
 //! Models behind addresses, with real servers on loopback and faults in between.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "the helpers of tests are tests, and a child says how it ended"
-)]
+#![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod cache;
 mod cassette;
