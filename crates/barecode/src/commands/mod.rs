@@ -74,10 +74,13 @@ pub(crate) struct ShareArguments {
 
 /// A recipe, what its models may take, and whether only a share of the stage is to be done.
 #[derive(Debug, Args)]
-#[command(mut_arg("shard", |shard| shard.conflicts_with("dry_run")))]
 pub(crate) struct RetrieveArguments {
-    #[command(flatten)]
-    share: ShareArguments,
+    /// The recipe, a TOML file.
+    recipe: PathBuf,
+    /// Do the I-th of N shares of the stage. Each share is done by its own process, on any machine, in one run
+    /// folder or in several that are merged afterwards.
+    #[arg(long, value_name = "I/N", conflicts_with = "dry_run")]
+    shard: Option<Share>,
     #[command(flatten)]
     spending: Spending,
 }
@@ -234,8 +237,13 @@ impl Cli {
             Command::Vary(arguments) => share(Stage::Vary, arguments)?,
             Command::Query(arguments) => share(Stage::Query, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, &argument.recipe, None, &free)?,
-            Command::Retrieve(RetrieveArguments { share, spending }) => {
-                stage(Stage::Retrieve, &share.recipe, share.shard, &spending)?;
+            Command::Retrieve(arguments) => {
+                let RetrieveArguments {
+                    recipe,
+                    shard,
+                    spending,
+                } = arguments;
+                stage(Stage::Retrieve, &recipe, shard, &spending)?;
             }
             Command::Score(arguments) => score::run(&call, &arguments)?,
             Command::Report(argument) => stage(Stage::Report, &argument.recipe, None, &free)?,
