@@ -12,7 +12,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use barecode_corpus::{ExtractConfig, StandardHeaders, extract};
+use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
+use barecode_records::Language;
 use barecode_sources::{Source, SourceConfig};
 use libfuzzer_sys::fuzz_target;
 
@@ -30,9 +31,9 @@ fuzz_target!(|data: &[u8]| {
     }
     let source = Source::resolve(config(folder), folder).expect("the folder is there");
     let extraction = extract(&source, &ExtractConfig::default(), headers(), 0);
-    assert!(extraction.counts.balances() && extraction.files.balances());
+    assert!(extraction.counts.values().all(|counts| counts.balances()));
     let mut ids = BTreeSet::new();
-    for function in &extraction.functions {
+    for function in &extraction.kept {
         let closure = &function.closure;
         assert!(!function.name.is_empty());
         assert!(function.origin.start_line <= function.origin.end_line);
@@ -74,26 +75,29 @@ fn config(folder: &Path) -> &'static SourceConfig {
     static CONFIG: OnceLock<SourceConfig> = OnceLock::new();
     CONFIG.get_or_init(|| SourceConfig {
         from: format!("path:{}", folder.display()),
-        include: Vec::new(),
-        exclude: Vec::new(),
-        defines: Vec::new(),
-        limit: None,
-        license: None,
+        ..SourceConfig::default()
     })
 }
 
-/// What a small compiler would tell of itself.
-fn headers() -> &'static StandardHeaders {
-    static HEADERS: OnceLock<StandardHeaders> = OnceLock::new();
+/// What small compilers would say of themselves.
+fn headers() -> &'static Dialects {
+    static HEADERS: OnceLock<Dialects> = OnceLock::new();
     HEADERS.get_or_init(|| {
         let header = |name: &str, defines: &str| (name.to_owned(), Some(defines.to_owned()));
-        StandardHeaders::new(
-            "#define __GNUC__ 12\n#define __STDC_VERSION__ 201710L\n#define __x86_64__ 1\n",
-            [
-                header("assert.h", "#define assert(x) ((x) ? (void)0 : fail(#x))\n"),
-                header("stddef.h", "#define NULL ((void *)0)\n"),
-                header("stdio.h", "#define stderr stderr\n"),
-            ],
-        )
+        let standard = |language, version: &str| {
+            StandardHeaders::new(
+                language,
+                &format!("#define __GNUC__ 12\n#define {version}\n#define __x86_64__ 1\n"),
+                [
+                    header("assert.h", "#define assert(x) ((x) ? (void)0 : fail(#x))\n"),
+                    header("stddef.h", "#define NULL ((void *)0)\n"),
+                    header("stdio.h", "#define stderr stderr\n"),
+                ],
+            )
+        };
+        Dialects {
+            c: standard(Language::C, "__STDC_VERSION__ 201710L"),
+            cpp: Some(standard(Language::CPP, "__cplusplus 201703L")),
+        }
     })
 }
