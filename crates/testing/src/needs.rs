@@ -1,9 +1,9 @@
 //! What tests need beside this repository, and what becomes of them without it.
 //!
 //! A test that lacks something reports so on stderr and passes, with one exception: `make test` installs interpreters,
-//! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only what cannot be installed may be missing: data
-//! outside the repository (`BARECODE_DATA`), and what the system does not permit. Tests that lack these are written to
-//! the file that `BARECODE_SKIPPED` names, one a line, which `make test` prints and counts.
+//! compilers and packages and sets `BARECODE_TEST_ALL=1`, and then only the rest may be missing: data outside the
+//! repository (`BARECODE_DATA`), cross compilers, and what the system does not permit. Tests that lack these are written
+//! to the file that `BARECODE_SKIPPED` names, one a line, which `make test` prints and counts.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -27,8 +27,9 @@ pub fn skip(why: &str) {
     eprintln!("skipped: {why}");
 }
 
-/// Reports that the system does not permit what the running test does, such as mounting a file system.
-pub fn not_permitted(why: &str) {
+/// Reports that this machine lacks what `make test` does not install, such as a cross compiler, or does not permit what
+/// the running test does, such as mounting a file system.
+pub fn not_here(why: &str) {
     list_skipped(why);
 }
 

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Stdio;
 
-use barecode_testing::needs::not_permitted;
+use barecode_testing::needs::not_here;
 use barecode_testing::started::Started;
 use serde_json::{Value, json};
 
@@ -339,10 +339,10 @@ fn a_disk_that_fills_keeps_what_was_stored() {
         Ok(ended) if !matches!(ended.code, Some(1 | 77)) => ended,
         Ok(ended) => {
             let why = ended.stderr;
-            return not_permitted(&format!("no file system can be mounted here: {why}"));
+            return not_here(&format!("no file system can be mounted here: {why}"));
         }
         Err(error) => {
-            return not_permitted(&format!("no `unshare`: {error}"));
+            return not_here(&format!("no `unshare`: {error}"));
         }
     };
     let said = [

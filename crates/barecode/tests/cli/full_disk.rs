@@ -1,6 +1,6 @@
 use std::process::Stdio;
 
-use barecode_testing::needs::not_permitted;
+use barecode_testing::needs::not_here;
 
 use crate::project::{Project, assert_same, bytes_of, program};
 
@@ -50,10 +50,10 @@ fn a_full_disk_is_exit_code_6_and_the_rerun_with_space_finishes() {
             Ok(ended) if ended.code != Some(77) && ended.code != Some(1) => ended,
             Ok(ended) => {
                 let why = ended.stderr;
-                return not_permitted(&format!("no file system can be mounted here: {why}"));
+                return not_here(&format!("no file system can be mounted here: {why}"));
             }
             Err(error) => {
-                return not_permitted(&format!("no `unshare`: {error}"));
+                return not_here(&format!("no `unshare`: {error}"));
             }
         };
         assert_eq!(ended.code, Some(6), "{}", ended.stderr);

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Question, Verdict, has_landlock};
-use barecode_testing::needs::not_permitted;
+use barecode_testing::needs::not_here;
 
 use crate::{config, judge, judge_of_both, of_c, of_cpp, verdict_of};
 
@@ -160,7 +160,7 @@ fn neighbors_of_a_text_that_eats_memory_keep_their_verdicts() {
 #[test]
 fn files_of_the_machine_are_not_read_and_not_shown() {
     if !has_landlock() {
-        return not_permitted(
+        return not_here(
             "no landlock in this kernel, so the compiler reads what the user can read",
         );
     }
@@ -231,7 +231,7 @@ fn a_full_disk_is_an_error_and_not_a_verdict() {
         tiny.to_str().unwrap(),
     ]);
     if !mounted.is_ok_and(|status| status.success()) {
-        return not_permitted("only root can mount a disk that is small enough to fill");
+        return not_here("only root can mount a disk that is small enough to fill");
     }
     let outputs = [
         victim("full_disk", &tiny).output(),

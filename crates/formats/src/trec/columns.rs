@@ -63,6 +63,7 @@ impl Columns {
     }
 }
 
+#[inline]
 fn is_blank(byte: u8) -> bool {
     // The second range has tab, both ends of a line, and two blanks that nobody uses.
     byte == b' ' || (b'\t'..=b'\r').contains(&byte)

@@ -7,7 +7,7 @@ use std::path::Path;
 use barecode_check::{CheckConfig, CheckError, Lowerer};
 use barecode_records::{Outcome, Proof, Reason, Setting, Variant};
 use barecode_settings::{Lowerers, vary};
-use barecode_testing::needs::skip;
+use barecode_testing::needs::not_here;
 
 use crate::{Tools, tools, units_of};
 
@@ -30,7 +30,7 @@ fn lowerers(names: &[&str]) -> Lowerers {
             }
             Err(
                 error @ (CheckError::CompilerMissing { .. } | CheckError::CompilerUnusable { .. }),
-            ) => skip(&format!("{name}: {error}")),
+            ) => not_here(&format!("{name}: {error}")),
             Err(error) => panic!("{error}"),
         }
     }
