@@ -36,7 +36,7 @@ impl FromStr for Share {
             return Err("a share is I/N, such as 1/4".to_owned());
         };
         match (number, parts) {
-            (_, 0) => Err("there is no share of 0 parts".to_owned()),
+            (_, 0) => Err("a stage cannot be divided into 0 shares".to_owned()),
             (0, _) => Err(format!("the first share is 1/{parts}")),
             _ if number > parts => Err(format!("the last share of {parts} is {parts}/{parts}")),
             _ => Ok(Share { number, parts }),

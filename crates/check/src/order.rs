@@ -54,7 +54,7 @@ impl<'a> Order<'a> {
 /// What came of an order.
 #[derive(Debug)]
 pub(crate) struct Done {
-    /// Why there is no output.
+    /// Why the compiler produced no output.
     pub(crate) failed: Option<Verdict>,
     pub(crate) stderr: String,
     pub(crate) output: Vec<u8>,

@@ -1,4 +1,4 @@
-//! What a compiler printed → why there is no output: a limit, or its errors, short enough to keep.
+//! A compiler's messages → why it produced no output: a limit, or its errors, shortened for the record.
 
 use std::path::Path;
 

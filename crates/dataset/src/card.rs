@@ -522,7 +522,7 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     out.push_str(
         "## Limits\n\n\
          - A query has one function as its answer; others may answer it as well and count as wrong.\n\
-         - Doc comments are what authors told their readers, not what people type into a search box.\n\
+         - Doc comments are what authors wrote for readers of the code, not what people type into a search box.\n\
          - What does not compile by itself is absent, and so is what has no comment, as an answer.\n\
          - The sources are public: a model may have seen them, names and comments included.\n",
     );

@@ -35,9 +35,11 @@ pub(super) fn chosen(subsets: Vec<Subset>, names: &[String]) -> anyhow::Result<V
     for name in names {
         if !subsets.iter().any(|subset| subset.name == *name) {
             let known: Vec<&str> = subsets.iter().map(|subset| subset.name.as_str()).collect();
-            return Err(Failure::invalid(format!("there is no subset `{name}`"))
-                .hint(format!("there are {}", known.join(", ")))
-                .into());
+            return Err(
+                Failure::invalid(format!("the dataset does not have a subset `{name}`"))
+                    .hint(format!("there are {}", known.join(", ")))
+                    .into(),
+            );
         }
     }
     let kept = subsets

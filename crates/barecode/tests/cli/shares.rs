@@ -186,7 +186,7 @@ fn what_is_no_share_is_refused_with_the_reason() {
     for (share, says) in [
         ("0/2", "the first share is 1/2"),
         ("3/2", "the last share of 2 is 2/2"),
-        ("1/0", "there is no share of 0 parts"),
+        ("1/0", "a stage cannot be divided into 0 shares"),
         ("x", "a share is I/N, such as 1/4"),
         ("1/2/3", "a share is I/N, such as 1/4"),
     ] {

@@ -72,7 +72,7 @@ impl Compiler {
     /// Finds the compiler of C and learns what it takes.
     ///
     /// # Errors
-    /// [`CheckError::CompilerMissing`] when there is no such program, [`CheckError::CompilerUnusable`] when it
+    /// [`CheckError::CompilerMissing`] when the program is not installed, [`CheckError::CompilerUnusable`] when it
     /// does not compile a few lines of C.
     pub fn probe(config: &CheckConfig) -> Result<Compiler, CheckError> {
         Compiler::probe_for(config, Language::C)

@@ -240,7 +240,7 @@ fn simple_name(last: Node, text: &str) -> Box<str> {
     }
 }
 
-/// Whether a function must keep its body to be of use: `constexpr`, or with a type that the body tells.
+/// Whether a function must keep its body to be of use: `constexpr`, or with a return type deduced from the body.
 fn needs_body(function: Node, text: &str) -> bool {
     let mut cursor = function.walk();
     let constant = function

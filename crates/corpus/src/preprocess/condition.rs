@@ -56,7 +56,7 @@ fn replace_operators(
             out.push(number(known));
             at += if parenthesized { 4 } else { 2 };
         } else if matches!(text, "__has_include" | "__has_include_next") && is_call(words, at) {
-            let close = closing(words, at + 1)?;
+            let close = closing(texts(words), at + 1)?;
             let name: String = words[at + 2..close]
                 .iter()
                 .map(|word| &*word.text)
@@ -64,7 +64,7 @@ fn replace_operators(
             out.push(number(has_include(name.trim_matches(['<', '>', '"']))));
             at = close + 1;
         } else if UNANSWERED.contains(&text) && is_call(words, at) {
-            at = closing(words, at + 1)? + 1;
+            at = closing(texts(words), at + 1)? + 1;
             out.push(number(false));
         } else {
             out.push(word.clone());
@@ -85,10 +85,15 @@ fn is_call(words: &[Word], at: usize) -> bool {
     words.get(at + 1).is_some_and(|next| &*next.text == "(")
 }
 
-fn closing(words: &[Word], open: usize) -> Option<usize> {
+fn texts(words: &[Word]) -> impl Iterator<Item = &str> {
+    words.iter().map(|word| &*word.text)
+}
+
+/// Where the parenthesis stands that closes the one at `open`.
+pub(super) fn closing<'t>(words: impl IntoIterator<Item = &'t str>, open: usize) -> Option<usize> {
     let mut depth = 0_usize;
-    for (index, word) in words.iter().enumerate().skip(open) {
-        match &*word.text {
+    for (index, word) in words.into_iter().enumerate().skip(open) {
+        match word {
             "(" => depth += 1,
             ")" => depth = depth.checked_sub(1)?,
             _ => {}
@@ -208,7 +213,7 @@ impl Parser<'_> {
             TokenKind::Identifier => {
                 // An undefined name is 0; called like a function it is 0 as a whole.
                 if self.peek() == "(" {
-                    self.at = closing(self.words, self.at)? + 1;
+                    self.at = closing(texts(self.words), self.at)? + 1;
                 }
                 Some(i128::from(&*word.text == "true"))
             }

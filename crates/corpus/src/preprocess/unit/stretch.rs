@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use barecode_languages::lex::Token;
 
+use crate::preprocess::condition;
 use crate::preprocess::macros::Word;
 
 /// The tokens that a walk looks at, and the text that they are of.
@@ -44,17 +45,6 @@ impl<'t> Stretch<'t> {
 
     /// The parenthesis that closes the one at `open`.
     pub(super) fn closing(&self, open: usize) -> Option<usize> {
-        let mut depth = 0_usize;
-        for (index, token) in self.tokens.iter().enumerate().skip(open) {
-            match token.text(self.text) {
-                "(" => depth += 1,
-                ")" => depth = depth.checked_sub(1)?,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(index);
-            }
-        }
-        None
+        condition::closing(self.tokens.iter().map(|token| token.text(self.text)), open)
     }
 }
