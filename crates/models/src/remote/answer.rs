@@ -137,6 +137,17 @@ pub(crate) fn scores_at(body: &Value, name: &str, count: usize) -> Result<Vec<f3
     scores_of(list_at(body, name)?, "relevance_score", count)
 }
 
+/// The same from an answer that counts its tokens at `usage.total_tokens`.
+pub(crate) fn scores_with_usage(
+    response: &Response,
+    name: &str,
+    count: usize,
+) -> Result<Scores, String> {
+    let body = json_of(&response.body)?;
+    let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
+    Ok((scores_at(&body, name, count)?, tokens))
+}
+
 /// Vectors of one length, as many as texts.
 pub(crate) fn checked(
     vectors: impl IntoIterator<Item = Result<Vec<f32>, String>>,

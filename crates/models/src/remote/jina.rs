@@ -3,12 +3,12 @@
 //! The `task` chooses the model's adapter: `retrieval.query` and `retrieval.passage` for jina-embeddings-v3 and v4,
 //! `nl2code.query` and `nl2code.passage` for the jina-code-embeddings; older models have none (Jina's API reference).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::answer::{Scores, json_of, scores_at};
+use super::answer::scores_with_usage;
 use super::openai::openai_answer;
 use super::provider::{Cut, EmbeddingApi, Endpoint, Provider, RerankApi};
-use super::transport::{Request, Response};
+use super::transport::Request;
 use crate::Side;
 
 pub(crate) const JINA: Provider = Provider {
@@ -26,7 +26,7 @@ pub(crate) const JINA: Provider = Provider {
     rerank: Some(RerankApi {
         limits: |_| (512, 100_000),
         request: rerank,
-        answer: scores,
+        answer: |response, count| scores_with_usage(response, "results", count),
     }),
 };
 
@@ -70,10 +70,4 @@ fn rerank(endpoint: &Endpoint, query: &str, texts: &[&str], _cut: Cut) -> Reques
         "return_documents": false,
     });
     endpoint.post("/rerank", &body)
-}
-
-fn scores(response: &Response, count: usize) -> Result<Scores, String> {
-    let body = json_of(&response.body)?;
-    let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
-    Ok((scores_at(&body, "results", count)?, tokens))
 }

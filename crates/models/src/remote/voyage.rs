@@ -4,12 +4,12 @@
 //! 1,000,000 for the lite ones (Voyage's documentation, "Text embeddings"). Many tools were caught by the token limit
 //! (vera PR 18, haiku.rag 365, aichat PR 825). Rerankers take 1,000 documents and 600,000 tokens.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::answer::{Scores, json_of, scores_at};
+use super::answer::scores_with_usage;
 use super::openai::openai_answer;
 use super::provider::{Cut, EmbeddingApi, Endpoint, Provider, RerankApi};
-use super::transport::{Request, Response};
+use super::transport::Request;
 use crate::Side;
 
 pub(crate) const VOYAGE: Provider = Provider {
@@ -27,7 +27,7 @@ pub(crate) const VOYAGE: Provider = Provider {
     rerank: Some(RerankApi {
         limits,
         request: rerank,
-        answer: scores,
+        answer: |response, count| scores_with_usage(response, "data", count),
     }),
 };
 
@@ -63,10 +63,4 @@ fn rerank(endpoint: &Endpoint, query: &str, texts: &[&str], cut: Cut) -> Request
         "truncation": cut == Cut::Server,
     });
     endpoint.post("/rerank", &body)
-}
-
-fn scores(response: &Response, count: usize) -> Result<Scores, String> {
-    let body = json_of(&response.body)?;
-    let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
-    Ok((scores_at(&body, "data", count)?, tokens))
 }
