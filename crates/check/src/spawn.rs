@@ -3,7 +3,7 @@
 //! `fork` copies the page tables of a process. Those of a run are large and its compilers are many: the copies
 //! took a quarter of the processor time of `check` and `vary`. Here the child runs in the maker's own memory, on
 //! a stack of its own, while the thread that made it waits (`CLONE_VM`, `CLONE_VFORK`). The C library does the
-//! same in `posix_spawn`, which has no place for landlock and limits.
+//! same in `posix_spawn`, which cannot set landlock and limits.
 
 use std::ffi::{CString, OsStr, OsString, c_char, c_int, c_void};
 use std::io;
@@ -110,7 +110,7 @@ fn clone(start: &Start<'_>) -> io::Result<Pid> {
     Ok(Pid::from_raw(number).expect("the number of a process is positive"))
 }
 
-/// The child's life before it is another program.
+/// Runs in the child until it becomes the program.
 extern "C" fn child(start: *mut c_void) -> c_int {
     // SAFETY: `clone` hands over a `Start` that outlives this function.
     let start = unsafe { &*start.cast::<Start<'_>>() };

@@ -4,7 +4,7 @@ use barecode_models::{ModelSpec, Pooling, Source};
 
 use super::published::{Published, published};
 
-/// How a model is used, where it shall differ from what its files and its authors say.
+/// How a model is used, where this differs from its files and its authors' advice.
 ///
 /// What is `None` here comes from sentence-transformers' files in the folder, else from the table of published
 /// models by `name`, else from the architecture.

@@ -5,7 +5,7 @@
 pub(crate) enum Takes {
     /// A cutoff may follow it.
     Cutoff,
-    /// It says nothing without a cutoff.
+    /// It needs a cutoff.
     NeededCutoff,
     /// It can leave out documents that the query does not judge.
     JudgedOnly,

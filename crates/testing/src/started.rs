@@ -78,7 +78,7 @@ impl Started {
         self.post("/control", control);
     }
 
-    /// What the server tells about itself.
+    /// What the server says about itself.
     ///
     /// # Panics
     /// If the server does not answer.

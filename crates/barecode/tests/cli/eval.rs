@@ -409,7 +409,7 @@ fn lists_are_reranked_by_a_model_on_this_machine() {
         pairs
     };
     assert_eq!(sorted(&first), sorted(&second));
-    // A model that is no reranker is told before anything is asked.
+    // A model that cannot rerank is refused before anything is sent.
     let ended = project.run(&[
         "eval", "set.json", "--model", "bm25", "--rerank", "bm25", "--out", "none",
     ]);

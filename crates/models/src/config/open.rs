@@ -181,7 +181,7 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
     }
     if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
         return Err(ModelError::unusable(format!(
-            "{}: a model of kind `{}` is no reranker",
+            "{}: a model of kind `{}` cannot rerank",
             spec.name,
             spec.source.kind()
         ))
