@@ -26,7 +26,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
-use barecode_records::{Counts, Digest, Record, Stage, StageAccount, table};
+use barecode_records::table::{self, Table};
+use barecode_records::{Counts, Digest, Record, Stage, StageAccount};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
@@ -238,7 +239,7 @@ impl Ticket {
 pub(crate) struct Content {
     /// Number of rows; of lines, where it is a text.
     pub(crate) rows: u64,
-    /// Digest of the rows.
+    /// Digest of the rows, or of the text.
     pub(crate) digest: String,
 }
 
@@ -542,11 +543,11 @@ impl ShardWriter {
     pub(crate) fn table<T: Record>(
         &mut self,
         file: impl AsRef<Path>,
-        rows: &[T],
+        table: Table<T>,
     ) -> anyhow::Result<()> {
         let path = self.path(file.as_ref())?;
-        table::write(&path, rows, &self.key.hex())?;
-        self.files.insert(file.as_ref().to_owned(), content(rows));
+        self.files.insert(file.as_ref().to_owned(), content(&table));
+        table.write(&path, &self.key.hex())?;
         Ok(())
     }
 
@@ -563,13 +564,13 @@ impl ShardWriter {
     pub(crate) fn finish<T: Record>(
         mut self,
         file: impl AsRef<Path>,
-        rows: &[T],
+        table: Table<T>,
         counts: BTreeMap<String, Counts>,
     ) -> anyhow::Result<Ticket> {
         let path = self.path(file.as_ref())?;
-        self.files.insert(file.as_ref().to_owned(), content(rows));
+        self.files.insert(file.as_ref().to_owned(), content(&table));
         let ticket = self.ticket(counts);
-        table::write(&path, rows, &ticket.to_text()?)?;
+        table.write(&path, &ticket.to_text()?)?;
         Ok(ticket)
     }
 
@@ -608,16 +609,10 @@ impl ShardWriter {
     }
 }
 
-fn content<T: Record>(rows: &[T]) -> Content {
-    let mut digest = Digest::new("rows")
-        .field(T::TABLE)
-        .field(T::VERSION.to_le_bytes());
-    for row in rows {
-        digest = digest.field(serde_json::to_vec(row).expect("a record is plain data"));
-    }
+fn content<T: Record>(table: &Table<T>) -> Content {
     Content {
-        rows: rows.len() as u64,
-        digest: digest.hex(),
+        rows: table.rows(),
+        digest: table.digest(),
     }
 }
 

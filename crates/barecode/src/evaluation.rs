@@ -17,14 +17,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow_array::RecordBatch;
 use barecode_evaluate::{
-    Asked, Bounds, Drawn, List, Lists, Means, PoolConfig, Scoring, SubsetFacts, System, SystemKind,
-    Task, hits, lists, lists_of, rerank_estimate, summarize, values,
+    Asked, Bounds, Drawn, List, ListReader, Lists, Means, PoolConfig, Scoring, SubsetFacts, System,
+    SystemKind, Task, lists, rerank_estimate, rows, summarize, values,
 };
 use barecode_formats::trec::write_run;
 use barecode_models::{Embeddings, Encoder, Estimate, ModelError, Side};
+use barecode_records::table::{Table, read_batches};
 use barecode_records::{
-    Candidate, Difference, Digest, Facets, Hit, QueryScore, Score, SettingDrop, Stage,
+    Candidate, Difference, Digest, Facets, Hit, HitColumns, QueryScore, Score, SettingDrop, Stage,
 };
 use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
@@ -40,6 +42,7 @@ use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
 use crate::run_folder::RunFolder;
 
 pub(crate) mod ledger;
+pub(crate) mod made;
 
 /// A change of what `retrieve` leaves for the same input is a new version.
 const RETRIEVE_CODE: u32 = 3;
@@ -77,6 +80,8 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) trec: bool,
     /// Tasks whose candidates are drawn.
     pub(crate) drawn: Mutex<BTreeMap<usize, Arc<Task>>>,
+    /// Lists that were made just now.
+    pub(crate) made: made::Made,
     /// What was booked of each model.
     pub(crate) books: ledger::Books,
 }
@@ -157,7 +162,11 @@ impl<'a> Evaluation<'a> {
             work: Box::new(move |writer| {
                 let task = this.task(at)?;
                 let rows = Drawn::rows(&task.draws, &task);
-                writer.finish(candidates_of(&this.subsets[at]), &rows, BTreeMap::new())
+                writer.finish(
+                    candidates_of(&this.subsets[at]),
+                    Table::of(&rows),
+                    BTreeMap::new(),
+                )
             }),
         })
     }
@@ -359,18 +368,25 @@ impl<'a> Evaluation<'a> {
         let key = self.of_pool(key, &self.subsets[at]);
         let key = self.add_outside(key, at, &outside, Look::Fetch)?;
         if engine::is_current(self.folder, Stage::Retrieve, &key, &self.last(system, at)) {
-            return Ok(lists_of(task, &self.read(system, at)?)?);
+            return Ok(Arc::unwrap_or_clone(self.done(system, at, task)?));
         }
         self.lists(&self.systems[system], at, task)
     }
 
-    /// The rows of a system on a subset, by draw of the candidates.
-    fn read(&self, system: usize, at: usize) -> anyhow::Result<Vec<Vec<Hit>>> {
-        let layout = self.folder.layout();
+    /// The lists of a system on a subset that are done: just now, or in its tables.
+    fn done(&self, system: usize, at: usize, task: &Task) -> anyhow::Result<Arc<Lists>> {
+        if let Some(lists) = self.made.get(system, at) {
+            return Ok(lists);
+        }
+        let of_draw = |file| {
+            let mut reader = ListReader::new(task);
+            let path = self.folder.stage(Stage::Retrieve).join(file);
+            read_batches::<Hit>(&path, |rows| reader.add(rows))?;
+            Ok(reader.lists())
+        };
         let tables = self.tables(system, at).into_iter();
-        tables
-            .map(|table| Ok(layout.rows(Stage::Retrieve, [table])?))
-            .collect()
+        let lists: anyhow::Result<Lists> = tables.map(of_draw).collect();
+        Ok(Arc::new(lists?))
     }
 
     fn work(&self, system: usize, at: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
@@ -385,43 +401,42 @@ impl<'a> Evaluation<'a> {
                 .write(self.folder, &model.spec.name, &identity, self.encoders)?;
         }
         let tables = self.tables(system, at);
-        let draws: Vec<Vec<Hit>> = lists.iter().map(|lists| hits(&task, lists)).collect();
-        if self.trec {
-            for (table, hits) in tables.iter().zip(&draws) {
-                self.write_trec(system, table, &task, hits)?;
-            }
-        }
         let last = tables.len() - 1;
-        for (table, hits) in tables.iter().zip(&draws).take(last) {
-            writer.table(table, hits)?;
+        for (file, lists) in tables.iter().zip(&lists).take(last) {
+            writer.table(file, self.table(system, file, &task, lists)?)?;
         }
-        writer.finish(&tables[last], &draws[last], BTreeMap::new())
+        let table = self.table(system, &tables[last], &task, &lists[last])?;
+        let ticket = writer.finish(&tables[last], table, BTreeMap::new())?;
+        self.made.keep(system, at, lists);
+        Ok(ticket)
+    }
+
+    /// The table of one draw's lists; a TREC run of it is written, if that is wanted.
+    fn table(
+        &self,
+        system: usize,
+        file: &Path,
+        task: &Task,
+        lists: &[List],
+    ) -> anyhow::Result<Table<Hit>> {
+        let rows = rows(task, lists);
+        if self.trec {
+            self.write_trec(system, file, &rows)?;
+        }
+        Ok(Table::of_batches(rows))
     }
 
     /// The same rows as a TREC run beside the table.
-    fn write_trec(
-        &self,
-        system: usize,
-        table: &Path,
-        task: &Task,
-        hits: &[Hit],
-    ) -> anyhow::Result<()> {
-        let mut of_query: BTreeMap<&str, Vec<(String, f64)>> = BTreeMap::new();
-        for hit in hits {
-            let list = of_query.entry(hit.query_id.as_str()).or_default();
-            list.push((hit.doc_id.to_string(), hit.score));
-        }
-        let queries: Vec<(&str, &[(String, f64)])> = task
-            .queries
-            .iter()
-            .filter_map(|query| Some((query.id.as_str(), of_query.get(&*query.id)?.as_slice())))
-            .collect();
+    fn write_trec(&self, system: usize, table: &Path, rows: &[RecordBatch]) -> anyhow::Result<()> {
         let path = self.folder.stage(Stage::Retrieve).join(table);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
         }
         let tag = self.systems[system].folder();
-        Ok(write_run(&path.with_extension("trec"), queries, tag)?)
+        let rows: Result<Vec<_>, _> = rows.iter().map(HitColumns::rows).collect();
+        let rows = rows.map_err(Failure::internal)?;
+        let rows = rows.into_iter().flatten();
+        Ok(write_run(&path.with_extension("trec"), rows, tag)?)
     }
 
     /// Opens models, embeds texts and draws candidates for the shards that are to do. All models are opened first: a
@@ -644,10 +659,10 @@ impl<'a> Evaluation<'a> {
             seed: seed(facets),
         };
         let summary = summarize(&rows, &systems, &measures, &facts, &bootstrap)?;
-        writer.table(layout::QUERY_SCORES, &rows)?;
-        writer.table(layout::DROPS, &summary.drops)?;
-        writer.table(layout::DIFFERENCES, &summary.differences)?;
-        writer.finish(layout::SCORES, &summary.scores, BTreeMap::new())
+        writer.table(layout::QUERY_SCORES, Table::of(&rows))?;
+        writer.table(layout::DROPS, Table::of(&summary.drops))?;
+        writer.table(layout::DIFFERENCES, Table::of(&summary.differences))?;
+        writer.finish(layout::SCORES, Table::of(&summary.scores), BTreeMap::new())
     }
 
     fn score_subset(
@@ -665,8 +680,8 @@ impl<'a> Evaluation<'a> {
         let bounds = Bounds::of(&task, scoring);
         let mut rows = Vec::new();
         for (system, config) in self.systems.iter().enumerate() {
-            let hits = self.read(system, at)?;
-            rows.extend(values(config.name(), &task, &hits, &bounds, scoring)?);
+            let lists = self.done(system, at, &task)?;
+            rows.extend(values(config.name(), &task, &lists, &bounds, scoring)?);
         }
         Ok((SubsetFacts::of(&task), rows))
     }

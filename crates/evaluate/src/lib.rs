@@ -7,14 +7,14 @@
 //!
 //! The stages `retrieve` and `score` of a recipe and the command `eval` are the same calls: a recipe's `[[retriever]]`
 //! and a short form of the command line become the same [`System`]. `score QRELS RUN` scores a query by the same
-//! function ([`score_query`]).
+//! function ([`evaluate_judged`](barecode_scores::evaluate_judged)).
 //!
 //! The one hard thing is that lists depend on nothing but what is asked: every system says what its lists depend on
 //! ([`System::digest`], [`System::files`]), draws of candidates come from (seed, query), and equal scores stay in
 //! the order of ids. So a list that is on the disk can be believed, and any system can be made again alone.
 //!
 //! The way inside: `system` (what is evaluated) and `task` (on what, among the candidates of `pool`) → `lists` (what a
-//! system lists, its documents read as `reading` defines) → `values` (one row for each query) → `summary` (means).
+//! system lists, its documents read as `reading` defines) → `rows` (the same in a table, and back) → `values` (one row for each query) → `summary` (means).
 //!
 //! What this crate does not do: it opens no model, prints nothing, reads no clock and writes no file; it reads
 //! only files of vectors and runs that a system names.
@@ -28,6 +28,7 @@ mod reading;
 mod asked;
 mod lists;
 mod rerank;
+mod rows;
 mod values;
 mod summary;
 mod estimate;
@@ -37,13 +38,14 @@ pub use asked::{Asked, List, Lists};
 pub use drawn::Drawn;
 pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
-pub use lists::{Means, hits, lists, lists_of};
+pub use lists::{Means, lists};
 pub use pool::PoolConfig;
 pub use reading::Reading;
+pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
     VectorOptions, check_references, random_seed,
 };
 pub use task::{FileNames, Task, TaskDocument, TaskQuery};
-pub use values::{Bounds, Scoring, score_query, values};
+pub use values::{Bounds, Scoring, values};

@@ -14,7 +14,6 @@ use barecode_models::{
     Dtype, Embeddings, Encoder, Lexical, Reranker, Side, encode_averaged, encode_chunked,
     read_vectors,
 };
-use barecode_records::{Hit, Id};
 use barecode_retrieval::{
     Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, Vectors,
     VectorsError, fuse, random_order,
@@ -99,55 +98,8 @@ pub fn lists(
     }
 }
 
-/// The rows of one draw's lists, query by query; among equal scores by document id.
-pub fn hits(task: &Task, lists: &[List]) -> Vec<Hit> {
-    let of_query = |(query, list): (&crate::TaskQuery, &List)| {
-        let mut list = list.clone();
-        let id = |document: usize| task.documents[document].id.as_str();
-        list.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| id(a.0).cmp(id(b.0))));
-        let hit = |(rank, (document, score)): (u32, (usize, f64))| Hit {
-            query_id: Id::from(query.id.clone()),
-            doc_id: Id::from(id(document).to_owned()),
-            rank,
-            score,
-        };
-        (1..).zip(list).map(hit).collect::<Vec<Hit>>()
-    };
-    let queries = task.queries.par_iter().zip(lists);
-    let of_queries: Vec<Vec<Hit>> = queries.map(of_query).collect();
-    of_queries.concat()
-}
-
-/// The lists of rows, as systems make them: equal scores by the index of the document.
-///
-/// # Errors
-/// If a row names what the task does not have.
-pub fn lists_of(task: &Task, draws: &[Vec<Hit>]) -> Result<Lists, EvaluateError> {
-    let (indexes, queries) = (task.indexes(), task.query_indexes());
-    let of_draw = |hits: &Vec<Hit>| {
-        let mut lists: Vec<List> = vec![Vec::new(); task.queries.len()];
-        for hit in hits {
-            let query = queries.get(hit.query_id.as_str());
-            let document = indexes.get(hit.doc_id.as_str());
-            let (Some(&query), Some(&document)) = (query, document) else {
-                let message = format!(
-                    "`{}` or `{}` of a run is not in subset `{}`",
-                    hit.query_id, hit.doc_id, task.subset.name
-                );
-                return Err(EvaluateError::invalid(message));
-            };
-            lists[query].push((document, hit.score));
-        }
-        for list in &mut lists {
-            sort(list);
-        }
-        Ok(lists)
-    };
-    draws.iter().map(of_draw).collect()
-}
-
 /// Puts the best first; equal scores by the index of the document.
-fn sort(list: &mut [(usize, f64)]) {
+pub(crate) fn sort(list: &mut [(usize, f64)]) {
     list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
 }
 

@@ -1,16 +1,16 @@
 //! Lists to values: a row for each query and measure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use barecode_records::{Hit, Id, QueryScore, SubsetKind};
-use barecode_scores::{
-    Judged, Measure, Ranked, Ties, Twins, answer_rank, ceiling, evaluate_judged, floor,
-};
+use barecode_records::{Id, QueryScore, SubsetKind};
+use barecode_scores::{Judged, Measure, Ties, Twins, answer_rank, ceiling, evaluate_judged, floor};
 use rayon::prelude::*;
 
+use crate::asked::{List, Lists};
 use crate::drawn::Drawn;
 use crate::error::EvaluateError;
-use crate::task::Task;
+use crate::rows::{by_id, ranked};
+use crate::task::{Task, TaskQuery};
 
 /// How lists are scored.
 #[derive(Debug, Clone, Copy)]
@@ -21,47 +21,14 @@ pub struct Scoring<'a> {
     pub ties: Ties,
 }
 
-/// The values of one query's list. `position` finds a document in the list; `pool` has what other queries judge, for
-/// measures that look at it; `grades` is the query's grades and `sorted` the same from high to low.
-pub fn score_query<D>(
-    scoring: Scoring<'_>,
-    ranked: &[Ranked<'_>],
-    position: impl Fn(&str) -> Option<usize>,
-    (grades, sorted): (&BTreeMap<D, i32>, &[i32]),
-    pool: &BTreeSet<&str>,
-) -> Vec<f64>
-where
-    D: AsRef<str> + Ord + std::borrow::Borrow<str>,
-{
-    let found = grades
-        .iter()
-        .filter_map(|(document, &grade)| Some((position(document.as_ref())?, grade)));
-    let mut here: Vec<(usize, i32)> = found.collect();
-    here.sort_unstable();
-    let other = |document: &str| pool.contains(document) && !grades.contains_key(document);
-    let elsewhere: Vec<usize> = if pool.is_empty() {
-        Vec::new()
-    } else {
-        let listed = ranked.iter().enumerate();
-        let listed = listed.filter(|(_, entry)| other(entry.doc));
-        listed.map(|(at, _)| at).collect()
-    };
-    let judged = Judged {
-        here: &here,
-        elsewhere: &elsewhere,
-        grades: sorted,
-    };
-    evaluate_judged(scoring.measures, ranked, &judged, scoring.ties)
-}
-
-/// The rows of a system on a task: `hits` has the lists of each draw.
+/// The rows of a system on a task.
 ///
 /// # Errors
 /// If the subset is of a kind that is not scored yet.
 pub fn values(
     system: &str,
     task: &Task,
-    hits: &[Vec<Hit>],
+    lists: &Lists,
     bounds: &Bounds,
     scoring: Scoring<'_>,
 ) -> Result<Vec<QueryScore>, EvaluateError> {
@@ -78,36 +45,29 @@ pub fn values(
     }
     let measures: Vec<String> = scoring.measures.iter().map(Measure::to_string).collect();
     let mut rows = Vec::new();
-    for (draw, (hits, bounds)) in (1..).zip(hits.iter().zip(&bounds.0)) {
-        let mut lists: BTreeMap<&str, Vec<Ranked<'_>>> = BTreeMap::new();
-        for hit in hits {
-            let list = lists.entry(hit.query_id.as_str()).or_default();
-            list.push(Ranked {
-                doc: hit.doc_id.as_str(),
-                score: hit.score,
-            });
-        }
-        let of_query = |(query, bounds): (&crate::TaskQuery, &Vec<Bound>)| {
-            let ranked = lists.get(query.id.as_str());
-            let ranked = ranked.map(Vec::as_slice).unwrap_or_default();
-            let grades = task.grades_of(&query.id);
-            let positions: BTreeMap<&str, usize> = ranked
-                .iter()
-                .zip(0..)
-                .filter(|(entry, _)| grades.contains_key(entry.doc))
-                .map(|(entry, at)| (entry.doc, at))
+    let indexes = task.indexes();
+    for (draw, (lists, bounds)) in (1..).zip(lists.iter().zip(&bounds.0)) {
+        let of_query = |((query, list), bounds): ((&TaskQuery, &List), &Vec<Bound>)| {
+            let own = task.grades.get(&query.id);
+            let mut grades: Vec<i32> = own.into_iter().flatten().map(|(_, &it)| it).collect();
+            grades.sort_unstable_by(|a, b| b.cmp(a));
+            let own = own.into_iter().flatten();
+            let own: BTreeMap<usize, i32> = own
+                .filter_map(|(document, &grade)| Some((*indexes.get(document.as_str())?, grade)))
                 .collect();
-            let mut sorted: Vec<i32> = grades.values().copied().collect();
-            sorted.sort_unstable_by(|a, b| b.cmp(a));
-            let position = |document: &str| positions.get(document).copied();
-            let values = score_query(
-                scoring,
-                ranked,
-                position,
-                (&grades, sorted.as_slice()),
-                &BTreeSet::new(),
-            );
-            let answer_rank = answer_rank(ranked, &grades, scoring.ties);
+            let list = by_id(task, list);
+            let listed = list.iter().enumerate();
+            let here: Vec<(usize, i32)> = listed
+                .filter_map(|(at, (document, _))| Some((at, *own.get(document)?)))
+                .collect();
+            let ranked = ranked(task, &list);
+            let judged = Judged {
+                here: &here,
+                elsewhere: &[],
+                grades: &grades,
+            };
+            let values = evaluate_judged(scoring.measures, &ranked, &judged, scoring.ties);
+            let answer_rank = answer_rank(&ranked, &judged, scoring.ties);
             let row = |((measure, value), bound): ((&String, f64), &Bound)| QueryScore {
                 retriever: system.to_owned(),
                 subset: subset.name_without_draw().to_owned(),
@@ -127,7 +87,7 @@ pub fn values(
             let values = measures.iter().zip(values).zip(bounds);
             values.map(row).collect::<Vec<QueryScore>>()
         };
-        let queries = task.queries.par_iter().zip(bounds);
+        let queries = task.queries.par_iter().zip(lists).zip(bounds);
         let of_queries: Vec<Vec<QueryScore>> = queries.map(of_query).collect();
         rows.extend(of_queries.into_iter().flatten());
     }
@@ -151,7 +111,7 @@ impl Bounds {
         let all = Twins::among(pairs.iter().copied());
         let measures = scoring.measures;
         let of_draw = |draw: &Drawn| -> Vec<Vec<Bound>> {
-            let of_query = |(at, query): (usize, &crate::TaskQuery)| -> Vec<Bound> {
+            let of_query = |(at, query): (usize, &TaskQuery)| -> Vec<Bound> {
                 let grades = task.grades_of(&query.id);
                 let (ceilings, floors) = match draw {
                     Drawn::Everyone => (

@@ -57,7 +57,7 @@ pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
 pub use outcome::Outcome;
 pub use query::{Leak, Query, TargetKind};
-pub use run::{Candidate, Hit};
+pub use run::{Candidate, Hit, HitColumns};
 pub use score::{QueryScore, Score};
 pub use selection::{ClusterMember, Split};
 pub use set_aside::{Reason, SetAside, Stage};

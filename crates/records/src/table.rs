@@ -9,6 +9,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ use serde_arrow::schema::{SchemaLike, TracingOptions};
 
 use crate::seal::{self, Seal};
 use crate::{
-    Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
-    Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
+    Pair, Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
 };
 
 /// A type with a table of its own.
@@ -38,13 +39,16 @@ pub trait Record: Serialize + DeserializeOwned {
     const TABLE: &'static str;
     /// The version of its columns; a change of columns is a new version.
     const VERSION: u32;
+    /// Whether there may be millions of short rows: large row groups, and no dictionaries.
+    const LONG: bool = false;
 }
 
 macro_rules! tables {
-    ($($record:ident $table:literal $version:literal,)*) => {
+    ($($record:ident $table:literal $version:literal $(LONG = $long:literal)?,)*) => {
         $(impl Record for $record {
             const TABLE: &'static str = $table;
             const VERSION: u32 = $version;
+            $(const LONG: bool = $long;)?
         })*
     };
 }
@@ -61,7 +65,7 @@ tables! {
     Pair "pairs" 1,
     ClusterMember "clusters" 2,
     Statistic "statistics" 3,
-    Hit "hits" 1,
+    Hit "hits" 1 LONG = true,
     Candidate "candidates" 1,
     QueryScore "query-scores" 4,
     Score "scores" 5,
@@ -139,17 +143,6 @@ fn without_dictionaries(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(kind))
 }
 
-/// The rows as one Arrow batch.
-pub fn to_batch<T: Record>(rows: &[T]) -> RecordBatch {
-    serde_arrow::to_record_batch(&schema::<T>(), &rows)
-        .expect("rows fit the schema of their own type")
-}
-
-/// The rows of a batch; `Err` says which column does not fit.
-pub fn from_batch<T: Record>(batch: &RecordBatch) -> Result<Vec<T>, String> {
-    serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())
-}
-
 fn label<T: Record>() -> String {
     format!("{} v{}", T::TABLE, T::VERSION)
 }
@@ -157,30 +150,84 @@ fn label<T: Record>() -> String {
 /// Writes a table; `key` says what it was made from.
 ///
 /// # Errors
-/// [`TableError::Io`] when the disk is full, the folder is missing or not writable; nothing is left behind.
+/// As [`Table::write`].
 pub fn write<T: Record>(path: &Path, rows: &[T], key: &str) -> Result<(), TableError> {
-    let fields = schema::<T>();
-    let metadata = vec![
-        KeyValue::new(TABLE_KEY.to_owned(), label::<T>()),
-        KeyValue::new(INPUT_KEY.to_owned(), key.to_owned()),
-        KeyValue::new(seal::KEY.to_owned(), seal::ZEROS.to_owned()),
-    ];
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_created_by("barecode".to_owned())
-        .set_key_value_metadata(Some(metadata))
-        .set_max_row_group_row_count(Some(4096))
-        .build();
-    write_atomically(path, |file| {
-        let schema = Arc::new(Schema::new(fields));
-        let mut writer = ArrowWriter::try_new(Vec::new(), schema, Some(properties))?;
-        for chunk in rows.chunks(1024) {
-            writer.write(&to_batch(chunk))?;
+    Table::of(rows).write(path, key)
+}
+
+/// The rows of a table as they will be in its file, and their digest.
+#[derive(Debug)]
+pub struct Table<T> {
+    writer: ArrowWriter<Vec<u8>>,
+    rows: u64,
+    record: PhantomData<T>,
+}
+
+impl<T: Record> Table<T> {
+    /// The table of some rows.
+    pub fn of(rows: &[T]) -> Self {
+        let schema = schema::<T>();
+        Table::of_batches(rows.chunks(1024).map(|chunk| {
+            serde_arrow::to_record_batch(&schema, &chunk)
+                .expect("rows fit the schema of their own type")
+        }))
+    }
+
+    /// The table of batches that have its columns.
+    pub fn of_batches(batches: impl IntoIterator<Item = RecordBatch>) -> Self {
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_created_by("barecode".to_owned())
+            .set_dictionary_enabled(!T::LONG)
+            .set_max_row_group_row_count(Some(if T::LONG { 1 << 16 } else { 1 << 12 }))
+            .build();
+        let schema = Arc::new(Schema::new(schema::<T>()));
+        let mut table = Table {
+            writer: ArrowWriter::try_new(Vec::new(), schema, Some(properties))
+                .expect("Parquet has all types of records"),
+            rows: 0,
+            record: PhantomData,
+        };
+        for batch in batches {
+            table.rows += batch.num_rows() as u64;
+            let written = table.writer.write(&batch);
+            written.expect("rows fit the schema of their own type, and memory takes them");
         }
-        let mut bytes = writer.into_inner()?;
-        seal::close(&mut bytes)?;
-        file.write_all(&bytes)
-    })
+        let written = table.writer.flush().and_then(|()| Ok(table.writer.sync()?));
+        written.expect("memory takes rows");
+        table
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// A digest of the rows, whatever they were made from.
+    pub fn digest(&self) -> String {
+        let digest = Digest::new("table").field(label::<T>());
+        digest.field(self.writer.inner()).hex()
+    }
+
+    /// Writes it; `key` says what it was made from.
+    ///
+    /// # Errors
+    /// [`TableError::Io`] when the disk is full, the folder is missing or not writable; nothing is left behind.
+    pub fn write(mut self, path: &Path, key: &str) -> Result<(), TableError> {
+        for (name, value) in [
+            (TABLE_KEY, &*label::<T>()),
+            (INPUT_KEY, key),
+            (seal::KEY, seal::ZEROS),
+        ] {
+            let entry = KeyValue::new(name.to_owned(), value.to_owned());
+            self.writer.append_key_value_metadata(entry);
+        }
+        write_atomically(path, |file| {
+            let mut bytes = self.writer.into_inner()?;
+            seal::close(&mut bytes)?;
+            file.write_all(&bytes)
+        })
+    }
 }
 
 /// Writes a file under a temporary name, flushes it, and renames it into place.
@@ -223,6 +270,17 @@ pub fn read<T: Record>(path: &Path) -> Result<Vec<T>, TableError> {
     read_some(path, None)
 }
 
+/// Reads a whole table batch by batch. What `see` says of one is what is wrong with the table.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_batches<T: Record>(
+    path: &Path,
+    see: impl FnMut(&RecordBatch) -> Result<(), String>,
+) -> Result<(), TableError> {
+    see_batches::<T>(path, None, see)
+}
+
 /// Reads some rows of a table, by their number; the bytes of all of it are checked.
 ///
 /// # Errors
@@ -232,6 +290,22 @@ pub fn read_range<T: Record>(path: &Path, rows: Range<u64>) -> Result<Vec<T>, Ta
 }
 
 fn read_some<T: Record>(path: &Path, wanted: Option<&Range<u64>>) -> Result<Vec<T>, TableError> {
+    // Room for as many rows as the footer says would be a damaged footer's to ask for.
+    let mut rows = Vec::new();
+    see_batches::<T>(path, wanted, |batch| {
+        let read: Vec<T> =
+            serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())?;
+        rows.extend(read);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+fn see_batches<T: Record>(
+    path: &Path,
+    wanted: Option<&Range<u64>>,
+    mut see: impl FnMut(&RecordBatch) -> Result<(), String>,
+) -> Result<(), TableError> {
     let found = footer(path)?;
     let (expected, found) = (label::<T>(), found.table);
     if found != expected {
@@ -268,14 +342,8 @@ fn read_some<T: Record>(path: &Path, wanted: Option<&Range<u64>>) -> Result<Vec<
             let length = size(end.saturating_sub(start))?;
             reader = reader.with_offset(size(start)?).with_limit(length);
         }
-        let reader = reader.build().map_err(|error| error.to_string())?;
-        // Room for as many rows as the footer says would be a damaged footer's to ask for.
-        let mut rows = Vec::new();
-        for batch in reader {
-            let batch = batch.map_err(|error| error.to_string())?;
-            rows.extend(from_batch::<T>(&batch)?);
-        }
-        Ok(rows)
+        let mut reader = reader.build().map_err(|error| error.to_string())?;
+        reader.try_for_each(|batch| see(&batch.map_err(|error| error.to_string())?))
     })
 }
 

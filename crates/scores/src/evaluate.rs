@@ -90,24 +90,15 @@ pub fn evaluate_judged(
 /// among `n` is at `(n + 1) / (m + 1)` on average.
 ///
 /// ```
-/// use std::collections::BTreeMap;
-/// use barecode_scores::{Ranked, Ties, answer_rank};
+/// use barecode_scores::{Judged, Ranked, Ties, answer_rank};
 /// let ranked = ["a", "b", "c"].map(|doc| Ranked { doc, score: 1.0 });
-/// let qrels = BTreeMap::from([("a", 2), ("b", 1)]);
-/// assert_eq!(answer_rank(&ranked, &qrels, Ties::Expected), Some(2.0));
-/// assert_eq!(answer_rank(&ranked, &qrels, Ties::Docno), Some(3.0));
+/// let judged = Judged { here: &[(0, 2), (1, 1)], elsewhere: &[], grades: &[2, 1] };
+/// assert_eq!(answer_rank(&ranked, &judged, Ties::Expected), Some(2.0));
+/// assert_eq!(answer_rank(&ranked, &judged, Ties::Docno), Some(3.0));
 /// ```
-pub fn answer_rank(ranked: &[Ranked], qrels: &BTreeMap<&str, i32>, ties: Ties) -> Option<f64> {
-    let best = qrels.values().copied().max().filter(|&grade| grade > 0)?;
-    let at = ranked.iter().enumerate();
-    let here: Vec<(usize, i32)> = at
-        .filter_map(|(at, entry)| Some((at, *qrels.get(entry.doc)?)))
-        .collect();
-    let judged = Judged {
-        here: &here,
-        ..Judged::default()
-    };
-    let list = list(ranked, &judged, ties);
+pub fn answer_rank(ranked: &[Ranked], judged: &Judged, ties: Ties) -> Option<f64> {
+    let best = *judged.grades.first().filter(|&&grade| grade > 0)?;
+    let list = list(ranked, judged, ties);
     let group = list.groups.iter().find(|group| group.relevant(best) > 0)?;
     let step = (group.size + 1) as f64 / (group.relevant(best) + 1) as f64;
     Some(group.before as f64 + step)

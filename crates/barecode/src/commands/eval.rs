@@ -26,6 +26,7 @@ use crate::console::grouped;
 use crate::encoders::{Encoders, Fetch};
 use crate::engine;
 use crate::evaluation::ledger::{Books, Fields, dollars};
+use crate::evaluation::made::Made;
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::{Exit, Failure};
 use crate::look::Look;
@@ -168,6 +169,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         subsets: tasks.iter().map(subset).collect(),
         trec: true,
         drawn: Mutex::default(),
+        made: Made::default(),
         books: Books::default(),
     });
     if arguments.dry_run {

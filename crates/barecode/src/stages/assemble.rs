@@ -7,6 +7,7 @@ use barecode_dataset::{
     assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
+use barecode_records::table::Table;
 use barecode_records::{
     ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
     Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
@@ -123,14 +124,20 @@ fn work(
     let dataset = &assembled.kept;
     for configuration in &dataset.configurations {
         let name = configuration.name();
-        writer.table(layout::corpus_of(name), &configuration.documents)?;
-        writer.table(layout::queries_of(name), &configuration.queries)?;
-        writer.table(layout::judgments_of(name), &configuration.judgments)?;
-        writer.table(pairs_of(name, Split::Test), &configuration.pairs())?;
+        writer.table(layout::corpus_of(name), Table::of(&configuration.documents))?;
+        writer.table(layout::queries_of(name), Table::of(&configuration.queries))?;
+        writer.table(
+            layout::judgments_of(name),
+            Table::of(&configuration.judgments),
+        )?;
+        writer.table(
+            pairs_of(name, Split::Test),
+            Table::of(&configuration.pairs()),
+        )?;
     }
     for configuration in &dataset.train {
         let file = pairs_of(configuration.name(), Split::Train);
-        writer.table(file, &configuration.pairs())?;
+        writer.table(file, Table::of(&configuration.pairs()))?;
     }
     let mut numbers = statistics(Split::Test, &dataset.configurations, &Tokenizer::CTokens)?;
     numbers.extend(statistics(
@@ -138,12 +145,12 @@ fn work(
         &dataset.train,
         &Tokenizer::CTokens,
     )?);
-    writer.table(SUBSETS_FILE, &dataset.subsets())?;
-    writer.table(STATISTICS_FILE, &numbers)?;
-    writer.table(CLUSTERS_FILE, &dataset.clusters)?;
+    writer.table(SUBSETS_FILE, Table::of(&dataset.subsets()))?;
+    writer.table(STATISTICS_FILE, Table::of(&numbers))?;
+    writer.table(CLUSTERS_FILE, Table::of(&dataset.clusters))?;
     let card = card(site, toolchain, dataset, numbers, &variants)?;
     writer.text("README.md", &card)?;
-    writer.finish(LAST, &assembled.set_aside, assembled.counts)
+    writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
 }
 
 /// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.

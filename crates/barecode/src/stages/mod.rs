@@ -10,6 +10,7 @@ pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
 
+use barecode_records::table::Table;
 use barecode_records::{Outcome, Record};
 
 use crate::engine::{self, ShardWriter, Ticket};
@@ -27,8 +28,8 @@ fn finish<T: Record>(
     engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
     agree_on_set_aside(&outcome)?;
     let part = part(number);
-    writer.table(set_aside_of(&part), &outcome.set_aside)?;
-    writer.finish(part, &outcome.kept, outcome.counts)
+    writer.table(set_aside_of(&part), Table::of(&outcome.set_aside))?;
+    writer.finish(part, Table::of(&outcome.kept), outcome.counts)
 }
 
 /// Checks that there are as many rows of what was left out as were counted.

@@ -10,6 +10,7 @@ use barecode_records::{Digest, Facets, Stage, Subset};
 use super::assemble;
 use crate::engine::{Finished, Plan};
 use crate::evaluation::ledger::Books;
+use crate::evaluation::made::Made;
 use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::Failure;
 use crate::layout;
@@ -71,6 +72,7 @@ pub(crate) fn evaluation<'a>(
         subsets: subsets.into_iter().map(of).collect(),
         trec: false,
         drawn: Mutex::default(),
+        made: Made::default(),
         books: Books::new(recipe.models.iter().map(named).collect()),
     }))
 }

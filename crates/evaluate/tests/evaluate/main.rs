@@ -6,8 +6,9 @@ mod laws;
 
 use std::path::Path;
 
-use barecode_evaluate::{Asked, Means, System, SystemKind, Task, hits, lists};
+use barecode_evaluate::{Asked, ListReader, Means, System, SystemKind, Task, lists, rows};
 use barecode_models::{Bm25, Lexical};
+use barecode_records::table::{Table, read, read_batches};
 use barecode_records::{Document, Hit, Id, Language, Leak, QueryText, Subset};
 
 fn document(id: &str, text: &str) -> Document {
@@ -58,5 +59,11 @@ fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed
         stop: &|| false,
     };
     let lists = lists(system, Means::Nothing, &task, &asked).unwrap();
-    hits(&task, &lists[0])
+    let path = tempfile::NamedTempFile::new().unwrap().into_temp_path();
+    let table = Table::<Hit>::of_batches(rows(&task, &lists[0]));
+    table.write(&path, "").unwrap();
+    let mut reader = ListReader::new(&task);
+    read_batches::<Hit>(&path, |rows| reader.add(rows)).unwrap();
+    assert_eq!(reader.lists(), lists[0], "lists come back as they were");
+    read(&path).unwrap()
 }

@@ -26,28 +26,32 @@ pub fn write_qrels(path: &Path, qrels: &Qrels) -> Result<(), FormatError> {
     })
 }
 
-/// Writes a run: its queries in the order given, the documents of each in the order given, ranks counted from 1.
-/// Scores are written so that reading gives the same numbers.
+/// Writes a run: query, document, rank and score of each row, in the order given. Scores are written so that reading
+/// gives the same numbers.
 ///
 /// # Errors
 /// As [`write_qrels`], and for a score that is not finite.
 pub fn write_run<'a>(
     path: &Path,
-    queries: impl IntoIterator<Item = (&'a str, &'a [(String, f64)])> + Clone,
+    rows: impl IntoIterator<Item = (&'a str, &'a str, u32, f64)> + Clone,
     tag: &str,
 ) -> Result<(), FormatError> {
-    for (query, documents) in queries.clone() {
-        for (document, score) in documents {
-            check_ids(path, query, document)?;
-            finite(path, query, document, *score)?;
-        }
+    for (query, document, _, score) in rows.clone() {
+        check_ids(path, query, document)?;
+        finite(path, query, document, score)?;
     }
     check_ids(path, tag, tag)?;
     whole(path, |out| {
-        for (query, documents) in queries {
-            for (place, (document, score)) in documents.iter().enumerate() {
-                writeln!(out, "{query} Q0 {document} {} {score:?} {tag}", place + 1)?;
-            }
+        let mut line = Vec::new();
+        for (query, document, rank, score) in rows {
+            line.clear();
+            line.extend_from_slice(query.as_bytes());
+            line.extend_from_slice(b" Q0 ");
+            line.extend_from_slice(document.as_bytes());
+            write!(line, " {rank} {score:?} ")?;
+            line.extend_from_slice(tag.as_bytes());
+            line.push(b'\n');
+            out.write_all(&line)?;
         }
         Ok(())
     })
@@ -73,7 +77,7 @@ fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError
     for id in [query, document] {
         let why = if id.is_empty() {
             "is empty"
-        } else if id.contains(|c: char| c.is_ascii_whitespace() || c == '\0' || c == '\u{b}') {
+        } else if id.bytes().any(is_blank) {
             "has a blank"
         } else if query.starts_with('#') {
             "would make its line a comment"
@@ -85,6 +89,11 @@ fn check_ids(path: &Path, query: &str, document: &str) -> Result<(), FormatError
             .with_hint("write JSON or Parquet, which hold any id"));
     }
     Ok(())
+}
+
+/// Whether readers of TREC's files end a field here; no part of a longer character is such a byte.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, 0 | 0x0b)
 }
 
 /// Writes a file under a temporary name and renames it.

@@ -42,9 +42,13 @@ proptest! {
     fn runs_come_back_as_they_were(table in tables()) {
         let folder = tempfile::tempdir().unwrap();
         let trec = folder.path().join("run.trec");
-        let queries: Vec<(&str, &[(String, f64)])> =
-            table.iter().map(|(query, documents)| (query.as_str(), documents.as_slice())).collect();
-        write_run(&trec, queries, "tag").unwrap();
+        let rows = table.iter().flat_map(|(query, documents)| {
+            let documents = (1..).zip(documents);
+            documents.map(|(rank, (document, score))| {
+                (query.as_str(), document.as_str(), rank, *score)
+            })
+        });
+        write_run(&trec, rows, "tag").unwrap();
         prop_assert_eq!(&table_of(&trec).unwrap(), &table);
         let json = folder.path().join("run.json");
         ranx::write_run_json(&json, &table).unwrap();
@@ -80,8 +84,7 @@ fn ids_that_a_text_file_cannot_hold_are_refused_and_nothing_is_written() {
         assert!(hint.contains("write JSON or Parquet"), "{error}");
         assert!(!path.exists());
     }
-    let documents = [("d".to_owned(), f64::NAN)];
-    let run: [(&str, &[(String, f64)]); 1] = [("q", &documents)];
+    let run = [("q", "d", 1, f64::NAN)];
     let message = write_run(&path, run, "tag").unwrap_err().to_string();
     assert!(message.contains("NaN"), "{message}");
 }

@@ -9,11 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use barecode_evaluate::{Scoring, score_query};
 use barecode_formats::run::{open_run, read_qrels};
 use barecode_formats::trec::{Fault, Qrels, QueryRun};
 use barecode_formats::{FormatError, Place};
-use barecode_scores::{Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, floor};
+use barecode_scores::{
+    Judged, Kind, Measure, MeasureError, Ranked, Ties, Twins, ceiling, evaluate_judged, floor,
+};
 use serde::Deserialize;
 
 use crate::commands::call::Call;
@@ -58,10 +59,6 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .iter()
         .map(|(query, judged)| (query.as_str(), sorted(judged)))
         .collect();
-    let scoring = Scoring {
-        measures: &measures,
-        ties: question.ties,
-    };
     let values = open_run(run)?.for_each_query(|of_query| {
         if let Some(corpus) = &corpus {
             documents_exist(of_query, corpus)?;
@@ -75,14 +72,23 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
                     score: document.score,
                 })
                 .collect();
-            let position = |doc: &str| of_query.position(doc);
-            score_query(
-                scoring,
-                &ranked,
-                position,
-                (judged, grades[of_query.query].as_slice()),
-                &pool,
-            )
+            let found = judged.iter();
+            let found =
+                found.filter_map(|(document, &grade)| Some((of_query.position(document)?, grade)));
+            let mut here: Vec<(usize, i32)> = found.collect();
+            here.sort_unstable();
+            let others = |document: &str| pool.contains(document) && !judged.contains_key(document);
+            let listed = ranked.iter().enumerate();
+            let elsewhere: Vec<usize> = listed
+                .filter(|(_, entry)| others(entry.doc))
+                .map(|(at, _)| at)
+                .collect();
+            let judged = Judged {
+                here: &here,
+                elsewhere: &elsewhere,
+                grades: &grades[of_query.query],
+            };
+            evaluate_judged(&measures, &ranked, &judged, question.ties)
         }))
     })?;
     let mut unjudged = 0_u64;
