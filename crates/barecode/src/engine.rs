@@ -438,7 +438,12 @@ pub(crate) fn run(
         .map(|(kind, counts)| console::account(kind, counts))
         .collect();
     if lines.is_empty() {
-        progress.finish(&format!("{} {}", console::grouped(total), plan.noun));
+        let noun = match (total, plan.noun) {
+            (1, "queries") => "query",
+            (1, noun) => noun.strip_suffix('s').unwrap_or(noun),
+            (_, noun) => noun,
+        };
+        progress.finish(&format!("{} {noun}", console::grouped(total)));
     } else {
         progress.finish(&lines.join("\n           "));
     }

@@ -31,6 +31,7 @@ use barecode_records::{
 use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
 
+use self::cut::Counting;
 use crate::console::{Console, grouped};
 use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
@@ -41,6 +42,7 @@ use crate::look::Look;
 use crate::recipe::{RecipeModel, RetrieveConfig, ScoreConfig};
 use crate::run_folder::RunFolder;
 
+pub(crate) mod cut;
 pub(crate) mod ledger;
 pub(crate) mod made;
 
@@ -312,7 +314,7 @@ impl<'a> Evaluation<'a> {
         let seeds = (0..self.n_draws()).map(|draw| self.seed.wrapping_add(draw.into()));
         let nearest = |task: &Task, depth: usize| -> anyhow::Result<Vec<List>> {
             let chooser = self.systems[0].with_depth(depth);
-            let lists = self.lists(&chooser, at, task)?;
+            let lists = self.lists(&chooser, at, task, &Counting::default())?;
             Ok(lists.into_iter().next().unwrap_or_default())
         };
         if let Some(draws) = self.retrieve.pool.draw(&task, seeds, nearest)? {
@@ -324,7 +326,13 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The lists of a system.
-    fn lists(&self, system: &System, at: usize, task: &Task) -> anyhow::Result<Lists> {
+    fn lists(
+        &self,
+        system: &System,
+        at: usize,
+        task: &Task,
+        counting: &Counting,
+    ) -> anyhow::Result<Lists> {
         let model = self.models.get(system.name());
         let (encoder, reranker);
         let mut bar = None;
@@ -355,6 +363,7 @@ impl<'a> Evaluation<'a> {
                     bar.tell(name, done as u64, total as u64);
                 }
             },
+            cut: &|side, cut, of| counting.add(side, cut, of),
             stop: &interrupt::asked,
         };
         Ok(lists(system, means, task, &asked)?)
@@ -370,7 +379,7 @@ impl<'a> Evaluation<'a> {
         if engine::is_current(self.folder, Stage::Retrieve, &key, &self.last(system, at)) {
             return Ok(Arc::unwrap_or_clone(self.done(system, at, task)?));
         }
-        self.lists(&self.systems[system], at, task)
+        self.lists(&self.systems[system], at, task, &Counting::default())
     }
 
     /// The lists of a system on a subset that are done: just now, or in its tables.
@@ -391,7 +400,9 @@ impl<'a> Evaluation<'a> {
 
     fn work(&self, system: usize, at: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
         let task = self.task(at)?;
-        let lists = self.lists(&self.systems[system], at, &task)?;
+        let counting = Counting::default();
+        let lists = self.lists(&self.systems[system], at, &task, &counting)?;
+        writer.made_from(counting.told(self.systems[system].name()));
         let config = &self.systems[system];
         if let (SystemKind::Reranked { .. }, Some(model)) =
             (config.kind(), self.models.get(config.name()))

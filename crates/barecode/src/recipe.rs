@@ -19,11 +19,13 @@
 //! [check]                      # the compiler and its limits
 //! [settings]
 //! names = ["standard", "neutralized", "randomized"]   # these three unless given
-//! randomized-seeds = 3         # draws of the settings that are drawn; 10 unless given
+//! randomized-seeds = 3         # draws of the settings that are drawn; 2 unless given, 10 under the profile `clarc`
 //! [queries]                    # bounds of the cleaned comments
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
 //! train = 0.0                  # the share of functions whose repositories are for training
+//! views = ["all"]              # which functions compete: CLARC's four groups unless given
+//! code-queries = ["neutralized"]   # settings in which functions ask for themselves as they were written
 //!
 //! [[retriever]]                # at least one for `retrieve`
 //! name = "bm25"
@@ -73,7 +75,7 @@ use barecode_dataset::DatasetConfig;
 use barecode_evaluate::{PoolConfig, System};
 use barecode_models::ModelSpec;
 use barecode_queries::QueryConfig;
-use barecode_records::Setting;
+use barecode_records::{Profile, Setting};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -298,6 +300,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
                 .hint("give each a name of its own"));
         }
     }
+    let settings = check_settings(wire.settings.names, recipe)?;
     let randomized_seeds = match wire.settings.randomized_seeds {
         Some(seeds) if *seeds.get_ref() == 0 => {
             return Err(recipe
@@ -315,9 +318,15 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
             return Err(recipe.refuse(seeds.span(), &message));
         }
         Some(seeds) => seeds.into_inner(),
-        None => 10,
+        // Each draw of each function is compiled, and a mean of two says what one of ten does, a little less exactly.
+        None if settings
+            .iter()
+            .any(|setting| setting.profile() == Profile::Clarc) =>
+        {
+            CLARC_SEEDS
+        }
+        None => USUAL_SEEDS,
     };
-    let settings = check_settings(wire.settings.names, recipe)?;
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
     let asked = models::check(wire.retrievers, wire.models.as_ref(), recipe, base)?;
     let budget = match wire.budget {
@@ -489,6 +498,12 @@ fn check_settings(
     }
     Ok(settings.into_iter().collect())
 }
+
+/// Draws of the settings that are drawn, unless the recipe says otherwise.
+const USUAL_SEEDS: u32 = 2;
+
+/// The same with settings of CLARC's profile.
+const CLARC_SEEDS: u32 = 10;
 
 /// More draws than this say nothing new, and each compiles every unit once more.
 pub(crate) const MAX_SEEDS: u32 = 1_000;

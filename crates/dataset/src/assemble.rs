@@ -8,7 +8,7 @@ use barecode_records::{
 };
 
 use crate::select::{Selection, select};
-use crate::view::{Helpers, VIEWS, View};
+use crate::view::{CODE, Helpers, View, subset};
 use crate::{Configuration, DatasetConfig};
 
 /// The grade of a function for its own query.
@@ -64,6 +64,8 @@ pub struct Parts<'a> {
     pub variants: &'a [Variant],
     /// Their queries.
     pub queries: &'a [Query],
+    /// Where functions ask for themselves: under which setting and draw, with what.
+    pub code_queries: &'a [((Setting, Option<u32>), Vec<Query>)],
     /// The settings that are wanted, with their draws.
     pub settings: &'a [(Setting, Option<u32>)],
 }
@@ -84,37 +86,58 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
     let mut selection = select(parts, &variants, config, seed);
     done.kept.clusters = std::mem::take(&mut selection.clusters);
     account_units(parts.units, &selection, &mut done);
-    let queries = answerable_queries(parts.queries, &selection, config, seed, &mut done);
+    let queries = answerable_queries(parts.queries, None, &selection, config, seed, &mut done);
     let by_function: BTreeMap<&Id, &Id> = parts
         .units
         .iter()
         .map(|unit| (&unit.function_id, &unit.id))
         .collect();
-    for view in &VIEWS {
+    for &view in &config.views {
         let scored = cast(view, Split::Test, &selection, &by_function, &queries);
         let learned = cast(view, Split::Train, &selection, &by_function, &queries);
         for &(setting, draw) in parts.settings {
             if !learned.queries.is_empty() {
-                let configuration = learned.under(view, (setting, draw), &variants);
+                let configuration = learned.under((setting, draw), &variants);
                 done.kept.train.push(configuration);
             }
-            if scored.queries.is_empty() {
-                let detail = format!("{} documents", scored.candidates.len());
-                let row = SetAside {
-                    name: Some(view.under(setting, draw).name),
-                    setting: Some(setting),
-                    draw,
-                    ..SetAside::new(Stage::Assemble, "subset", Reason::NoQueryInSubset, detail)
-                };
-                done.set_aside("subsets", row);
-                continue;
-            }
-            done.count_kept("subsets");
-            let configuration = scored.under(view, (setting, draw), &variants);
-            done.kept.configurations.push(configuration);
+            keep_or_leave(scored.under((setting, draw), &variants), &mut done);
         }
     }
+    for (asked, asking) in parts.code_queries {
+        let (setting, draw) = asked;
+        let answerable =
+            answerable_queries(asking, Some(*asked), &selection, config, seed, &mut done);
+        let scored = cast(
+            View::All,
+            Split::Test,
+            &selection,
+            &by_function,
+            &answerable,
+        );
+        let mut configuration = scored.under((Setting::Standard, None), &variants);
+        let language = configuration.subset.facets.language;
+        configuration.subset = subset(CODE, *setting, *draw);
+        configuration.subset.facets.language = language;
+        keep_or_leave(configuration, &mut done);
+    }
     done
+}
+
+/// Keeps a configuration of the test split; one without queries is left out.
+fn keep_or_leave(configuration: Configuration, done: &mut Outcome<Dataset>) {
+    if !configuration.queries.is_empty() {
+        done.count_kept("subsets");
+        done.kept.configurations.push(configuration);
+        return;
+    }
+    let detail = format!("{} documents", configuration.documents.len());
+    let row = SetAside {
+        name: Some(configuration.subset.name),
+        setting: configuration.subset.facets.setting,
+        draw: configuration.subset.facets.draw,
+        ..SetAside::new(Stage::Assemble, "subset", Reason::NoQueryInSubset, detail)
+    };
+    done.set_aside("subsets", row);
 }
 
 pub(crate) type Variants<'a> = BTreeMap<(&'a Id, Setting, Option<u32>), &'a Variant>;
@@ -137,9 +160,11 @@ fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Outcome<D
     }
 }
 
-/// The queries whose answer takes part and that the cap leaves, by id.
+/// The queries whose answer takes part and that the cap leaves, by id; `under` is the setting and draw of code that
+/// asks.
 fn answerable_queries<'a>(
     queries: &'a [Query],
+    under: Option<(Setting, Option<u32>)>,
     selection: &Selection<'_>,
     config: &DatasetConfig,
     seed: u64,
@@ -172,6 +197,8 @@ fn answerable_queries<'a>(
         let row = SetAside {
             id: Some(id.clone()),
             origin: Some(query.origin.clone()),
+            setting: under.map(|(setting, _)| setting),
+            draw: under.and_then(|(_, draw)| draw),
             ..SetAside::new(Stage::Assemble, "query", reason, detail)
         };
         done.set_aside("queries", row);
@@ -212,13 +239,14 @@ fn beyond_the_cap<'a>(
 
 /// What all settings of a view have in common.
 struct Cast<'a> {
+    view: View,
     candidates: BTreeMap<&'a Id, &'a Unit>,
     queries: Vec<QueryText>,
     judgments: Vec<Judgment>,
 }
 
 fn cast<'a>(
-    view: &View,
+    view: View,
     split: Split,
     selection: &Selection<'a>,
     by_function: &BTreeMap<&Id, &'a Id>,
@@ -227,7 +255,7 @@ fn cast<'a>(
     let members: BTreeMap<&Id, &Unit> = selection
         .units
         .iter()
-        .filter(|(id, unit)| unit.group == view.group && selection.side[*id] == split)
+        .filter(|(id, unit)| view.has(unit.group) && selection.side[*id] == split)
         .map(|(&id, &unit)| (id, unit))
         .collect();
     let helpers = |unit: &Unit| -> BTreeMap<&'a Id, &'a Unit> {
@@ -243,10 +271,11 @@ fn cast<'a>(
             .collect()
     };
     let mut candidates = members.clone();
-    if view.helpers == Helpers::Candidates {
+    if view.helpers() == Helpers::Candidates {
         candidates.extend(members.values().flat_map(|unit| helpers(unit)));
     }
     let mut cast = Cast {
+        view,
         candidates,
         queries: Vec::new(),
         judgments: Vec::new(),
@@ -262,7 +291,7 @@ fn cast<'a>(
             leaked: query.leaked.clone(),
         });
         let mut grades = BTreeMap::new();
-        if view.helpers == Helpers::Candidates {
+        if view.helpers() == Helpers::Candidates {
             grades.extend(helpers(unit).into_keys().map(|id| (id, HELPER)));
             grades.insert(&unit.id, ANSWER_ABOVE_HELPERS);
         } else {
@@ -279,20 +308,19 @@ fn cast<'a>(
 }
 
 impl Cast<'_> {
-    /// The configuration that shows this cast of a view under a setting.
+    /// The configuration that shows this cast under a setting.
     fn under(
         &self,
-        view: &View,
         (setting, draw): (Setting, Option<u32>),
         variants: &Variants<'_>,
     ) -> Configuration {
-        let mut subset = view.under(setting, draw);
+        let mut subset = subset(self.view.name(), setting, draw);
         let mut languages = self.candidates.values().map(|unit| unit.language);
         let first = languages.next();
         subset.facets.language = first.filter(|first| languages.all(|other| other == *first));
         let document = |(&id, unit): (&&Id, &&Unit)| {
             let variant = variants[&(id, setting, draw)];
-            match view.helpers {
+            match self.view.helpers() {
                 Helpers::LeftOut | Helpers::Candidates => {
                     unit.snippet().with_text(&variant.text).document()
                 }

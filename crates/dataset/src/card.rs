@@ -14,8 +14,8 @@ use barecode_records::{
 };
 
 use crate::{
-    CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
-    TRAIN_FILE, Train,
+    CODE, CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE,
+    QUERIES_FILE, TRAIN_FILE, Train, View,
 };
 
 /// What the card says that the configurations do not hold.
@@ -216,12 +216,38 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     writeln!(
         out,
-        "The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n\n\
-         - **group1** functions use the standard library only.\n\
-         - **group2** functions use types or variables of their project.\n\
-         - **group3** functions call functions of their project: in **short**, function and helpers are candidates of \
-         their own (grades 2 and 1); in **long**, they are one candidate.\n"
-    )
+        "The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n"
+    )?;
+    for view in &facts.config.views {
+        let what = match view {
+            View::Group1 => "functions that use the standard library only",
+            View::Group2 => "functions that use types or variables of their project",
+            View::Group3Short => {
+                "functions that call functions of their project; these are candidates of their own (grades 2 and 1)"
+            }
+            View::Group3Long => {
+                "the same functions, each in one candidate with those that it calls"
+            }
+            View::All => "all functions, each by itself",
+        };
+        writeln!(out, "- **{view}**: {what}.")?;
+    }
+    if !facts.config.code_queries.is_empty() {
+        let asked: Vec<String> = facts
+            .config
+            .code_queries
+            .iter()
+            .map(Setting::to_string)
+            .collect();
+        writeln!(
+            out,
+            "- **{CODE}**: each function asks for itself as it was written, among all functions; its text under a \
+             setting is the query ({}). It shows whether a function is known again, with no words to find it by: \
+             literals and names of libraries are the same on both sides.",
+            asked.join(", ")
+        )?;
+    }
+    writeln!(out)
 }
 
 fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
@@ -232,7 +258,7 @@ fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
     if facts.settings.len() > 1 {
         writeln!(
             out,
-            "Queries, candidates and judgments of a group are the same in all settings."
+            "Queries, candidates and judgments of a group are the same in all settings; where code asks, candidates and judgments are."
         )?;
     }
     writeln!(

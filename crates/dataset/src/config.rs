@@ -3,6 +3,8 @@
 use barecode_records::Setting;
 use serde::Serialize;
 
+use crate::View;
+
 /// Which functions take part, and on which side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -17,6 +19,10 @@ pub struct DatasetConfig {
     pub max_per_repository: Option<u32>,
     /// What the train split is made of.
     pub train: Train,
+    /// Which functions compete with each other.
+    pub views: Vec<View>,
+    /// Settings in which functions ask for themselves as they were written, among all functions of the test split.
+    pub code_queries: Vec<Setting>,
     /// The test split has functions only whose first commit is later than this day: `2024-01-31`.
     pub first_commit_after: Option<String>,
 }
@@ -31,6 +37,8 @@ impl Default for DatasetConfig {
             on: Setting::Standard,
             max_per_repository: None,
             train: Train::Share(0.0),
+            views: View::CLARC.to_vec(),
+            code_queries: Vec::new(),
             first_commit_after: None,
         }
     }

@@ -1,16 +1,26 @@
-//! CLARC's views: which functions become candidates, and what becomes of their helpers (paper, appendix D.3).
+//! Which functions compete with each other, and what becomes of their helpers.
+//!
+//! The four of CLARC are a dependency group each (paper, appendix D.3). `all` has every function: the larger pool, and
+//! the one that somebody asks who does not care for groups.
+
+use std::fmt;
 
 use barecode_records::{Facets, Setting, Subset, SubsetKind, c::Group};
+use serde::{Serialize, Serializer};
 
-/// How the functions of a group become candidates.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct View {
-    /// The facet `group` of its subsets.
-    pub(crate) name: &'static str,
-    /// The dependency group.
-    pub(crate) group: Group,
-    /// What becomes of the functions that they call directly.
-    pub(crate) helpers: Helpers,
+/// Which functions become candidates, and how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum View {
+    /// Functions that need the standard library only.
+    Group1,
+    /// Functions that need types or variables of their project.
+    Group2,
+    /// Functions that call functions of their project; these are candidates of their own.
+    Group3Short,
+    /// The same with the functions that they call before them in one candidate.
+    Group3Long,
+    /// Every function by itself.
+    All,
 }
 
 /// What becomes of direct helpers.
@@ -24,42 +34,80 @@ pub(crate) enum Helpers {
     Joined,
 }
 
-/// All views, in the order of reports.
-pub(crate) const VIEWS: [View; 4] = [
-    View {
-        name: "group1",
-        group: Group::Group1,
-        helpers: Helpers::LeftOut,
-    },
-    View {
-        name: "group2",
-        group: Group::Group2,
-        helpers: Helpers::LeftOut,
-    },
-    View {
-        name: "group3-short",
-        group: Group::Group3,
-        helpers: Helpers::Candidates,
-    },
-    View {
-        name: "group3-long",
-        group: Group::Group3,
-        helpers: Helpers::Joined,
-    },
-];
-
 impl View {
-    /// The view under a setting.
-    pub(crate) fn under(&self, setting: Setting, draw: Option<u32>) -> Subset {
-        Subset {
-            name: format!("{}-{}", self.name, setting.label(draw)),
-            kind: SubsetKind::Retrieval,
-            facets: Facets {
-                group: Some(self.name.to_owned()),
-                setting: Some(setting),
-                draw,
-                language: None,
-            },
+    /// All views, in the order of reports.
+    pub const ALL: [View; 5] = [
+        View::Group1,
+        View::Group2,
+        View::Group3Short,
+        View::Group3Long,
+        View::All,
+    ];
+
+    /// CLARC's views: what a dataset has unless the recipe says otherwise.
+    pub const CLARC: [View; 4] = [
+        View::Group1,
+        View::Group2,
+        View::Group3Short,
+        View::Group3Long,
+    ];
+
+    /// `group3-short`: the facet `group` of its subsets, and its name in recipes.
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Group1 => "group1",
+            View::Group2 => "group2",
+            View::Group3Short => "group3-short",
+            View::Group3Long => "group3-long",
+            View::All => "all",
         }
+    }
+
+    /// Whether it has the functions of a group.
+    pub(crate) fn has(self, group: Group) -> bool {
+        match self {
+            View::Group1 => group == Group::Group1,
+            View::Group2 => group == Group::Group2,
+            View::Group3Short | View::Group3Long => group == Group::Group3,
+            View::All => true,
+        }
+    }
+
+    /// What becomes of the functions that they call directly.
+    pub(crate) fn helpers(self) -> Helpers {
+        match self {
+            View::Group1 | View::Group2 | View::All => Helpers::LeftOut,
+            View::Group3Short => Helpers::Candidates,
+            View::Group3Long => Helpers::Joined,
+        }
+    }
+}
+
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for View {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+/// The facet `group` of subsets in which functions under a setting ask for themselves as they were written.
+pub const CODE: &str = "code";
+
+/// The subset of a group under a setting.
+pub(crate) fn subset(group: &str, setting: Setting, draw: Option<u32>) -> Subset {
+    Subset {
+        name: format!("{group}-{}", setting.label(draw)),
+        kind: SubsetKind::Retrieval,
+        facets: Facets {
+            group: Some(group.to_owned()),
+            setting: Some(setting),
+            draw,
+            language: None,
+        },
     }
 }

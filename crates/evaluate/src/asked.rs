@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use barecode_models::Side;
+
 /// Documents by their index in the task with their scores, best first.
 pub type List = Vec<(usize, f64)>;
 
@@ -17,6 +19,8 @@ pub struct Asked<'a> {
     pub base: &'a Path,
     /// Hears how many queries of how many a system has answered, if that takes long.
     pub progress: &'a (dyn Fn(&str, usize, usize) + Sync),
+    /// Hears how many texts of a side a model did not read to their end, and of how many.
+    pub cut: &'a (dyn Fn(Side, usize, usize) + Sync),
     /// Whether somebody asked to stop.
     pub stop: &'a (dyn Fn() -> bool + Sync),
 }

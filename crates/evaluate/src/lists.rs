@@ -189,6 +189,10 @@ fn by_encoder(
     };
     let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
     let queries = encoder.encode(Side::Query, &queries)?;
+    for (side, read) in [(Side::Document, &documents), (Side::Query, &queries)] {
+        let cut = read.truncated.iter().filter(|cut| **cut).count();
+        (asked.cut)(side, cut, read.truncated.len());
+    }
     let sides = (documents, &queries);
     by_vectors(name, &dense.vectors, sides, starts.as_deref(), task, depth)
 }

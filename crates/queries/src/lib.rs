@@ -1,4 +1,4 @@
-//! Units to queries: doc comments, leaks.
+//! Units to queries: doc comments, code that asks for code, leaks.
 //!
 //! Enters: a [`Unit`](barecode_records::Unit) with the comment that is before it. Leaves: what a
 //! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
@@ -18,10 +18,12 @@ mod clean;
 mod markup;
 mod prose;
 mod leak;
+mod code;
 mod standard;
 mod ratings;
 
 pub use clean::clean;
+pub use code::code_queries;
 pub use leak::leaks;
-pub use query::{QueryConfig, query};
+pub use query::{QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};

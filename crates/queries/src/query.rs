@@ -65,6 +65,13 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     done
 }
 
+/// Whether a comment can be a query for the function of this name, as far as it can be told before there are units.
+pub fn could_ask(comment: &str, name: &str, config: QueryConfig) -> bool {
+    let text = clean(comment, name);
+    let words = count_words(&text);
+    not_prose(&text).is_none() && (config.min_words..=config.max_words).contains(&words)
+}
+
 fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)> {
     let Some(doc) = &unit.doc else {
         return Err((Reason::NoDocComment, String::new()));

@@ -68,7 +68,7 @@ pub struct Query {
     pub target_kind: TargetKind,
     /// The thing that answers it.
     pub target_id: Id,
-    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::MODEL`], [`Query::PERSON`], or another word in
+    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::CODE`], [`Query::MODEL`], [`Query::PERSON`], or another word in
     /// lower case.
     pub writer: String,
     /// Where the answer stands.
@@ -90,6 +90,8 @@ pub struct Query {
 impl Query {
     /// The writer of queries that are the code's own comments.
     pub const DOC_COMMENT: &str = "doc_comment";
+    /// The writer of queries that are the function itself under a setting.
+    pub const CODE: &str = "code";
     /// The writer of queries that a model wrote.
     pub const MODEL: &str = "model";
     /// The writer of queries that a person wrote for the benchmark.

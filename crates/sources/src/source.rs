@@ -49,6 +49,9 @@ pub struct SourceConfig {
     /// Keep at most this many functions, drawn by the seed.
     #[serde(default)]
     pub limit: Option<u32>,
+    /// Whether functions that have a doc comment are drawn before others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub documented_first: bool,
     /// The license, where the source does not state the right one.
     #[serde(default)]
     pub license: Option<String>,

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::call::{Call, Spending};
 use crate::engine;
+use crate::evaluation::cut;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
@@ -33,9 +34,13 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
         let mut value = account(&site, &walked);
         value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         value["report"] = json!(page);
+        value["cut"] = json!(cut::cuts(&walked.finished[&Stage::Retrieve]));
         return call.console.json(&value);
     }
     print_table(call, &site)?;
+    for sentence in cut::sentences(&cut::cuts(&walked.finished[&Stage::Retrieve])) {
+        call.console.data(&sentence)?;
+    }
     call.console.data(&format!("report: {}", page.display()))
 }
 

@@ -25,6 +25,7 @@ use super::chosen::chosen;
 use crate::console::grouped;
 use crate::encoders::{Encoders, Fetch};
 use crate::engine;
+use crate::evaluation::cut::{self, Cut};
 use crate::evaluation::ledger::{Books, Fields, dollars};
 use crate::evaluation::made::Made;
 use crate::evaluation::{Evaluation, SubsetIn};
@@ -186,7 +187,9 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         call.console.note("nothing to do: every list is current");
     }
     let layout = folder.layout();
+    let cuts = cut::cuts(&runs);
     let result = Evaluated {
+        cuts,
         tasks: &tasks,
         systems: systems.all.iter().map(System::name).collect(),
         scoring: &scoring,
@@ -215,6 +218,7 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
 /// What came out, and what it is of.
 struct Evaluated<'a> {
     tasks: &'a [Arc<Task>],
+    cuts: Vec<Cut>,
     systems: Vec<&'a str>,
     scoring: &'a ScoreConfig,
     rows: Vec<QueryScore>,
@@ -237,6 +241,7 @@ fn print(
         "ties": arguments.ties.name(),
         "depth": arguments.depth,
         "pool": arguments.pool.to_string(),
+        "cut": result.cuts,
         "scores": rows,
     });
     let text = serde_json::to_string_pretty(&account)?;
@@ -249,6 +254,9 @@ fn print(
     let measures = &result.scoring.measures;
     let text = table::terminal(&rows, measures, &pool, call.console.screen());
     call.console.data(&text)?;
+    for sentence in cut::sentences(&result.cuts) {
+        call.console.data(&sentence)?;
+    }
     print_costs(call, taken);
     let runs = out.join(Stage::Retrieve.folder());
     call.console.note(&format!("runs: {}", runs.display()));

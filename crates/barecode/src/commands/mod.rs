@@ -30,6 +30,7 @@ mod convert;
 mod release;
 mod doctor;
 mod demo;
+mod trial;
 mod completions;
 
 /// Code retrieval benchmarks from real repositories, stripped bare one layer at a time.
@@ -202,6 +203,16 @@ enum Command {
         after_help = "Example:\n  barecode release runs/demo/05-dataset publication --facts release.toml --split-licenses"
     )]
     Release(release::ReleaseArguments),
+    /// Find out which model to use on your own code, and whether it still works when names do not help.
+    ///
+    /// Needs no recipe: comments ask for functions as written, with neutral and with random names, and functions
+    /// without their names ask for themselves. Says what to expect before it compiles anything, and leaves the recipe.
+    #[command(
+        name = "try",
+        after_help = "Examples:\n  barecode try .\n  barecode try https://github.com/madler/zlib --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                      barecode try src --model voyage:voyage-code-3 --model openai:text-embedding-3-small --dry-run"
+    )]
+    Try(trial::TryArguments),
     /// Check which tools are installed, what they enable, and how to install the rest.
     #[command(after_help = "Example:\n  barecode doctor")]
     Doctor,
@@ -262,6 +273,7 @@ impl Cli {
             Command::Release(arguments) => release::run(&call, &arguments)?,
             Command::Doctor => return doctor::run(&call),
             Command::Demo => demo::run(&call)?,
+            Command::Try(arguments) => trial::run(&call, &arguments)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,
         }
         Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use barecode_dataset::{DatasetConfig, Train};
+use barecode_dataset::{DatasetConfig, Train, View};
 use barecode_records::Setting;
 use barecode_sources::SourceConfig;
 use serde::Deserialize;
@@ -28,6 +28,8 @@ pub(super) struct Wire {
     max_per_repository: Option<Spanned<u32>>,
     train: Option<Spanned<Value>>,
     first_commit_after: Option<Spanned<Value>>,
+    views: Option<Spanned<Vec<Spanned<String>>>>,
+    code_queries: Option<Vec<Spanned<String>>>,
 }
 
 /// Looks at the values.
@@ -80,7 +82,67 @@ pub(super) fn check(
             .first_commit_after
             .map(|day| check_day(&day, recipe))
             .transpose()?,
+        views: wire
+            .views
+            .map_or(Ok(usual.views), |views| check_views(&views, recipe))?,
+        code_queries: wire.code_queries.map_or(Ok(usual.code_queries), |asked| {
+            check_code_queries(&asked, settings, recipe)
+        })?,
     })
+}
+
+fn check_views(
+    views: &Spanned<Vec<Spanned<String>>>,
+    recipe: &RecipeText<'_>,
+) -> Result<Vec<View>, Failure> {
+    let mut chosen = Vec::new();
+    for name in views.get_ref() {
+        let known = View::ALL.iter().find(|view| view.name() == name.get_ref());
+        let Some(&view) = known else {
+            let near = nearest(name.get_ref(), View::ALL.map(View::name));
+            let message = format!("there is no view `{}`", name.get_ref());
+            return Err(recipe.error(Some(name.span()), &message, near));
+        };
+        chosen.push(view);
+    }
+    chosen.sort_unstable();
+    chosen.dedup();
+    if chosen.is_empty() {
+        let message = "`views` is empty, so there would be nothing to retrieve from";
+        return Err(recipe
+            .refuse(views.span(), message)
+            .hint("leave it out for CLARC's groups, or write [\"all\"]"));
+    }
+    Ok(chosen)
+}
+
+fn check_code_queries(
+    asked: &[Spanned<String>],
+    settings: &[Setting],
+    recipe: &RecipeText<'_>,
+) -> Result<Vec<Setting>, Failure> {
+    let mut chosen = Vec::new();
+    for name in asked {
+        let known = settings.iter().filter(|&&it| it != Setting::Standard);
+        let known: Vec<(String, Setting)> = known.map(|it| (it.to_string(), *it)).collect();
+        let Some((_, setting)) = known.iter().find(|(known, _)| known == name.get_ref()) else {
+            let near = nearest(name.get_ref(), known.iter().map(|(name, _)| name.as_str()));
+            let message = format!(
+                "`code-queries` has `{}`, which is not a setting of this recipe other than `standard`",
+                name.get_ref()
+            );
+            return Err(recipe.error(Some(name.span()), &message, near));
+        };
+        chosen.push(*setting);
+    }
+    if !chosen.is_empty() && !settings.contains(&Setting::Standard) {
+        let span = asked.first().map(Spanned::span).unwrap_or_default();
+        let message = "functions ask for themselves as they were written, but the recipe does not make `standard`";
+        return Err(recipe
+            .refuse(span, message)
+            .hint("add it to `names` in `[settings]`"));
+    }
+    Ok(chosen)
 }
 
 fn check_likeness(value: &Spanned<Value>, recipe: &RecipeText<'_>) -> Result<f64, Failure> {
@@ -311,6 +373,18 @@ mod tests {
                 "2024-06-30",
             ),
             (
+                "views = [\"groop1\"]",
+                "r.toml:7:10: there is no view `groop1`",
+                "`group1`?",
+            ),
+            ("views = []", "r.toml:7:9: `views` is empty", "[\"all\"]"),
+            (
+                "code-queries = [\"neutral\"]",
+                "r.toml:7:17: `code-queries` has `neutral`",
+                "`neutralized`?",
+            ),
+            ("code-queries = [\"standard\"]", "other than `standard`", ""),
+            (
                 "near-duplicate = 0.7",
                 "r.toml:7:1: unknown field `near-duplicate`",
                 "`near-duplicates`?",
@@ -364,7 +438,7 @@ mod tests {
 
     #[test]
     fn the_table_with_every_default_is_read_again_as_it_was() {
-        let table = "near-duplicates = false\nshingle = 7\non = \"neutralized\"\nmax-per-repository = 9\ntrain = [\"path:app\"]\nfirst-commit-after = 2024-02-29";
+        let table = "near-duplicates = false\nshingle = 7\non = \"neutralized\"\nmax-per-repository = 9\nviews = [\"all\", \"group1\"]\ncode-queries = [\"neutralized\"]\ntrain = [\"path:app\"]\nfirst-commit-after = 2024-02-29";
         for table in ["", table] {
             let recipe = recipe(table).unwrap();
             let again = Recipe::parse(&recipe.to_toml(), "again.toml", Path::new(".")).unwrap();

@@ -40,7 +40,12 @@ pub(crate) fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec
 
 /// `Group 3 Short`, of `group3-short`.
 fn group_name(group: Option<&str>) -> String {
-    let words = group.unwrap_or("all").split('-').map(|word| {
+    let group = match group {
+        Some("code") => "code asks for code",
+        Some("all") => "all functions",
+        group => group.unwrap_or("all"),
+    };
+    let words = group.split('-').map(|word| {
         let word = word.replace("group", "group ");
         let mut letters = word.chars();
         let first = letters.next().into_iter().flat_map(char::to_uppercase);

@@ -21,6 +21,9 @@ use super::{
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
+/// A headline is made of at least so many queries.
+const TOLD_FROM: u32 = 20;
+
 /// All that the page shows.
 pub(crate) struct Facts<'a> {
     /// The recipe.
@@ -39,6 +42,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) scores: &'a [Score],
     /// What settings cost.
     pub(crate) robustness: robustness::Robustness<'a>,
+    /// Texts that models did not read to their end, a sentence for each model.
+    pub(crate) cuts: Vec<String>,
     /// A few queries.
     pub(crate) samples: Vec<Sample>,
 }
@@ -93,6 +98,7 @@ fn head(facts: &Facts<'_>) -> Markup {
     html! {
         header {
             h1 { (facts.recipe.name) ": code retrieval without names" }
+            @if let Some(sentence) = headline(facts) { p.lead { strong { (sentence) } } }
             p {
                 "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
@@ -121,6 +127,31 @@ fn head(facts: &Facts<'_>) -> Markup {
             }
         }
     }
+}
+
+/// What the first retriever loses without names, where most queries are; nothing where these are few.
+fn headline(facts: &Facts<'_>) -> Option<String> {
+    let measure = main_measure(facts.scores)?;
+    let first = facts.recipe.retrievers.first()?.name();
+    let bare = facts.recipe.settings.iter();
+    let bare = bare
+        .copied()
+        .find(|setting| matches!(setting, Setting::Renamed { .. }))?;
+    let drops = facts.robustness.drops.iter();
+    let drop = drops
+        .filter(|drop| drop.retriever == first && drop.setting == bare)
+        .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM)
+        .max_by_key(|drop| drop.queries)?;
+    let percent = |share: f64| (share * 100.0).round() + 0.0;
+    let (low, high) = drop.relative_low.zip(drop.relative_high)?;
+    Some(format!(
+        "Without names ({bare}), {first} loses {} % [{}, {}] of its {measure}: {} queries, {}.",
+        percent(drop.relative?),
+        percent(low),
+        percent(high),
+        grouped(drop.queries.into()),
+        group_name(drop.group.as_deref())
+    ))
 }
 
 /// A retriever's name, and the model where it has one.
@@ -188,6 +219,7 @@ fn tables(facts: &Facts<'_>) -> Markup {
                 barecode_scores::Ties::Optimistic => "Equal scores stand in the best order.",
             }
         }
+        @for sentence in &facts.cuts { p.note { (sentence) "." } }
         @for group in groups(facts.scores) {
             @let scores: Vec<&Score> = select(facts.scores, group, "all").collect();
             @if let Some(first) = scores.first() {
@@ -237,7 +269,8 @@ fn leaks(facts: &Facts<'_>) -> Markup {
         p.note {
             "A description may name what it describes. Queries are split by the strongest name that they share with their answer as written: "
             "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
-            "Few queries make wide intervals."
+            "A part of a name (compress in ZSTD_compress) is no leak by this rule, yet a retriever that splits identifiers finds it: "
+            "what is lost without names under “none” was mostly found by such parts. Few queries make wide intervals."
         }
         @for group in groups(facts.scores) {
             div.scroll tabindex="0" role="region" aria-label={ (measure) " by leak in " (group_name(Some(group))) } {

@@ -7,10 +7,11 @@ use barecode_dataset::{
     assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
+use barecode_queries::code_queries;
 use barecode_records::table::Table;
 use barecode_records::{
-    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
-    Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    ClusterMember, Document, Id, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
+    Setting, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use serde_json::json;
@@ -23,7 +24,7 @@ use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 4;
+const CODE: u32 = 5;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -111,10 +112,12 @@ fn work(
     let units: Vec<Unit> = layout.rows(Stage::Check, units.parts())?;
     let variants: Vec<Variant> = layout.rows(Stage::Vary, variants.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
+    let code_queries = asking(site, &units, &variants);
     let parts = Parts {
         units: &units,
         variants: &variants,
         queries: &queries,
+        code_queries: &code_queries,
         settings: &site.recipe.draws(),
     };
     let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
@@ -152,6 +155,26 @@ fn work(
     writer.text("README.md", &card)?;
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
 }
+
+/// Under the settings and draws in which functions ask for themselves, their queries.
+fn asking(site: &Site, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Query>)> {
+    let draws = site.recipe.draws().into_iter();
+    let asked = draws.filter(|(setting, _)| site.recipe.dataset.code_queries.contains(setting));
+    let of_draw = |draw: Draw| {
+        let under: BTreeMap<&Id, &Variant> = variants
+            .iter()
+            .filter(|variant| (variant.setting, variant.draw) == draw)
+            .map(|variant| (&variant.unit_id, variant))
+            .collect();
+        let pairs = units.iter();
+        let pairs = pairs.filter_map(|unit| Some((unit, *under.get(&unit.id)?)));
+        (draw, code_queries(pairs))
+    };
+    asked.map(of_draw).collect()
+}
+
+/// A setting and its draw.
+type Draw = (Setting, Option<u32>);
 
 /// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
 fn card(

@@ -7,6 +7,7 @@ use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Varian
 
 use super::{check, extract};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
+use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
 use crate::look::{Before, Look};
 use crate::report::page::{self, Facts, Sample};
@@ -14,7 +15,7 @@ use crate::report::robustness::{Robustness, trajectories};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 5;
+const CODE: u32 = 6;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -68,6 +69,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             differences: &differences,
             trajectories: &trajectories,
         },
+        cuts: cut::sentences(&cut::cuts(&before[&Stage::Retrieve])),
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
     writer.finish_page(PAGE, &html)

@@ -24,6 +24,7 @@ mod shift;
 mod paired;
 mod dense;
 mod eval;
+mod trial;
 mod evaluated;
 mod cache;
 mod minilm;

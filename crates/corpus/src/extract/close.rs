@@ -62,8 +62,12 @@ impl Context<'_> {
                 .field(id)
                 .hex()
         };
-        let mut lots: Vec<(String, Found)> =
-            kept.into_iter().map(|found| (lot(&found), found)).collect();
+        let documented_first = self.source.config().documented_first;
+        let turn = |found: &Found| (documented_first && found.doc.is_none(), lot(found));
+        let mut lots: Vec<((bool, String), Found)> = kept
+            .into_iter()
+            .map(|found| (turn(&found), found))
+            .collect();
         lots.sort_by(|a, b| a.0.cmp(&b.0));
         for (_, found) in lots.split_off(limit) {
             self.refuse_found(

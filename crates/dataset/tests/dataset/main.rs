@@ -60,6 +60,7 @@ struct Project {
     units: Vec<Unit>,
     variants: Vec<Variant>,
     queries: Vec<Query>,
+    code_queries: Vec<((Setting, Option<u32>), Vec<Query>)>,
 }
 
 impl Project {
@@ -88,6 +89,7 @@ impl Project {
             units,
             variants,
             queries,
+            code_queries: Vec::new(),
         }
     }
 
@@ -163,6 +165,7 @@ impl Project {
             units: &self.units,
             variants: &self.variants,
             queries: &self.queries,
+            code_queries: &self.code_queries,
             settings,
         };
         let done = assemble(parts, config, 7);

@@ -428,7 +428,7 @@ proptest! {
             .iter()
             .flat_map(|unit| SETTINGS.map(|(setting, seed)| variant(unit, setting, seed)))
             .collect();
-        let project = Project { units, variants, queries };
+        let project = Project { units, variants, queries, code_queries: Vec::new() };
         let config = DatasetConfig { train: Train::Share(share), ..DatasetConfig::default() };
         let done = project.assembled_by(&config);
         let of = |configurations: &[Configuration]| -> (BTreeSet<String>, BTreeSet<String>) {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use barecode_dataset::{Configuration, Dataset};
-use barecode_records::{Outcome, Reason, Setting, c::Group};
-use barecode_testing::made::{unit, variant};
+use barecode_dataset::{Configuration, Dataset, DatasetConfig, View};
+use barecode_records::{Leak, Outcome, Reason, Setting, c::Group};
+use barecode_testing::made::{query, unit, variant};
 
 use crate::Project;
 
@@ -255,4 +255,80 @@ fn no_judgment_stands_in_a_corpus_or_a_query() {
             }
         }
     }
+}
+
+#[test]
+fn all_functions_compete_in_one_view_and_each_answers_for_itself() {
+    let config = DatasetConfig {
+        views: vec![View::All],
+        near_duplicates: 0.0,
+        ..DatasetConfig::default()
+    };
+    let done = Project::small().assembled_by(&config);
+    let names: Vec<&str> = done
+        .kept
+        .configurations
+        .iter()
+        .map(Configuration::name)
+        .collect();
+    assert_eq!(
+        names,
+        ["all-standard", "all-neutralized", "all-randomized-0"]
+    );
+    let all = named(&done, "all-standard");
+    assert_eq!(ids(all), ["u-abc", "u-abd", "u-size", "u-tidy", "u-trim"]);
+    let answers: Vec<(&str, i32)> = grades(all)
+        .into_iter()
+        .map(|(_, id, grade)| (id, grade))
+        .collect();
+    assert_eq!(answers.len(), all.queries.len());
+    assert!(answers.contains(&("u-tidy", 1)) && answers.contains(&("u-abc", 1)));
+}
+
+#[test]
+fn code_asks_for_itself_as_it_was_written_among_all_functions() {
+    let mut project = Project::small();
+    let asked = (Setting::NEUTRALIZED, None);
+    let units = project.units.iter();
+    let asking = units.map(|unit| query(unit, &format!("bare {}", unit.name), Leak::None, &[]));
+    project.code_queries = vec![(asked, asking.collect())];
+    let config = DatasetConfig {
+        near_duplicates: 0.0,
+        max_per_repository: Some(2),
+        ..DatasetConfig::default()
+    };
+    let done = project.assembled_by(&config);
+    let code = named(&done, "code-neutralized");
+    assert_eq!(code.subset.facets.setting, Some(Setting::NEUTRALIZED));
+    assert_eq!(ids(code), ["u-abc", "u-abd", "u-size", "u-tidy", "u-trim"]);
+    let standard = project
+        .units
+        .iter()
+        .find(|unit| unit.id.as_str() == "u-abc")
+        .unwrap();
+    let written = variant(standard, Setting::Standard, None);
+    assert_eq!(code.documents[0].text, written.text);
+    // At most two of a group and repository ask: group 1 and group 3 have two functions each, group 2 has one.
+    assert_eq!(code.queries.len(), 5);
+    let answers = grades(code);
+    for query in &code.queries {
+        let own = answers
+            .iter()
+            .find(|(id, ..)| *id == query.id.as_str())
+            .unwrap();
+        assert_eq!(
+            query.text,
+            format!("bare {}", own.1.trim_start_matches("u-"))
+        );
+        assert_eq!(own.2, 1);
+    }
+    let of_code = DatasetConfig {
+        max_per_repository: Some(1),
+        ..config
+    };
+    let done = project.assembled_by(&of_code);
+    assert_eq!(named(&done, "code-neutralized").queries.len(), 3);
+    let left = done.set_aside.iter();
+    let left = left.filter(|row| row.setting == Some(Setting::NEUTRALIZED) && row.kind == "query");
+    assert_eq!(left.count(), 2, "what is capped has a row");
 }

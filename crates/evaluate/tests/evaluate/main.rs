@@ -56,6 +56,7 @@ fn retrieve(system: &System, documents: &[Document], queries: &[QueryText], seed
         seed,
         base: Path::new(""),
         progress: &|_, _, _| {},
+        cut: &|_, _, _| {},
         stop: &|| false,
     };
     let lists = lists(system, Means::Nothing, &task, &asked).unwrap();

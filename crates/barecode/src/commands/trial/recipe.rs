@@ -1,0 +1,101 @@
+//! The recipe that `try` writes for a repository.
+
+use std::path::Path;
+
+use toml::Value;
+
+use super::TryArguments;
+use crate::exit::Failure;
+
+/// Sources as recipes write them.
+const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
+
+/// What the code is read from, as a recipe writes it. Folders are named from the root, so that the recipe can lie anywhere.
+pub(super) fn source(code: &str) -> Result<String, Failure> {
+    let path = code.strip_prefix("path:").unwrap_or(code);
+    if Path::new(path).is_dir() {
+        let whole = std::fs::canonicalize(path)
+            .map_err(|error| Failure::invalid(format!("cannot read `{path}`: {error}")))?;
+        return Ok(format!("path:{}", whole.display()));
+    }
+    if KINDS.iter().any(|kind| code.starts_with(kind)) {
+        return Ok(code.to_owned());
+    }
+    if code.contains("://") || code.starts_with("git@") {
+        return Ok(format!("git:{code}"));
+    }
+    let message = format!("`{code}` is neither a folder nor the address of a repository");
+    Err(Failure::invalid(message).hint(
+        "a folder: `barecode try .`; a repository: `barecode try https://…`; or a source as recipes write it, `archive:lib.tar.gz`",
+    ))
+}
+
+/// The name of the run: `try-zlib`.
+pub(super) fn name(code: &str) -> String {
+    let whole = std::fs::canonicalize(code.strip_prefix("path:").unwrap_or(code));
+    let code = whole.map_or_else(|_| code.to_owned(), |path| path.display().to_string());
+    let last = code.trim_end_matches('/').rsplit(['/', ':']).next();
+    let last = last.unwrap_or_default().trim_end_matches(".git");
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let last: String = last
+        .chars()
+        .map(|c| if plain(c) { c } else { '-' })
+        .collect();
+    format!("try-{}", last.trim_start_matches(['.', '-']))
+}
+
+/// The recipe's text. It lies beside the run folder `out`.
+pub(super) fn text(arguments: &TryArguments, source: &str, name: &str, out: &Path) -> String {
+    let quoted = |text: &str| Value::String(text.to_owned()).to_string();
+    let list = |texts: &[String]| {
+        let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
+        format!("[{}]", texts.join(", "))
+    };
+    let folder = out.file_name().map(|name| name.to_string_lossy());
+    let views = if arguments.groups {
+        r#"["group1", "group2", "group3-short", "group3-long", "all"]"#
+    } else {
+        r#"["all"]"#
+    };
+    let mut text = format!(
+        "# Written by `barecode try`. `barecode build` on this file goes on from the same run.\n\n\
+         name = {}\nout = {}\n\n[[source]]\nfrom = {}\n",
+        quoted(name),
+        quoted(&folder.unwrap_or_default()),
+        quoted(source)
+    );
+    for (key, globs) in [
+        ("include", &arguments.include),
+        ("exclude", &arguments.exclude),
+    ] {
+        if !globs.is_empty() {
+            text += &format!("{key} = {}\n", list(globs));
+        }
+    }
+    text += &format!(
+        "limit = {}\ndocumented-first = true # comments ask, so functions that have one are worth more\n\n\
+         [settings]\nnames = [\"standard\", \"neutralized\", \"randomized\"]\nrandomized-seeds = 2\n\n\
+         [dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
+         [[retriever]]\nname = \"bm25\"\nkind = \"bm25\"\ntokenizer = \"code\" # parts of identifiers are words\nstop-words = \"english\"\nstemmer = \"english\"\n",
+        arguments.functions
+    );
+    for model in arguments.model.iter().filter(|model| *model != "bm25") {
+        let model = local(model);
+        text += &format!(
+            "\n[[retriever]]\nkind = \"dense\"\nmodel = {}\n",
+            quoted(&model)
+        );
+    }
+    text
+}
+
+/// A model's short form; a folder is named from the root, as sources are.
+fn local(model: &str) -> String {
+    let whole = model
+        .strip_prefix("local:")
+        .and_then(|path| std::fs::canonicalize(path).ok());
+    whole.map_or_else(
+        || model.to_owned(),
+        |path| format!("local:{}", path.display()),
+    )
+}

@@ -1,0 +1,88 @@
+//! Texts that are longer than a model reads: counted where they are embedded, and kept in the tickets of runs, so that
+//! the page, the terminal and `--json` can say so.
+
+use std::sync::{Mutex, PoisonError};
+
+use barecode_models::Side;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::console::grouped;
+use crate::engine::Finished;
+
+/// How many texts of one system on all subsets were read, and how many not to their end.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Cut {
+    system: String,
+    documents: u64,
+    documents_cut: u64,
+    queries: u64,
+    queries_cut: u64,
+}
+
+/// What one shard counts.
+#[derive(Debug, Default)]
+pub(crate) struct Counting(Mutex<Option<Cut>>);
+
+impl Counting {
+    /// Counts texts of a side.
+    pub(super) fn add(&self, side: Side, cut: usize, of: usize) {
+        let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = counted.get_or_insert_default();
+        let (all, some) = match side {
+            Side::Document => (&mut counted.documents, &mut counted.documents_cut),
+            Side::Query => (&mut counted.queries, &mut counted.queries_cut),
+        };
+        *all += of as u64;
+        *some += cut as u64;
+    }
+
+    /// What the ticket says; nothing of a system that embeds nothing.
+    pub(super) fn told(self, system: &str) -> Value {
+        let counted = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let told = counted.map(|counted| Cut {
+            system: system.to_owned(),
+            ..counted
+        });
+        json!(told)
+    }
+}
+
+/// The counts of all subsets, by system, in the order of the runs.
+pub(crate) fn cuts(runs: &Finished) -> Vec<Cut> {
+    let mut sums: Vec<Cut> = Vec::new();
+    let told = runs
+        .made_from()
+        .filter_map(|told| Cut::deserialize(told).ok());
+    for cut in told {
+        match sums.iter_mut().find(|sum| sum.system == cut.system) {
+            Some(sum) => {
+                sum.documents += cut.documents;
+                sum.documents_cut += cut.documents_cut;
+                sum.queries += cut.queries;
+                sum.queries_cut += cut.queries_cut;
+            }
+            None => sums.push(cut),
+        }
+    }
+    sums
+}
+
+/// `minilm: 341 of 918 documents and 0 of 120 queries, of all subsets together, are longer than it reads`; nothing where
+/// everything was read.
+pub(crate) fn sentences(cuts: &[Cut]) -> Vec<String> {
+    let cut = cuts
+        .iter()
+        .filter(|cut| cut.documents_cut + cut.queries_cut > 0);
+    cut.map(|cut| {
+        format!(
+            "{}: {} of {} documents and {} of {} queries, of all subsets together, are longer than it reads",
+            cut.system,
+            grouped(cut.documents_cut),
+            grouped(cut.documents),
+            grouped(cut.queries_cut),
+            grouped(cut.queries)
+        )
+    })
+    .collect()
+}

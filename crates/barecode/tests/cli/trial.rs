@@ -1,0 +1,138 @@
+//! `try`: one command for one's own code.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::project::{Project, repository};
+
+/// A folder of C in which one function in twenty has a comment: no names of the project are needed to tell them apart.
+fn sparsely_commented(project: &Project, functions: usize) {
+    let mut text = String::new();
+    for at in 0..functions {
+        if at % 20 == 0 {
+            text += &format!("/* Counts upwards in steps of the number {at} until a bound. */\n");
+        }
+        let steps: String = (0..=at % 7)
+            .map(|step| format!("    sum = sum * {} + values[{step}] - {at};\n", step + 2))
+            .collect();
+        text += &format!(
+            "int fold_{at}(const int *values) {{\n    int sum = {};\n{steps}    return sum ^ {};\n}}\n",
+            at * 3,
+            at * 17 + 5
+        );
+    }
+    project.write("code/fold.c", text);
+}
+
+fn tiny() -> String {
+    let folder = repository().join("crates/encoders/tests/checkpoints/bert");
+    format!("local:{}", folder.display())
+}
+
+#[test]
+fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
+    let project = Project::empty();
+    sparsely_commented(&project, 60);
+    let ended = project.run(&[
+        "try",
+        "code",
+        "--model",
+        &tiny(),
+        "--functions",
+        "50",
+        "--json",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for said in [
+        "60 functions; 50 are drawn (50 of C)",
+        "3 of them have a comment that can ask for them",
+        "too few for a score",
+        "all can ask for themselves without their names: scores to about ±",
+        "only code can ask",
+        "compiling takes about",
+    ] {
+        assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
+    }
+    let shown: Value = serde_json::from_str(&ended.stdout).unwrap();
+    assert_eq!(
+        shown["ahead"]["asking"], 3,
+        "all that have a comment are drawn"
+    );
+    let systems = shown["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 2);
+    for system in systems {
+        let standard = &system["standard"];
+        assert!(standard.is_null() || standard["too_few"] == true && standard["value"].is_null());
+        let code = &system["code"];
+        assert_eq!(code["too_few"], false);
+        assert!(code["queries"].as_u64().unwrap() >= 40, "{code}");
+        let [low, value, high] = ["low", "value", "high"].map(|end| code[end].as_f64().unwrap());
+        assert!(low <= value && value <= high, "{code}");
+    }
+    let verdict = shown["verdict"].as_array().unwrap();
+    let said = |text: &str| {
+        verdict
+            .iter()
+            .any(|one| one.as_str().unwrap().contains(text))
+    };
+    assert!(
+        said("too few to say how well functions are found by words"),
+        "{verdict:?}"
+    );
+    assert!(said("Given a function without its names"), "{verdict:?}");
+
+    // The recipe that it leaves is the same run, and a second call has nothing to do.
+    let recipe = project.path("runs/try-code.toml");
+    assert!(recipe.is_file());
+    let listed = project.run(&["list", "runs/try-code.toml", "--json"]);
+    let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
+    let stages = listed["stages"].as_array().unwrap();
+    assert!(stages.iter().all(|stage| stage["to_do"] == 0), "{listed}");
+    let before = fs::metadata(project.path("runs/try-code/08-report/index.html")).unwrap();
+    let again = project.run(&["try", "code", "--model", &tiny(), "--functions", "50"]);
+    assert_eq!(again.code, Some(0), "{}", again.stderr);
+    let after = fs::metadata(project.path("runs/try-code/08-report/index.html")).unwrap();
+    assert_eq!(before.modified().unwrap(), after.modified().unwrap());
+    assert!(again.stdout.contains("too few (") || again.stdout.contains("–"));
+    assert!(
+        !again.stdout.contains("1.000 [1.000, 1.000]"),
+        "{}",
+        again.stdout
+    );
+}
+
+#[test]
+fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
+    let project = Project::empty();
+    sparsely_commented(&project, 25);
+    let ended = project.run(&["try", "code", "--dry-run", "--model", &tiny()]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("25 functions; 25 are drawn"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stdout.contains("tokens"), "{}", ended.stdout);
+    assert!(!project.path("runs/try-code/02-units").exists());
+
+    for (arguments, said, hint) in [
+        (
+            &["try", "nowhere"][..],
+            "neither a folder nor the address",
+            "barecode try .",
+        ),
+        (&["try", "code", "--model", "local:nowhere"], "nowhere", ""),
+        (
+            &["try", "code", "--include", "*.py"],
+            "no function of C or C++ was found",
+            "--include",
+        ),
+    ] {
+        let ended = project.run(arguments);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
+        assert!(ended.stderr.contains(hint), "{hint}: {}", ended.stderr);
+        assert!(!project.path("runs/try-code/02-units").exists());
+    }
+}

@@ -1,0 +1,31 @@
+//! Code that asks for code: a function under a setting asks for itself as it was written.
+//!
+//! It needs no words and no judge, so any repository has as many such queries as functions. What is measured is whether
+//! a function is known again, not whether words find it: literals and names of libraries stay under most settings.
+
+use barecode_records::{Digest, Id, Query, TargetKind, Unit, Variant};
+
+use crate::leaks;
+
+/// A query for each unit and its variant under one setting and draw. The query of a unit has the same id under all
+/// settings.
+pub fn code_queries<'a>(units: impl IntoIterator<Item = (&'a Unit, &'a Variant)>) -> Vec<Query> {
+    let query = |(unit, variant): (&Unit, &Variant)| {
+        let (leak, leaked) = leaks(&variant.text, unit);
+        let words = variant.text.split_whitespace().count();
+        Query {
+            id: Id::new("q", &Digest::new("code-query").field(&unit.id)),
+            target_kind: TargetKind::Unit,
+            target_id: unit.id.clone(),
+            writer: Query::CODE.to_owned(),
+            origin: unit.origin.clone(),
+            text: variant.text.clone(),
+            raw: None,
+            place: None,
+            words: u32::try_from(words).unwrap_or(u32::MAX),
+            leak,
+            leaked,
+        }
+    };
+    units.into_iter().map(query).collect()
+}
