@@ -175,6 +175,15 @@ impl Tool {
 
 /// Walks the flow towards the goal.
 pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
+    walk_telling(site, goal, |_| Ok(()))
+}
+
+/// The same; `after` hears of each stage that is done, and may end the walk.
+pub(crate) fn walk_telling(
+    site: &Site,
+    goal: Goal,
+    after: impl Fn(&Finished) -> anyhow::Result<()>,
+) -> anyhow::Result<Walked> {
     let nodes = FLOW.iter().filter(|node| goal.passes(node.stage));
     // What a later stage would miss is said before the first one begins.
     for node in nodes.clone().filter(|node| goal.look(node) != Look::Folder) {
@@ -195,6 +204,7 @@ pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
         walked.progressed.insert(node.stage, progressed);
         if let Some(finished) = finished {
+            after(&finished)?;
             let uses = node.uses.iter().copied();
             let uses: Vec<Tool> = uses.filter(|tool| tool.is_used(site)).collect();
             if goal.look(node) == Look::Folder && !uses.is_empty() {

@@ -19,6 +19,7 @@ mod evaluation;
 mod site;
 mod stages;
 mod flow;
+mod ahead;
 mod models;
 mod encoders;
 mod commands;

@@ -6,6 +6,7 @@ use barecode_records::Stage;
 use serde_json::{Value, json};
 
 use super::call::{Call, Spending};
+use crate::ahead::Ahead;
 use crate::engine;
 use crate::evaluation::cut;
 use crate::exit::Failure;
@@ -25,7 +26,13 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
     }
     let folder = RunFolder::work_in(&call.out(&recipe))?;
     let site = call.site(recipe, folder, spending)?;
-    let walked = flow::walk(&site, Goal::Everything)?;
+    let walked = flow::walk_telling(&site, Goal::Everything, |finished| {
+        match Ahead::of(&site, finished)? {
+            Some(ahead) if finished.worked => ahead.tell(call.console),
+            _ => {}
+        }
+        Ok(())
+    })?;
     if !walked.worked() {
         call.console.note("nothing to do: every stage is current");
     }

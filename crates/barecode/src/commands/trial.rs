@@ -1,7 +1,7 @@
 //! `try`: which model to use on one's own code, and whether it still works when names do not help.
 //!
 //! In comes a repository, out come a table and a sentence. A recipe is written for it ([`recipe`]), what can be expected
-//! is said before anything is compiled ([`ahead`]), `build`'s stages do the work, and what came out is read from their
+//! is said before anything is compiled ([`Ahead`]), `build`'s stages do the work, and what came out is read from their
 //! tables ([`verdict`]). So it resumes as `build` does, and `build` goes on from where it ends.
 
 use std::path::PathBuf;
@@ -13,18 +13,16 @@ use clap::Args;
 use serde_json::json;
 
 use super::call::{Call, Spending};
+use crate::ahead::Ahead;
 use crate::encoders::Fetch;
 use crate::evaluation::cut;
-use crate::exit::Failure;
 use crate::flow::{self, Goal};
 use crate::recipe::Recipe;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
 use crate::site::Site;
-use ahead::Ahead;
 use verdict::Verdict;
 
-mod ahead;
 mod recipe;
 mod verdict;
 
@@ -72,18 +70,13 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
         site.encoders.open(model, Fetch::Allowed)?;
     }
     let walked = flow::walk(&site, Goal::Only(Stage::Extract))?;
-    let functions = site.folder.layout().functions()?;
-    let counts = walked.finished[&Stage::Extract].counts();
-    let ahead = Ahead::of(&functions, &counts, &site);
-    if functions.is_empty() {
-        return Err(ahead.nothing(&source).into());
-    }
+    let ahead = Ahead::of(&site, &walked.finished[&Stage::Extract])?;
+    let ahead = ahead.expect("the stage is `extract`");
     if arguments.spending.dry_run {
+        let functions = site.folder.layout().functions()?;
         return dry_run(call, &site, &functions, &ahead);
     }
-    for line in ahead.lines() {
-        call.console.note(&line);
-    }
+    ahead.tell(call.console);
     let walked = flow::walk(&site, Goal::Everything)?;
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     let layout = site.folder.layout();
@@ -155,14 +148,4 @@ fn dry_run(call: &Call, site: &Site, functions: &[Function], ahead: &Ahead) -> a
         return Ok(());
     }
     estimates::print(call.console, false, "model", &taken)
-}
-
-impl Failure {
-    /// The error of code without functions.
-    fn no_functions(source: &str, files: &str) -> Self {
-        Failure::invalid(format!(
-            "no function of C or C++ was found in {source}: {files}"
-        ))
-        .hint("name the folder with the code, or choose files with --include 'src/**'")
-    }
 }

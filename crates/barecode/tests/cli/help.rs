@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 25] = [
+const COMMANDS: [&str; 26] = [
     "build",
     "extract",
     "check",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 25] = [
     "release",
     "doctor",
     "demo",
+    "try",
     "completions",
 ];
 

@@ -130,7 +130,7 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         ),
     ] {
         let ended = project.run(arguments);
-        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        assert_eq!(ended.code, Some(4), "{}", ended.stderr);
         assert!(ended.stderr.contains(said), "{said}: {}", ended.stderr);
         assert!(ended.stderr.contains(hint), "{hint}: {}", ended.stderr);
         assert!(!project.path("runs/try-code/02-units").exists());

@@ -6,7 +6,7 @@ use barecode_records::{Difference, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
 use serde::Serialize;
 
-use super::ahead::FEW;
+use crate::ahead::FEW;
 use crate::console::Screen;
 use crate::recipe::Recipe;
 use crate::report::{grid, interval};

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use barecode_queries::could_ask;
-use barecode_records::{Counts, Function, Reason, c::Group};
+use barecode_records::{Reason, Stage, c::Group};
 use serde::Serialize;
 
-use crate::console::grouped;
+use crate::console::{Console, grouped};
+use crate::engine::Finished;
 use crate::exit::Failure;
 use crate::site::Site;
 
 /// Fewer queries say nothing about a model.
-pub(super) const FEW: usize = 15;
+pub(crate) const FEW: usize = 15;
 
 /// Processor seconds that a function takes until it is judged, and those of each variant: measured on C of three
 /// projects with gcc 14, twice as much on slow machines.
@@ -22,7 +23,7 @@ const STANDS: f64 = 0.75;
 
 /// What is there to measure with.
 #[derive(Debug, Serialize)]
-pub(super) struct Ahead {
+pub(crate) struct Ahead {
     /// Functions of the source, and how many of them are drawn.
     found: u64,
     drawn: usize,
@@ -33,6 +34,8 @@ pub(super) struct Ahead {
     /// Drawn functions with a comment, and those whose comment can be a query.
     documented: usize,
     asking: usize,
+    /// Whether functions ask for themselves too.
+    code_asks: bool,
     /// Files that were not read, and why.
     files_set_aside: BTreeMap<String, u64>,
     /// About how long compiling takes.
@@ -40,12 +43,16 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// Looks at what `extract` found.
-    pub(super) fn of(
-        functions: &[Function],
-        counts: &BTreeMap<String, Counts>,
-        site: &Site,
-    ) -> Self {
+    /// Looks at what `extract` found; nothing for other stages.
+    ///
+    /// # Errors
+    /// If there is no function, or the tables cannot be read.
+    pub(crate) fn of(site: &Site, finished: &Finished) -> anyhow::Result<Option<Self>> {
+        if finished.stage != Stage::Extract {
+            return Ok(None);
+        }
+        let functions = site.folder.layout().functions()?;
+        let counts = finished.counts();
         let mut ahead = Ahead {
             found: 0,
             drawn: functions.len(),
@@ -53,6 +60,7 @@ impl Ahead {
             groups: BTreeMap::new(),
             documented: 0,
             asking: 0,
+            code_asks: !site.recipe.dataset.code_queries.is_empty(),
             files_set_aside: BTreeMap::new(),
             seconds: 0.0,
         };
@@ -63,7 +71,7 @@ impl Ahead {
         if let Some(counts) = counts.get("files") {
             ahead.files_set_aside = counts.set_aside.clone();
         }
-        for function in functions {
+        for function in &functions {
             let language = barecode_languages::title(function.language).to_owned();
             *ahead.languages.entry(language).or_default() += 1;
             let asks = function
@@ -81,26 +89,43 @@ impl Ahead {
         let threads = site.pool.current_num_threads();
         let each = SECONDS.0 + SECONDS.1 * variants as f64;
         ahead.seconds = ahead.drawn as f64 * each / threads as f64;
-        ahead
+        if functions.is_empty() {
+            return Err(ahead.nothing(site).into());
+        }
+        Ok(Some(ahead))
     }
 
     /// Why there is nothing to measure.
-    pub(super) fn nothing(&self, source: &str) -> Failure {
-        let files: Vec<String> = self
-            .files_set_aside
+    fn nothing(&self, site: &Site) -> Failure {
+        let sources = site
+            .recipe
+            .sources
             .iter()
-            .map(|(reason, count)| format!("{} files set aside, {reason}", grouped(*count)))
-            .collect();
+            .map(|source| source.from.as_str());
+        let sources: Vec<&str> = sources.collect();
+        let files = self.files_set_aside.iter();
+        let files =
+            files.map(|(reason, count)| format!("{} set aside as {reason}", grouped(*count)));
+        let files: Vec<String> = files.collect();
         let files = if files.is_empty() {
-            "it has no files of these languages".to_owned()
+            "no files of these languages".to_owned()
         } else {
-            files.join("; ")
+            format!("files: {}", files.join(", "))
         };
-        Failure::no_functions(source, &files)
+        let sources = sources.join(", ");
+        Failure::invalid(format!("no function of C or C++ was found in {sources} ({files})"))
+            .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
+    }
+
+    /// Says it in passing.
+    pub(crate) fn tell(&self, console: Console) {
+        for line in self.lines() {
+            console.note(&line);
+        }
     }
 
     /// The same for a reader, a line each.
-    pub(super) fn lines(&self) -> Vec<String> {
+    pub(crate) fn lines(&self) -> Vec<String> {
         let languages: Vec<String> = self
             .languages
             .iter()
@@ -123,15 +148,19 @@ impl Ahead {
             groups.join(", "),
             expected(self.asking)
         ));
-        lines.push(format!(
-            "all can ask for themselves without their names{}",
-            expected(self.drawn)
-        ));
+        if self.code_asks {
+            lines.push(format!(
+                "all can ask for themselves without their names{}",
+                expected(self.drawn)
+            ));
+        }
         if self.asking < FEW * 3 {
             lines.push(format!(
                 "with so few comments {}; what helps: more code (more folders, a larger --functions), or queries of your own in a recipe",
-                if self.asking < FEW {
+                if self.asking < FEW && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
+                } else if self.asking < FEW {
+                    "no score will mean anything"
                 } else {
                     "only large differences will show"
                 }
