@@ -120,7 +120,7 @@ class Handler(faults.Handler):
             data.reverse()
             if kind == "index":
                 data[0]["index"] = data[-1]["index"]
-            total = sum(tokens(text) for text in texts)
+            total = fault.get("tokens", sum(tokens(text) for text in texts))
             return {"data": data, "usage": {"prompt_tokens": total, "total_tokens": total}}
 
         if path == "/openai/embeddings":

@@ -7,7 +7,9 @@
 //!
 //! An empty text is sent as one blank, because most servers refuse empty ones.
 
+use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -86,7 +88,10 @@ impl Encoder for RemoteEncoder {
             for _ in 0..n_threads {
                 scope.spawn(|| {
                     while let Some(job) = work.take() {
-                        work.finish(self.answer(side, &sent, job, done));
+                        // A job that never ends would keep the other threads waiting for its parts.
+                        let answer = AssertUnwindSafe(|| self.answer(side, &sent, job, done));
+                        let ended = catch_unwind(answer);
+                        work.finish(ended.unwrap_or_else(|why| Err(self.panicked(&*why))));
                     }
                 });
             }
@@ -156,6 +161,18 @@ impl Work {
 type Answered = (Embeddings, Vec<u8>, Option<u64>);
 
 impl RemoteEncoder {
+    /// The error for a request that ended in a panic.
+    fn panicked(&self, why: &(dyn Any + Send)) -> ModelError {
+        let text = why.downcast_ref::<&str>().copied();
+        let why = text.or_else(|| why.downcast_ref::<String>().map(String::as_str));
+        ModelError::remote(format!(
+            "{}: a request ended in a panic: {}",
+            self.caller.model,
+            why.unwrap_or("no message")
+        ))
+        .with_hint("this is a mistake in barecode; answers so far are cached")
+    }
+
     /// Does one request, or says into which parts it must be split.
     fn answer(
         &self,

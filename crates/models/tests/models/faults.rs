@@ -1,6 +1,7 @@
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use barecode_models::{Encoder, Side, open_encoder};
+use barecode_models::{Budget, Encoder, Ledger, ModelError, Side, open_encoder};
 use serde_json::{Value, json};
 
 use crate::server::{KEY, Server, borrowed, encode, opening, texts};
@@ -228,4 +229,96 @@ fn limits_in_headers_are_kept() {
         (Duration::from_secs(90)..Duration::from_secs(92)).contains(&slept),
         "{slept:?}"
     );
+}
+
+#[test]
+fn answers_that_cannot_be_right_are_paid_for() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let owned = texts(40);
+    let spec = server.model("price = 10.0\nbatch-texts = 4\nparallel = 3");
+    for fault in [
+        json!({ "kind": "count" }),
+        json!({ "kind": "html" }),
+        json!({ "kind": "cut" }),
+    ] {
+        server.set(&json!({ "faults": vec![fault.clone(); 60] }));
+        let (mut opening, _) = opening(&[]);
+        opening.ledger = Arc::new(Ledger::new(Budget {
+            dollars: Some(0.001),
+            tokens: None,
+        }));
+        let error = encode(&spec, &opening, &borrowed(&owned)).unwrap_err();
+        assert!(
+            matches!(error, ModelError::Budget { .. }),
+            "{fault}: {error}"
+        );
+        let usage = &opening.ledger.usage()["m"];
+        assert_eq!((usage.requests, usage.texts), (0, 0), "{fault}");
+        assert!(usage.dollars() <= 0.001, "{fault}: {usage:?}");
+        assert_eq!(usage.wasted_tokens, usage.tokens, "{fault}");
+        // Four bytes a token are what the server counts, where it can be heard.
+        assert_eq!(usage.estimated_tokens == 0, fault["kind"] == "count");
+        assert!(usage.tokens > 0 && server.served().requests > 0, "{fault}");
+    }
+}
+
+/// Fails instead of waiting for ever.
+fn within_a_minute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = mpsc::channel();
+    std::thread::spawn(move || done.send(work()));
+    wait.recv_timeout(Duration::from_secs(60))
+        .expect("nobody waits for ever")
+}
+
+#[test]
+fn a_count_of_tokens_beyond_all_numbers_is_only_a_count() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let owned = texts(40);
+    let expected = server.expected("m", "", &borrowed(&owned));
+    let count = json!({ "kind": "none", "tokens": 1_u64 << 63 });
+    for (tokens, is_spent) in [(None, false), (Some(1 << 62), true)] {
+        server.set(&json!({ "faults": vec![count.clone(); 10] }));
+        let spec = server.model("price = 1.0\nbatch-texts = 4\nparallel = 3");
+        let (mut opening, _) = opening(&[]);
+        opening.ledger = Arc::new(Ledger::new(Budget {
+            dollars: None,
+            tokens,
+        }));
+        let ledger = Arc::clone(&opening.ledger);
+        let owned = owned.clone();
+        let got = within_a_minute(move || encode(&spec, &opening, &borrowed(&owned)));
+        match got {
+            Ok(got) => assert!(!is_spent && got == expected),
+            Err(error) => assert!(
+                is_spent && matches!(error, ModelError::Budget { .. }),
+                "{error}"
+            ),
+        }
+        assert!(ledger.usage()["m"].tokens >= 1 << 63);
+    }
+}
+
+#[test]
+fn a_panic_beside_a_request_ends_the_call() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    server.set(&json!({}));
+    let spec = server.model("batch-texts = 4\nparallel = 3");
+    let error = within_a_minute(move || {
+        let owned = texts(40);
+        let (opening, _) = opening(&[]);
+        let encoder = open_encoder(&spec, &opening).unwrap();
+        encoder
+            .encode_parts(Side::Document, &borrowed(&owned), &|_, _| {
+                panic!("the seventh seal")
+            })
+            .unwrap_err()
+            .to_string()
+    });
+    assert_eq!(error, "m: a request ended in a panic: the seventh seal");
 }
