@@ -551,6 +551,15 @@ impl<'a> Evaluation<'a> {
                 ));
             }
         }
+        let usage = self.encoders.usage();
+        let damaged = usage.get(name).map_or(0, |usage| usage.cache_damaged);
+        if damaged > 0 {
+            self.console.note(&format!(
+                "{:>9}  {name}: {} cached vectors were damaged, and were asked for again",
+                "embed",
+                grouped(damaged)
+            ));
+        }
         Ok(())
     }
 

@@ -207,7 +207,7 @@ fn of_check(error: &CheckError) -> Exit {
         CheckError::CompilerMissing { .. }
         | CheckError::CompilerUnusable { .. }
         | CheckError::NotCompiled { .. } => Exit::ToolMissing,
-        CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => {
+        CheckError::Scratch { .. } | CheckError::DiskFull { .. } => {
             Exit::CannotWrite
         }
         CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,

@@ -193,6 +193,7 @@ pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
             continue;
         }
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
+        site.tell_damage();
         walked.progressed.insert(node.stage, progressed);
         if let Some(finished) = finished {
             let uses = node.uses.iter().copied();

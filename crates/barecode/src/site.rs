@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use barecode_check::{CheckError, Compiler, Judge, Lowerer};
+use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer};
 use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Reason, Setting};
 use barecode_settings::Lowerers;
@@ -137,19 +137,28 @@ impl Site {
 
     /// The compilers, and what they said before.
     pub(crate) fn judge(&self) -> anyhow::Result<&Judge> {
-        once(&self.judge, || {
+        let judge = once(&self.judge, || {
             let compiler = Compiler::probe(&self.recipe.check)?;
             let cpp = probe_cpp(&self.recipe)?;
             let cache = match &self.cache {
                 Some(folder) => {
                     std::fs::create_dir_all(folder)
                         .map_err(|error| Failure::cannot_write(folder, &error))?;
-                    Some(folder.join("verdicts.sqlite"))
+                    Some(folder.join(CACHE_FILE))
                 }
                 None => None,
             };
             Ok(Judge::new(compiler, cpp, cache.as_deref())?)
-        })
+        })?;
+        self.tell_damage();
+        Ok(judge)
+    }
+
+    /// Says what was wrong with the verdict cache, where something was and was not said yet.
+    pub(crate) fn tell_damage(&self) {
+        if let Some(damage) = self.judge.get().and_then(Judge::cache_damage) {
+            self.console.note(&format!("note: {damage}"));
+        }
     }
 
     /// The compilers of the recipe's lowered settings.

@@ -63,16 +63,6 @@ pub enum CheckError {
         /// What to do.
         hint: String,
     },
-    /// The verdict cache cannot be used.
-    #[error("verdict cache `{}`: {message}", path.display())]
-    Cache {
-        /// The cache file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-        /// What to do.
-        hint: String,
-    },
     /// The compiler reported success, and left something that is not an object file.
     #[error("object file made by `{program}` cannot be read: {message}")]
     ObjectUnreadable {
@@ -89,8 +79,7 @@ impl CheckError {
         match self {
             CheckError::CompilerMissing { hint, .. }
             | CheckError::CompilerUnusable { hint, .. }
-            | CheckError::DiskFull { hint, .. }
-            | CheckError::Cache { hint, .. } => Some(hint),
+            | CheckError::DiskFull { hint, .. } => Some(hint),
             CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
             CheckError::NotCompiled { .. }
             | CheckError::Start { .. }

@@ -42,6 +42,8 @@ pub struct Usage {
     pub truncations: u64,
     /// Texts that did not need the model, because their vectors were kept, or because the text stood twice.
     pub cache_hits: u64,
+    /// Vectors and scores that were damaged in the cache, thrown away, and asked for again.
+    pub cache_damaged: u64,
     /// Answers read from a cassette instead of asked for.
     pub replayed: u64,
     /// Milliseconds between sending requests and having their answers, all requests added up; of a model on this
@@ -73,6 +75,7 @@ impl Usage {
         sum(&mut self.nano_dollars, other.nano_dollars);
         sum(&mut self.truncations, other.truncations);
         sum(&mut self.cache_hits, other.cache_hits);
+        sum(&mut self.cache_damaged, other.cache_damaged);
         sum(&mut self.replayed, other.replayed);
         sum(&mut self.milliseconds, other.milliseconds);
     }
