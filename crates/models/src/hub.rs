@@ -27,6 +27,12 @@ use crate::ModelError;
 use crate::config::Opening;
 use crate::remote::{Authorization, Broken, Key, Method, Request, Response, public_address};
 
+/// Models have a few dozen files that are wanted; a listing with more is none of a model.
+const MOST_FILES: usize = 1000;
+
+/// A file whose length the hub does not tell ends here.
+const LARGEST_FILE: u64 = 64 << 30;
+
 /// How often a download that makes no headway is tried.
 const TRIES: u32 = 6;
 
@@ -79,6 +85,12 @@ impl<'a> Hub<'a> {
 
     /// The folder of a snapshot; what is not there yet is downloaded.
     pub(crate) fn folder(&self, repository: &str, revision: &str) -> Result<PathBuf, ModelError> {
+        if !is_revision(revision) {
+            return Err(ModelError::unusable(format!(
+                "`{revision}` is no revision of {repository}"
+            ))
+            .with_hint("a revision is a branch, a tag, or a commit"));
+        }
         let folder = self.models(repository);
         if let Some(snapshot) = known_snapshot(&folder, revision)
             && is_complete(&snapshot)
@@ -147,6 +159,13 @@ impl<'a> Hub<'a> {
             .with_hint(
                 "convert its weights with `transformers` (save_pretrained) and use local:FOLDER",
             ));
+        }
+        if wanted.len() > MOST_FILES {
+            return Err(ModelError::unusable(format!(
+                "{repository} at {commit} lists {} files to fetch, which is no model",
+                wanted.len()
+            ))
+            .with_hint("check the name of the repository"));
         }
         let snapshot = folder.join("snapshots").join(&commit);
         for file in wanted {
@@ -238,10 +257,8 @@ impl<'a> Hub<'a> {
             let etag = linked
                 .or_else(|| response.header("etag"))
                 .map(|etag| etag.trim_start_matches("W/").trim_matches('"'))
-                .filter(|etag| {
-                    !etag.is_empty() && etag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-                })
-                .ok_or_else(|| self.refused(&url, "no name of the content (ETag)"))?;
+                .filter(|etag| is_hex(etag, 64) || is_hex(etag, 40))
+                .ok_or_else(|| self.refused(&url, "no hash of the content (ETag)"))?;
             let size = response
                 .header("x-linked-size")
                 .or_else(|| response.header("content-length"))
@@ -270,6 +287,8 @@ impl<'a> Hub<'a> {
             if before > 0 {
                 request.headers.push(("range", format!("bytes={before}-")));
             }
+            let most = size.unwrap_or(LARGEST_FILE);
+            let mut written = 0;
             let mut output: Option<File> = None;
             let mut failed: Option<ModelError> = None;
             let ended =
@@ -296,6 +315,11 @@ impl<'a> Hub<'a> {
                                 None => Ok(()),
                             }
                         };
+                        written += piece.len() as u64;
+                        if written > most {
+                            let message = "more bytes than the file has".to_owned();
+                            return Err(Broken::Impossible(message));
+                        }
                         write().map_err(|error| {
                             failed = Some(cannot("write", partial, error));
                             Broken::Impossible("the disk".to_owned())
@@ -391,8 +415,18 @@ impl<'a> Hub<'a> {
     }
 }
 
+/// Whether a name is that of a branch, a tag or a commit, and so of a file below a folder.
+fn is_revision(revision: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_.+@#".contains(c);
+        !part.is_empty() && part != "." && part != ".." && part.chars().all(is_plain)
+    };
+    revision.split('/').all(is_name)
+}
+
 /// The folder of a revision that was fetched before.
 fn known_snapshot(folder: &Path, revision: &str) -> Option<PathBuf> {
+    is_revision(revision).then_some(())?;
     let snapshots = folder.join("snapshots");
     if is_hex(revision, 40) {
         return Some(snapshots.join(revision));
@@ -457,41 +491,30 @@ fn check(url: &str, partial: &Path, etag: &str, size: Option<u64>) -> Result<(),
         .map_err(|error| cannot("read", partial, error))?
         .len();
     let mut context = if is_hex(etag, 64) {
-        Some(Context::new(&SHA256))
-    } else if is_hex(etag, 40) {
+        Context::new(&SHA256)
+    } else {
         let mut context = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
         context.update(format!("blob {length}\0").as_bytes());
-        Some(context)
-    } else {
-        None
+        context
     };
-    if let Some(context) = &mut context {
-        let mut file = File::open(partial).map_err(|error| cannot("read", partial, error))?;
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            let n = file
-                .read(&mut buffer)
-                .map_err(|error| cannot("read", partial, error))?;
-            if n == 0 {
-                break;
-            }
-            context.update(&buffer[..n]);
+    let mut file = File::open(partial).map_err(|error| cannot("read", partial, error))?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let n = file
+            .read(&mut buffer)
+            .map_err(|error| cannot("read", partial, error))?;
+        if n == 0 {
+            break;
         }
+        context.update(&buffer[..n]);
     }
-    let hash = context.map(|context| {
-        let digest = context.finish();
-        let hex: Vec<String> = digest
-            .as_ref()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        hex.concat()
-    });
-    let is_right = size.is_none_or(|size| size == length)
-        && hash
-            .as_ref()
-            .is_none_or(|hash| hash == &etag.to_lowercase());
-    if is_right {
+    let digest = context.finish();
+    let hex: Vec<String> = digest
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    if size.is_none_or(|size| size == length) && hex.concat() == etag.to_lowercase() {
         return Ok(());
     }
     fs::remove_file(partial).map_err(|error| cannot("remove", partial, error))?;

@@ -17,7 +17,7 @@ use super::batch::{batches, estimated_tokens};
 use super::call::{Caller, Read, Unanswered};
 use super::cassette::{Cassette, request_digest, text_digest};
 use super::provider::{Cut, Endpoint};
-use super::transport::Response;
+use super::transport::{LARGEST_ANSWER, Response};
 use crate::ModelError;
 use crate::encoder::{Done, Embeddings, Encoder, Side, collect};
 use crate::ledger::Usage;
@@ -35,6 +35,9 @@ pub(crate) struct RemoteEncoder {
     /// Length of all vectors, once the first one is known; 0 before.
     pub(crate) dimensions: AtomicUsize,
 }
+
+/// Bytes of a vector in an answer: 4,096 numbers as text take some 90 kB.
+const LARGEST_VECTOR: u64 = 128 << 10;
 
 /// One request to do: places of texts, and who cuts what is too long.
 #[derive(Debug)]
@@ -191,6 +194,7 @@ impl RemoteEncoder {
         let mut request =
             (self.endpoint.provider.embedding.request)(&self.endpoint, side, &sent, job.cut);
         request.timeout = self.caller.retry.timeout;
+        request.largest_answer = LARGEST_ANSWER + sent.len() as u64 * LARGEST_VECTOR;
         let read = |response: &Response| -> Result<Read<Answered>, String> {
             let (embeddings, counted) = self.embeddings(response, sent.len(), is_cut)?;
             Ok(Read {

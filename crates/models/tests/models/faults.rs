@@ -1,3 +1,5 @@
+use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
@@ -321,4 +323,26 @@ fn a_panic_beside_a_request_ends_the_call() {
             .to_string()
     });
     assert_eq!(error, "m: a request ended in a panic: the seventh seal");
+}
+
+#[test]
+fn an_answer_without_an_end_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let _ = stream.read(&mut head);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+            while stream.write_all(&[b'['; 1 << 16]).is_ok() {}
+        }
+    });
+    let (opening, _) = opening(&[]);
+    let spec = format!("openai+http://127.0.0.1:{port}#m").parse().unwrap();
+    let error = encode(&spec, &opening, &["a"]).unwrap_err();
+    assert!(
+        error.to_string().contains("an answer of more than 16 MiB"),
+        "{error}"
+    );
 }

@@ -18,7 +18,7 @@ use gix::{ObjectId, Repository};
 
 use super::{
     Content, Facts, Listing, MOST_ENTRIES, NEVER_READ_ABOVE, SourceConfig, SourceError, Wanted,
-    history, may_be_code, mirror, readable_path,
+    clean, history, may_be_code, mirror, readable_path, repository,
 };
 
 /// Reads the requested files of a commit.
@@ -66,6 +66,11 @@ impl Place<'_> {
 
     /// Opens the repository without any configuration but its own, and without replacements of objects.
     fn open(&self) -> Result<Repository, SourceError> {
+        repository::stays_inside(&self.folder).map_err(|message| SourceError::Unreadable {
+            from: self.from.to_owned(),
+            path: self.folder.clone(),
+            message,
+        })?;
         let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
         let mut repository =
             gix::open_opts(&self.folder, options).map_err(|error| SourceError::Unreadable {
@@ -150,6 +155,11 @@ fn read_commit(
                 });
             }
             let path = format!("{prefix}{}", readable_path(entry.filename));
+            if let Err(why) = is_name(entry.filename) {
+                listing.aside(wanted, path, Reason::EntryUnsafe, why);
+                listing.check(place.from)?;
+                continue;
+            }
             let id = entry.oid.to_owned();
             match entry.mode.kind() {
                 EntryKind::Tree => folders.push((format!("{path}/"), id)),
@@ -181,6 +191,21 @@ fn read_commit(
         .first_commits
         .retain(|path, _| listing.files.contains_key(path));
     Ok((commit.to_string(), listing))
+}
+
+/// Whether a name in a tree is one that git itself would check out.
+fn is_name(name: &[u8]) -> Result<(), &'static str> {
+    if name.is_empty() || name == b"." {
+        return Err("its name is empty");
+    }
+    clean(name).1?;
+    if name.contains(&b'/') {
+        return Err("its name has a `/`");
+    }
+    if name.eq_ignore_ascii_case(b".git") {
+        return Err("its name is that of a repository's own folder");
+    }
+    Ok(())
 }
 
 fn content(
