@@ -161,7 +161,11 @@ impl Cache {
         if damaged > 0 {
             told.push(format!(
                 "verdict cache `{path}`: {damaged} damaged {} thrown away and asked about again",
-                if damaged == 1 { "entry was" } else { "entries were" }
+                if damaged == 1 {
+                    "entry was"
+                } else {
+                    "entries were"
+                }
             ));
         }
         if let Some(why) = unusable {

@@ -39,6 +39,11 @@ pub enum CheckError {
         /// What to try.
         hint: String,
     },
+    /// The kernel cannot keep compilers from the files of this machine.
+    #[error(
+        "this kernel has no landlock, so a text could have a compiler read any file that you can read"
+    )]
+    Unconfined,
     /// A program could not be started, or could not be confined.
     #[error("start `{program}`: {source}")]
     Start {
@@ -80,6 +85,9 @@ impl CheckError {
             CheckError::CompilerMissing { hint, .. }
             | CheckError::CompilerUnusable { hint, .. }
             | CheckError::DiskFull { hint, .. } => Some(hint),
+            CheckError::Unconfined => Some(
+                "use a kernel with landlock (Linux 5.13 or later, not blocked by a container); for sources that you trust, set `unconfined = true` in `[check]`",
+            ),
             CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
             CheckError::NotCompiled { .. }
             | CheckError::Start { .. }

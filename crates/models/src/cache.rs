@@ -121,8 +121,7 @@ fn sound(key: &Key, row: &rusqlite::Row<'_>) -> Option<Kept> {
         truncated: row.get(2).ok()?,
     };
     let sum: Option<Vec<u8>> = row.get(3).ok()?;
-    let is_sound =
-        sum.is_none_or(|sum| sum == checksum(key, &value, kept.tokens, kept.truncated));
+    let is_sound = sum.is_none_or(|sum| sum == checksum(key, &value, kept.tokens, kept.truncated));
     is_sound.then_some(kept)
 }
 

@@ -85,17 +85,23 @@ impl<'a> Hub<'a> {
 
     /// The folder of a snapshot; what is not there yet is downloaded.
     pub(crate) fn folder(&self, repository: &str, revision: &str) -> Result<PathBuf, ModelError> {
-        if !is_revision(revision) {
-            return Err(ModelError::unusable(format!(
-                "`{revision}` is no revision of {repository}"
-            ))
-            .with_hint("a revision is a branch, a tag, or a commit"));
-        }
         let folder = self.models(repository);
         if let Some(snapshot) = known_snapshot(&folder, revision)
             && is_complete(&snapshot)
         {
             return Ok(snapshot);
+        }
+        self.may_ask(repository, revision)?;
+        self.download(repository, revision, &folder)
+    }
+
+    /// Refuses what cannot be asked for.
+    fn may_ask(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
+        if !is_revision(revision) {
+            return Err(ModelError::unusable(format!(
+                "`{revision}` is no revision of {repository}"
+            ))
+            .with_hint("a revision is a branch, a tag, or a commit"));
         }
         if self.offline {
             return Err(ModelError::unusable(format!(
@@ -103,7 +109,17 @@ impl<'a> Hub<'a> {
                     self.cache.display()
                 )).with_hint("unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"));
         }
-        self.download(repository, revision, &folder)
+        Ok(())
+    }
+
+    /// Whether a snapshot is here, or the hub has one with weights that are read; nothing is downloaded.
+    pub(crate) fn has(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
+        let is_here = self.fetched(repository, revision);
+        if is_here.is_some_and(|snapshot| is_complete(&snapshot)) {
+            return Ok(());
+        }
+        self.may_ask(repository, revision)?;
+        self.listing(repository, revision).map(drop)
     }
 
     /// The folder of a snapshot as far as it is here already; nobody is asked.
@@ -117,12 +133,12 @@ impl<'a> Hub<'a> {
             .join(format!("models--{}", repository.replace('/', "--")))
     }
 
-    fn download(
+    /// The commit of a revision, and its files that are wanted.
+    fn listing(
         &self,
         repository: &str,
         revision: &str,
-        folder: &Path,
-    ) -> Result<PathBuf, ModelError> {
+    ) -> Result<(String, BTreeSet<String>), ModelError> {
         let url = format!(
             "{}/api/models/{repository}/revision/{}",
             self.endpoint,
@@ -137,20 +153,14 @@ impl<'a> Hub<'a> {
             .filter(|sha| is_hex(sha, 40))
             .ok_or_else(|| self.refused(&url, "no commit in the answer"))?
             .to_owned();
-        let files: BTreeSet<&str> = listing
-            .get("siblings")
-            .and_then(Value::as_array)
-            .map(|files| {
-                files
-                    .iter()
-                    .filter_map(|file| file.get("rfilename").and_then(Value::as_str))
-                    .collect()
-            })
-            .unwrap_or_default();
-        let wanted: Vec<&str> = files
-            .iter()
-            .copied()
+        let files = listing.get("siblings").and_then(Value::as_array);
+        let names = files
+            .into_iter()
+            .flatten()
+            .filter_map(|file| file.get("rfilename")?.as_str());
+        let wanted: BTreeSet<String> = names
             .filter(|file| is_wanted(file))
+            .map(str::to_owned)
             .collect();
         if !wanted.iter().any(|file| file.ends_with(".safetensors")) {
             return Err(ModelError::unusable(format!(
@@ -167,9 +177,19 @@ impl<'a> Hub<'a> {
             ))
             .with_hint("check the name of the repository"));
         }
+        Ok((commit, wanted))
+    }
+
+    fn download(
+        &self,
+        repository: &str,
+        revision: &str,
+        folder: &Path,
+    ) -> Result<PathBuf, ModelError> {
+        let (commit, wanted) = self.listing(repository, revision)?;
         let snapshot = folder.join("snapshots").join(&commit);
         for file in wanted {
-            self.file(repository, &commit, file, folder, &snapshot)?;
+            self.file(repository, &commit, &file, folder, &snapshot)?;
         }
         if revision != commit {
             let reference = folder.join("refs").join(revision);

@@ -99,7 +99,9 @@ pub enum SourceError {
         message: String,
     },
     /// The texts that licenses are recognized by cannot be read: no license would be known.
-    #[error("the published texts of licenses cannot be read: {message} (is there too little memory?)")]
+    #[error(
+        "the published texts of licenses cannot be read: {message} (is there too little memory?)"
+    )]
     NoLicenseTexts {
         /// What the library said.
         message: String,
@@ -355,6 +357,44 @@ impl Source {
             licenses,
             first_commits: listing.first_commits,
         })
+    }
+
+    /// Whether a source on this machine is there, and what its `[[source]]` says can be read; opens no file of it.
+    ///
+    /// # Errors
+    /// As [`Source::resolve`] has it, as far as that is known without reading.
+    pub fn look_for(config: &SourceConfig, base: &Path) -> Result<(), SourceError> {
+        Wanted::new(config)?;
+        let unreadable = |path: PathBuf, message: &str| {
+            Err(SourceError::Unreadable {
+                from: config.from.clone(),
+                path,
+                message: message.to_owned(),
+            })
+        };
+        match config.from.split_once(':').unwrap_or_default() {
+            (_, "") => Err(SourceError::NotASource {
+                from: config.from.clone(),
+            }),
+            ("path", folder) if !base.join(folder).is_dir() => {
+                unreadable(base.join(folder), "no such folder")
+            }
+            ("archive", file) if !base.join(file).is_file() => {
+                unreadable(base.join(file), "no such file")
+            }
+            ("git", repository) => {
+                let (address, _) = mirror::address_and_revision(repository, base);
+                let folder = base.join(address);
+                if folder.is_dir() || mirror::is_address(address) {
+                    return Ok(());
+                }
+                unreadable(folder, "no such folder, and not an address")
+            }
+            ("path" | "archive" | "cargo", _) => Ok(()),
+            _ => Err(SourceError::NotASource {
+                from: config.from.clone(),
+            }),
+        }
     }
 
     /// The address that would have to be cloned first; `None` where the source is on this machine.

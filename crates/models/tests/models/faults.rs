@@ -203,7 +203,7 @@ fn hosts_and_ports_where_nobody_is_are_told_at_once() {
         "{error}"
     );
     // A port that was free a moment ago.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let error = ask(&format!("http://127.0.0.1:{port}"));

@@ -183,7 +183,8 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
         left.set(MOST_HEADER_BYTES);
         let next = inside.next();
         if left.get() == 0 {
-            let message = format!("the headers of an entry have more than {MOST_HEADER_BYTES} bytes");
+            let message =
+                format!("the headers of an entry have more than {MOST_HEADER_BYTES} bytes");
             return Err(Failure::TooLarge(message));
         }
         left.set(u64::MAX);

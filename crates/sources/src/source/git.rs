@@ -8,10 +8,9 @@
 //! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
 //! repository damaged, because the extent of the damage is unknown.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use barecode_records::Reason;
+use barecode_records::{Reason, caught};
 use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
@@ -35,10 +34,8 @@ pub(super) fn read(
         folder,
     };
     // The packs of a stranger may hold what the library did not foresee.
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        read_commit(&place, revision, wanted, config.first_commit)
-    }));
-    let unforeseen = |_| Err(place.corrupt("its objects cannot be decoded"));
+    let read = caught(|| read_commit(&place, revision, wanted, config.first_commit));
+    let unforeseen = || Err(place.corrupt("its objects cannot be decoded"));
     let (commit, listing) = read.unwrap_or_else(unforeseen)?;
     let facts = Facts {
         repository: address.contains("://").then(|| address.to_owned()),

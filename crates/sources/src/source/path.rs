@@ -114,15 +114,15 @@ fn absent_submodules(listing: &mut Listing, wanted: &Wanted, folder: &Path) {
         return;
     };
     let (reason, detail) = if metadata.is_symlink() {
-        (Reason::FileIsLink, "its submodules are not known".to_owned())
+        (
+            Reason::FileIsLink,
+            "its submodules are not known".to_owned(),
+        )
     } else if !metadata.is_file() {
         let detail = "it is neither a file nor a folder";
         (Reason::FileUnreadable, detail.to_owned())
     } else if metadata.len() > MOST_GITMODULES_BYTES {
-        (
-            Reason::FileTooLarge,
-            format!("{} bytes", metadata.len()),
-        )
+        (Reason::FileTooLarge, format!("{} bytes", metadata.len()))
     } else {
         let text = fs::read(&file).unwrap_or_default();
         for path in submodules(&text) {

@@ -50,7 +50,10 @@ pub(super) fn stays_inside(folder: &Path) -> Result<(), String> {
         }
     }
     let inside = fs::read_dir(&objects).into_iter().flatten().flatten();
-    let packs = fs::read_dir(objects.join("pack")).into_iter().flatten().flatten();
+    let packs = fs::read_dir(objects.join("pack"))
+        .into_iter()
+        .flatten()
+        .flatten();
     let parts = ["refs", "packed-refs", "HEAD", "config"].map(|name| control.join(name));
     let parts = parts.into_iter().chain([control.clone(), objects]);
     let entries = inside.chain(packs).map(|entry| entry.path());

@@ -255,14 +255,21 @@ fn too_little_memory_never_makes_a_license_unknown() {
         let output = Command::new("sh")
             .args(["-c", &script])
             .arg(std::env::current_exe().unwrap())
-            .args(["--exact", "hostile::a_license_in_little_memory", "--nocapture"])
+            .args([
+                "--exact",
+                "hostile::a_license_in_little_memory",
+                "--nocapture",
+            ])
             .env("BARECODE_TEST_CHILD", "1")
             .env("BARECODE_TEST_BASE", base.path())
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&output.stdout);
         if said.contains("license: ") {
-            assert!(said.contains("license: Some(\"MIT\")"), "{mebibytes}: {said}");
+            assert!(
+                said.contains("license: Some(\"MIT\")"),
+                "{mebibytes}: {said}"
+            );
             known += 1;
         }
     }
