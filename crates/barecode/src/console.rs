@@ -319,7 +319,7 @@ fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for (at, c) in text.char_indices() {
-        let rest = &text[at..];
+        let rest = text.get(at..).unwrap_or_default();
         let is_color = || {
             let body = rest.strip_prefix("\u{1b}[");
             body.and_then(|body| {
