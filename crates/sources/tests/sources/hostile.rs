@@ -150,9 +150,17 @@ fn names_in_a_tree_that_lead_elsewhere_are_set_aside() {
     fill(&folder, &[("a.c", b"int a;\n")]);
     git(&folder, &["init", "--quiet"]);
     let blob = git(&folder, &["hash-object", "-w", "a.c"]);
-    let id: Vec<u8> = (0..20)
-        .map(|at| u8::from_str_radix(&blob[2 * at..2 * at + 2], 16).unwrap())
-        .collect();
+    let bytes_of = |hex: &str| -> Vec<u8> {
+        let digits = hex
+            .bytes()
+            .map(|digit| char::from(digit).to_digit(16).unwrap());
+        let digits: Vec<u8> = digits.map(|digit| u8::try_from(digit).unwrap()).collect();
+        digits
+            .chunks(2)
+            .map(|pair| pair[0] << 4 | pair[1])
+            .collect()
+    };
+    let id = bytes_of(&blob);
     let tree = |entries: &[(&str, &str, &[u8])]| {
         let mut bytes = Vec::new();
         for (mode, name, id) in entries {
@@ -170,11 +178,6 @@ fn names_in_a_tree_that_lead_elsewhere_are_set_aside() {
         hash.stdin.take().unwrap().write_all(&bytes).unwrap();
         let output = hash.wait_with_output().unwrap();
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    };
-    let bytes_of = |hex: &str| -> Vec<u8> {
-        (0..20)
-            .map(|at| u8::from_str_radix(&hex[2 * at..2 * at + 2], 16).unwrap())
-            .collect()
     };
     let inner = bytes_of(&tree(&[("100644", "b.c", &id)]));
     let root = tree(&[
