@@ -50,6 +50,11 @@ lint: setup $(DENY)
 	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
+	@if $(DENY) --locked fetch db 2>/dev/null; then \
+	    $(DENY) --locked check advisories; \
+	else \
+	    echo "advisories were NOT checked: their database (github.com/RustSec/advisory-db) cannot be had" >&2; \
+	fi
 
 # Default: the sources of the demo. Separate several with blanks.
 REPO := recipes/demo.toml

@@ -3,6 +3,7 @@
 //! Data go to stdout and may be piped; everything else goes to stderr: one bar a stage where stderr is a
 //! terminal, one line per finished stage where it is not. Nothing is understood by color alone.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -94,8 +95,17 @@ impl Console {
     }
 
     /// Prints data; a reader that went away is an error of kind `BrokenPipe`.
-    #[expect(clippy::unused_self, reason = "who has no console does not print")]
     pub(crate) fn data(self, text: &str) -> anyhow::Result<()> {
+        let colors = if self.color_stdout {
+            Colors::Stay
+        } else {
+            Colors::Go
+        };
+        self.print(&harmless(text, colors))
+    }
+
+    #[expect(clippy::unused_self, reason = "who has no console does not print")]
+    fn print(self, text: &str) -> anyhow::Result<()> {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         if !text.ends_with('\n') {
@@ -106,13 +116,13 @@ impl Console {
 
     /// Prints a value for a machine.
     pub(crate) fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
-        self.data(&serde_json::to_string_pretty(value)?)
+        self.print(&serde_json::to_string_pretty(value)?)
     }
 
     /// Shows something in passing.
     pub(crate) fn note(self, text: &str) {
         if self.talk != Talk::Nothing {
-            say(text);
+            say(&harmless(text, Colors::Go));
         }
     }
 
@@ -123,9 +133,10 @@ impl Console {
         } else {
             ("", "")
         };
-        say(&format!("{red}error{reset}: {}", failure.message));
+        let message = harmless(&failure.message, Colors::Go);
+        say(&format!("{red}error{reset}: {message}"));
         if let Some(hint) = &failure.hint {
-            say(&format!("\nhint: {hint}"));
+            say(&format!("\nhint: {}", harmless(hint, Colors::Go)));
         }
     }
 
@@ -288,7 +299,65 @@ pub(crate) fn grouped(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
+/// What becomes of sequences that only color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colors {
+    /// They stay, for they may be ours.
+    Stay,
+    /// They are spelled out as others are.
+    Go,
+}
+
+/// The text with what a terminal would obey spelled out: paths, code and what servers say come from strangers.
+fn harmless(text: &str, colors: Colors) -> Cow<'_, str> {
+    let is_harmful = |c: char| {
+        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        (c.is_control() && !matches!(c, '\n' | '\t' | '\u{c}')) || turns
+    };
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for (at, c) in text.char_indices() {
+        let rest = text.get(at..).unwrap_or_default();
+        let is_color = || {
+            let body = rest.strip_prefix("\u{1b}[");
+            body.and_then(|body| {
+                body.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';')
+                    .chars()
+                    .next()
+            }) == Some('m')
+        };
+        let stays = (colors == Colors::Stay && is_color()) || rest.starts_with("\r\n");
+        if is_harmful(c) && !stays {
+            shown.extend(c.escape_default());
+        } else {
+            shown.push(c);
+        }
+    }
+    Cow::Owned(shown)
+}
+
 fn say(text: &str) {
     // Nobody is left to report to: stderr is gone.
     let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_would_obey_is_spelled_out() {
+        let hostile = "a\u{1b}]0;title\u{7}\u{1b}[2Jb\rc\u{9b}31m\u{202e}d";
+        let shown = r"a\u{1b}]0;title\u{7}\u{1b}[2Jb\rc\u{9b}31m\u{202e}d";
+        assert_eq!(harmless(hostile, Colors::Stay), shown);
+        assert_eq!(harmless(hostile, Colors::Go), shown);
+        let colored = "\u{1b}[1;31mred\u{1b}[0m\r\n\tü\n";
+        assert_eq!(harmless(colored, Colors::Stay), colored);
+        assert_eq!(
+            harmless(colored, Colors::Go),
+            "\\u{1b}[1;31mred\\u{1b}[0m\r\n\tü\n"
+        );
+    }
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use barecode_evaluate::{System, SystemKind};
 use barecode_models::{
     Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Reranker, Side, Source, Usage,
-    estimate, known_identity, open_encoder, open_reranker,
+    estimate, known_identity, look_for, open_encoder, open_reranker,
 };
 
 use crate::exit::{Failure, classify};
@@ -112,6 +112,15 @@ impl Encoders {
         let found: Arc<M> = found.map_err(|error| at(model, error))?.into();
         opened().insert(spec.name, Arc::clone(&found));
         Ok(found)
+    }
+
+    /// Whether each model's folder or repository is there; nothing is fetched.
+    pub(crate) fn look_for(&self, models: &BTreeMap<String, RecipeModel>) -> Result<(), Failure> {
+        for model in models.values() {
+            let spec = self.described(&model.spec);
+            look_for(&spec, self.opening()?).map_err(|error| at(model, error))?;
+        }
+        Ok(())
     }
 
     /// What embedding some texts would take; opens nothing.

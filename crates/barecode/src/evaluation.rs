@@ -541,19 +541,30 @@ impl<'a> Evaluation<'a> {
 
     fn embed(&self, name: &str, encoder: &dyn Encoder, texts: &Texts) -> Result<(), ModelError> {
         for (side, texts) in texts.sides() {
-            let cut = AtomicUsize::new(0);
+            let (cut, empty) = (AtomicUsize::new(0), AtomicUsize::new(0));
             let count = |_: &[usize], part: Embeddings| {
                 let truncated = part.truncated.iter().filter(|cut| **cut).count();
                 cut.fetch_add(truncated, Ordering::Relaxed);
+                let vectors = part.values.chunks(part.dimensions.max(1));
+                let zeros = vectors.filter(|vector| vector.iter().all(|number| *number == 0.0));
+                empty.fetch_add(zeros.count(), Ordering::Relaxed);
                 Ok(())
             };
             encoder.encode_parts(side, &texts, &count)?;
-            let cut = cut.into_inner();
+            let (cut, empty) = (cut.into_inner(), empty.into_inner());
+            let noun = match side {
+                Side::Document => "documents",
+                Side::Query => "queries",
+            };
+            if empty > 0 {
+                self.console.note(&format!(
+                    "{:>9}  {name}: the vectors of {} of {} {noun} are all zeros, which is as near to one text as to another",
+                    "embed",
+                    grouped(empty as u64),
+                    grouped(texts.len() as u64)
+                ));
+            }
             if cut > 0 {
-                let noun = match side {
-                    Side::Document => "documents",
-                    Side::Query => "queries",
-                };
                 self.console.note(&format!(
                     "{:>9}  {name}: {} of {} {noun} are longer than the model reads",
                     "embed",
@@ -561,6 +572,15 @@ impl<'a> Evaluation<'a> {
                     grouped(texts.len() as u64)
                 ));
             }
+        }
+        let usage = self.encoders.usage();
+        let damaged = usage.get(name).map_or(0, |usage| usage.cache_damaged);
+        if damaged > 0 {
+            self.console.note(&format!(
+                "{:>9}  {name}: {} cached vectors were damaged, and were asked for again",
+                "embed",
+                grouped(damaged)
+            ));
         }
         Ok(())
     }

@@ -206,10 +206,9 @@ fn of_check(error: &CheckError) -> Exit {
     match error {
         CheckError::CompilerMissing { .. }
         | CheckError::CompilerUnusable { .. }
+        | CheckError::Unconfined
         | CheckError::NotCompiled { .. } => Exit::ToolMissing,
-        CheckError::Scratch { .. } | CheckError::DiskFull { .. } | CheckError::Cache { .. } => {
-            Exit::CannotWrite
-        }
+        CheckError::Scratch { .. } | CheckError::DiskFull { .. } => Exit::CannotWrite,
         CheckError::Start { .. } | CheckError::ObjectUnreadable { .. } => Exit::Unexpected,
     }
 }

@@ -12,7 +12,7 @@
 //! everything; `check` uses the compiler, so it sees too whether `extract` is current with it; `score` uses
 //! nothing from outside, and goes by what is on disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use barecode_records::{Manifest, Stage};
@@ -54,17 +54,17 @@ static FLOW: [Node; 8] = {
     ]
 };
 
-/// What a stage uses from outside of the run folder.
+/// What a stage uses from outside of the run folder, in the order in which it is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Tool {
     /// The sources of the recipe.
     Sources,
+    /// The models of the retrievers.
+    Models,
     /// The compilers that judge, and their headers.
     Compiler,
     /// The compilers of lowered settings.
     Lowerers,
-    /// The models of the retrievers.
-    Models,
 }
 
 /// How far the flow is walked.
@@ -185,14 +185,15 @@ pub(crate) fn walk_telling(
     after: impl Fn(&Finished) -> anyhow::Result<()>,
 ) -> anyhow::Result<Walked> {
     let nodes = FLOW.iter().filter(|node| goal.passes(node.stage));
-    // What a later stage would miss is said before the first one begins.
-    for node in nodes.clone().filter(|node| goal.look(node) != Look::Folder) {
-        for tool in node.uses {
-            match tool {
-                Tool::Compiler => site.judge().map(drop)?,
-                Tool::Lowerers => site.lowerers().map(drop)?,
-                Tool::Sources | Tool::Models => {}
-            }
+    // What a later stage would miss is said before the first one begins, and what is cheap to find out first.
+    let looking = nodes.clone().filter(|node| goal.look(node) != Look::Folder);
+    let uses: BTreeSet<Tool> = looking.flat_map(|node| node.uses).copied().collect();
+    for tool in uses {
+        match tool {
+            Tool::Sources => site.look_for_sources()?,
+            Tool::Models => site.look_for_models()?,
+            Tool::Compiler => site.judge().map(drop)?,
+            Tool::Lowerers => site.lowerers().map(drop)?,
         }
     }
     let mut walked = Walked::default();
@@ -202,6 +203,7 @@ pub(crate) fn walk_telling(
             continue;
         }
         let (progressed, finished) = take(site, goal, node, &walked.finished)?;
+        site.tell_damage();
         walked.progressed.insert(node.stage, progressed);
         if let Some(finished) = finished {
             after(&finished)?;
@@ -308,6 +310,8 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
     };
     let sources = of(Stage::Extract).map(extract::sources);
     let toolchain = of(Stage::Check).and_then(check::toolchain);
+    // What compiled this time; a stage that was current already was done with the same.
+    let confinement = site.confinement().map(str::to_owned);
     let account = finished.account(&site.folder)?;
     let known = site.folder.manifest();
     let mut manifest = Manifest {
@@ -315,6 +319,7 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
         barecode: env!("CARGO_PKG_VERSION").to_owned(),
         recipe: site.recipe.resolved(),
         seed: site.recipe.seed,
+        confinement: confinement.or_else(|| known.as_ref()?.confinement.clone()),
         toolchain: toolchain.or_else(|| known.as_ref()?.toolchain.clone()),
         sources: sources.unwrap_or_default(),
         stages: known

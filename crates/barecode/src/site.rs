@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use barecode_check::{CheckError, Compiler, Judge, Lowerer};
+use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, has_landlock};
 use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Reason, Setting};
 use barecode_settings::Lowerers;
@@ -120,6 +120,20 @@ impl Site {
         found.map(Vec::as_slice)
     }
 
+    /// Refuses sources that are not there; those that the recipe can do without may be absent.
+    pub(crate) fn look_for_sources(&self) -> anyhow::Result<()> {
+        let needed = self.recipe.sources.iter().filter(|one| !one.optional);
+        for source in needed {
+            Source::look_for(source, &self.recipe.base)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses models whose folder or repository is not there.
+    pub(crate) fn look_for_models(&self) -> anyhow::Result<()> {
+        Ok(self.encoders.look_for(&self.recipe.models)?)
+    }
+
     /// What the standard headers define. The sources are resolved at the same time.
     pub(crate) fn headers(&self) -> anyhow::Result<&Dialects> {
         once(&self.headers, || {
@@ -137,19 +151,39 @@ impl Site {
 
     /// The compilers, and what they said before.
     pub(crate) fn judge(&self) -> anyhow::Result<&Judge> {
-        once(&self.judge, || {
+        let judge = once(&self.judge, || {
             let compiler = Compiler::probe(&self.recipe.check)?;
+            if !has_landlock() {
+                self.console.note(
+                    "note: this kernel has no landlock: compilers read what you can read, as `unconfined = true` allows",
+                );
+            }
             let cpp = probe_cpp(&self.recipe)?;
             let cache = match &self.cache {
                 Some(folder) => {
                     std::fs::create_dir_all(folder)
                         .map_err(|error| Failure::cannot_write(folder, &error))?;
-                    Some(folder.join("verdicts.sqlite"))
+                    Some(folder.join(CACHE_FILE))
                 }
                 None => None,
             };
             Ok(Judge::new(compiler, cpp, cache.as_deref())?)
-        })
+        })?;
+        self.tell_damage();
+        Ok(judge)
+    }
+
+    /// What keeps compilers from the other files of the machine; `None` where none was asked.
+    pub(crate) fn confinement(&self) -> Option<&'static str> {
+        let asked = self.judge.get().is_some() || self.lowerers.get().is_some();
+        asked.then_some(if has_landlock() { "landlock" } else { "none" })
+    }
+
+    /// Says what was wrong with the verdict cache, where something was and was not said yet.
+    pub(crate) fn tell_damage(&self) {
+        if let Some(damage) = self.judge.get().and_then(Judge::cache_damage) {
+            self.console.note(&format!("note: {damage}"));
+        }
     }
 
     /// The compilers of the recipe's lowered settings.

@@ -1,6 +1,6 @@
 //! The cache of verdicts.
 //!
-//! One `SQLite` file that any number of threads and processes share. A row is a digest of what was asked
+//! One `SQLite` file that any number of threads and processes share. An entry is a digest of what was asked
 //! (compiler, text, function) and what came out, with
 //! the object if a text was compiled alone. It does not depend on the run, so it may be kept forever, shared, or
 //! deleted at any time.
@@ -9,24 +9,31 @@
 //!
 //! Only [`Verdict::Compiled`] and [`Verdict::Refused`] are stored. Limits are not: a loaded machine reaches them
 //! where an idle one would not, and a stored verdict is never questioned again.
+//!
+//! The hard thing is that the file only saves time, and must not cost anything else. Each entry has a checksum over
+//! its key and value: one that does not fit is thrown away, counted, and asked about again. A file that cannot be
+//! used, from the start or from some moment on, is no longer used. Only a full disk is an error.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use barecode_records::Digest;
 use barecode_store::{Format, Problem};
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, params};
+use serde::{Deserialize, Serialize};
 
 use crate::{CheckError, Object, Verdict};
 
+/// The name of the file in a folder of caches. Files of other versions stay for the programs that wrote them.
+pub const CACHE_FILE: &str = "verdicts-3.sqlite";
+
 const FORMAT: Format = Format {
     application: *b"bare",
-    version: 2,
-    tables: "CREATE TABLE verdicts (
-                 key TEXT PRIMARY KEY, refused TEXT, object TEXT, object_code TEXT, code_bytes INTEGER,
-                 CHECK ((refused IS NULL) = (code_bytes IS NOT NULL AND code_bytes >= 0)),
-                 CHECK ((object IS NULL) = (object_code IS NULL))
-             ) WITHOUT ROWID;
-             CREATE TABLE notes (key TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID",
+    version: 3,
+    tables: "CREATE TABLE entries (
+                 key TEXT PRIMARY KEY, value BLOB NOT NULL, sum BLOB NOT NULL
+             ) WITHOUT ROWID",
     is_durable: false,
     if_damaged: DELETE,
     if_other_version: DELETE,
@@ -34,63 +41,52 @@ const FORMAT: Format = Format {
 
 const DELETE: &str = "it only saves time; delete it, or name another file";
 
-/// The error for what is wrong with the file at a path.
-fn at(path: &Path, problem: Problem) -> CheckError {
-    let path = path.to_owned();
-    match problem.explain(&FORMAT) {
-        None => CheckError::DiskFull {
-            path,
-            hint: "make room, then run the same command again".to_owned(),
-        },
-        Some((message, hint)) => CheckError::Cache {
-            path,
-            message,
-            hint,
-        },
-    }
-}
-
 #[derive(Debug)]
 pub(crate) struct Cache {
     path: PathBuf,
-    connection: Mutex<Connection>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    /// `None` once the file cannot be used.
+    connection: Option<Connection>,
+    /// Entries that were thrown away and not told yet.
+    damaged: u64,
+    /// Why the file is not used, if that was not told yet.
+    unusable: Option<String>,
+}
+
+/// A verdict as it is stored.
+#[derive(Debug, Serialize, Deserialize)]
+struct Stored {
+    verdict: Verdict,
+    object: Option<Object>,
 }
 
 impl Cache {
     /// Opens the file, or makes it.
     pub(crate) fn open(path: &Path) -> Result<Cache, CheckError> {
-        let connection =
-            barecode_store::open(path, &FORMAT).map_err(|problem| at(path, problem))?;
+        let mut state = State {
+            connection: None,
+            damaged: 0,
+            unusable: None,
+        };
+        match barecode_store::open(path, &FORMAT) {
+            Ok(connection) => state.connection = Some(connection),
+            Err(problem) => state.give_up(path, problem)?,
+        }
         Ok(Cache {
             path: path.to_owned(),
-            connection: Mutex::new(connection),
+            state: Mutex::new(state),
         })
     }
 
     /// The verdict under a key, with the object where one was made.
     pub(crate) fn get(&self, key: &str) -> Result<Option<(Verdict, Option<Object>)>, CheckError> {
-        let row = |row: &rusqlite::Row<'_>| -> rusqlite::Result<(Verdict, Option<Object>)> {
-            if let Some(message) = row.get::<_, Option<String>>("refused")? {
-                return Ok((Verdict::Refused { message }, None));
-            }
-            let code_bytes = u64::try_from(row.get::<_, i64>("code_bytes")?).unwrap_or(0);
-            let object: Option<String> = row.get("object")?;
-            let code: Option<String> = row.get("object_code")?;
-            let object = object
-                .zip(code)
-                .map(|(fingerprint, code_fingerprint)| Object {
-                    fingerprint,
-                    code_fingerprint,
-                    code_bytes,
-                });
-            Ok((Verdict::Compiled { code_bytes }, object))
-        };
-        self.connection()
-            .prepare_cached(
-                "SELECT refused, object, object_code, code_bytes FROM verdicts WHERE key = ?1",
-            )
-            .and_then(|mut statement| statement.query_row([key], row).optional())
-            .map_err(|error| at(&self.path, error.into()))
+        let stored = self.note(key)?;
+        let stored = stored.and_then(|stored| serde_json::from_str::<Stored>(&stored).ok());
+        Ok(stored.map(|stored| (stored.verdict, stored.object)))
     }
 
     /// Keeps a verdict, unless it says more about the machine than about the text. An object adds to a verdict
@@ -101,53 +97,130 @@ impl Cache {
         verdict: &Verdict,
         object: Option<&Object>,
     ) -> Result<(), CheckError> {
-        let (refused, code_bytes) = match verdict {
-            Verdict::Compiled { code_bytes } => {
-                (None, Some(i64::try_from(*code_bytes).unwrap_or(i64::MAX)))
-            }
-            Verdict::Refused { message } => (Some(message), None),
+        match verdict {
+            Verdict::Compiled { .. } | Verdict::Refused { .. } => {}
             Verdict::TimeLimit | Verdict::MemoryLimit | Verdict::OutputLimit => return Ok(()),
+        }
+        let stored = Stored {
+            verdict: verdict.clone(),
+            object: object.cloned(),
         };
+        let value = serde_json::to_string(&stored).expect("a verdict is plain data");
         let insert = if object.is_some() {
-            "INSERT OR REPLACE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)"
+            "INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)"
         } else {
-            "INSERT OR IGNORE INTO verdicts VALUES (?1, ?2, ?3, ?4, ?5)"
+            "INSERT OR IGNORE INTO entries VALUES (?1, ?2, ?3)"
         };
-        self.connection()
-            .prepare_cached(insert)
-            .and_then(|mut insert| {
-                insert.execute(params![
-                    key,
-                    refused,
-                    object.map(|object| &object.fingerprint),
-                    object.map(|object| &object.code_fingerprint),
-                    code_bytes
-                ])
-            })
-            .map(drop)
-            .map_err(|error| at(&self.path, error.into()))
+        self.insert(insert, key, &value)
     }
 
     /// What was noted under a key.
     pub(crate) fn note(&self, key: &str) -> Result<Option<String>, CheckError> {
-        self.connection()
-            .prepare_cached("SELECT note FROM notes WHERE key = ?1")
-            .and_then(|mut statement| statement.query_row([key], |row| row.get(0)).optional())
-            .map_err(|error| at(&self.path, error.into()))
+        let mut state = self.state();
+        let found = state.ask(&self.path, |connection| {
+            connection
+                .prepare_cached("SELECT value, sum FROM entries WHERE key = ?1")?
+                .query_row([key], |row| {
+                    Ok(sound(key, row.get_ref(0)?, row.get_ref(1)?))
+                })
+                .optional()
+        })?;
+        let Some(Some(found)) = found else {
+            return Ok(None);
+        };
+        if found.is_none() {
+            state.damaged += 1;
+            state.ask(&self.path, |connection| {
+                connection.execute("DELETE FROM entries WHERE key = ?1", [key])
+            })?;
+        }
+        Ok(found)
     }
 
     /// Notes something, replacing what was noted before.
     pub(crate) fn put_note(&self, key: &str, note: &str) -> Result<(), CheckError> {
-        self.connection()
-            .prepare_cached("INSERT OR REPLACE INTO notes VALUES (?1, ?2)")
-            .and_then(|mut insert| insert.execute(params![key, note]))
-            .map(drop)
-            .map_err(|error| at(&self.path, error.into()))
+        let insert = "INSERT OR REPLACE INTO entries VALUES (?1, ?2, ?3)";
+        self.insert(insert, key, note)
     }
 
-    fn connection(&self) -> MutexGuard<'_, Connection> {
-        self.connection
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn insert(&self, insert: &str, key: &str, value: &str) -> Result<(), CheckError> {
+        let row = params![key, value.as_bytes(), checksum(key, value.as_bytes())];
+        let done = self.state().ask(&self.path, |connection| {
+            connection.prepare_cached(insert)?.execute(row)
+        });
+        done.map(drop)
     }
+
+    /// What was wrong with the file since this was last asked, in a sentence.
+    pub(crate) fn damage(&self) -> Option<String> {
+        let mut state = self.state();
+        let damaged = std::mem::take(&mut state.damaged);
+        let unusable = state.unusable.take();
+        let path = self.path.display();
+        let mut told = Vec::new();
+        if damaged > 0 {
+            told.push(format!(
+                "verdict cache `{path}`: {damaged} damaged {} thrown away and asked about again",
+                if damaged == 1 {
+                    "entry was"
+                } else {
+                    "entries were"
+                }
+            ));
+        }
+        if let Some(why) = unusable {
+            told.push(format!("without the verdict cache `{path}`: {why}"));
+        }
+        (!told.is_empty()).then(|| told.join("; "))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// Does something with the file; `None` if it cannot be used.
+    fn ask<T>(
+        &mut self,
+        path: &Path,
+        ask: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<Option<T>, CheckError> {
+        let Some(connection) = &self.connection else {
+            return Ok(None);
+        };
+        match ask(connection) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) => {
+                self.give_up(path, error.into())?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Goes on without the file; a full disk would stop the rest of the run too, and is an error.
+    fn give_up(&mut self, path: &Path, problem: Problem) -> Result<(), CheckError> {
+        let Some((message, hint)) = problem.explain(&FORMAT) else {
+            return Err(CheckError::DiskFull {
+                path: path.to_owned(),
+                hint: "make room, then run the same command again".to_owned(),
+            });
+        };
+        self.connection = None;
+        self.unusable = Some(format!("{message} ({hint})"));
+        Ok(())
+    }
+}
+
+/// The value of an entry, if it is what was stored.
+fn sound(key: &str, value: ValueRef<'_>, sum: ValueRef<'_>) -> Option<String> {
+    let value = value.as_blob().ok()?;
+    let is_sound = sum.as_blob() == Ok(checksum(key, value).as_slice());
+    String::from_utf8(value.to_vec()).ok().filter(|_| is_sound)
+}
+
+/// Ties a value to its key.
+fn checksum(key: &str, value: &[u8]) -> Vec<u8> {
+    let digest = Digest::new("cached").field(key).field(value).bytes();
+    digest[..16].to_vec()
 }

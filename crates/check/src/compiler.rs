@@ -61,6 +61,8 @@ pub struct Compiler {
     program: PathBuf,
     readable: Vec<PathBuf>,
     toolchain: Toolchain,
+    /// Whether the kernel holds it to its own files.
+    is_confined: bool,
     predefined: String,
     /// Digest of the assembler's version and of the C library's headers.
     surroundings: String,
@@ -96,9 +98,14 @@ impl Compiler {
     }
 
     /// Digest of all that its verdicts depend on: the toolchain, the assembler, the C library's headers, the
-    /// limits, and the version of the fingerprints.
+    /// limits, the version of the fingerprints, and whether it reads its own files only.
     pub fn digest(&self) -> String {
-        Digest::new("compiler")
+        let kind = if self.is_confined {
+            "compiler"
+        } else {
+            "unconfined compiler"
+        };
+        Digest::new(kind)
             .field(self.dialect.language.name())
             .field(SCHEME.to_le_bytes())
             .field(&self.toolchain.compiler)

@@ -22,6 +22,9 @@ pub struct CheckConfig {
     pub seconds: u64,
     /// Address space of each process of the compiler, in MiB.
     pub memory_mib: u64,
+    /// Whether compilers may run where the kernel has no landlock: there they read what the user can read.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unconfined: bool,
     /// Size of each file it writes, and of what it prints, in KiB.
     pub output_kib: u64,
 }
@@ -38,6 +41,7 @@ impl Default for CheckConfig {
             seconds: 10,
             memory_mib: 2048,
             output_kib: 65536,
+            unconfined: false,
         }
     }
 }

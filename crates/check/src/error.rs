@@ -39,6 +39,11 @@ pub enum CheckError {
         /// What to try.
         hint: String,
     },
+    /// The kernel cannot keep compilers from the files of this machine.
+    #[error(
+        "this kernel has no landlock, so a text could have a compiler read any file that you can read"
+    )]
+    Unconfined,
     /// A program could not be started, or could not be confined.
     #[error("start `{program}`: {source}")]
     Start {
@@ -63,16 +68,6 @@ pub enum CheckError {
         /// What to do.
         hint: String,
     },
-    /// The verdict cache cannot be used.
-    #[error("verdict cache `{}`: {message}", path.display())]
-    Cache {
-        /// The cache file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-        /// What to do.
-        hint: String,
-    },
     /// The compiler reported success, and left something that is not an object file.
     #[error("object file made by `{program}` cannot be read: {message}")]
     ObjectUnreadable {
@@ -89,8 +84,10 @@ impl CheckError {
         match self {
             CheckError::CompilerMissing { hint, .. }
             | CheckError::CompilerUnusable { hint, .. }
-            | CheckError::DiskFull { hint, .. }
-            | CheckError::Cache { hint, .. } => Some(hint),
+            | CheckError::DiskFull { hint, .. } => Some(hint),
+            CheckError::Unconfined => Some(
+                "use a kernel with landlock (Linux 5.13 or later, not blocked by a container); for sources that you trust, set `unconfined = true` in `[check]`",
+            ),
             CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
             CheckError::NotCompiled { .. }
             | CheckError::Start { .. }

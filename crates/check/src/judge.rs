@@ -43,10 +43,10 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// Opens the cache, if one is wanted.
+    /// Opens the cache, if one is wanted. One that cannot be used is not; see [`Judge::cache_damage`].
     ///
     /// # Errors
-    /// [`CheckError::Cache`] when the file is damaged, not a cache, or cannot be written.
+    /// [`CheckError::DiskFull`] when there is no room for the cache.
     pub fn new(
         c: Compiler,
         cpp: Option<Compiler>,
@@ -355,6 +355,12 @@ impl Judge {
         line: &str,
     ) -> Result<Option<Arc<BTreeSet<Box<str>>>>, CheckError> {
         self.headers.brings(compiler, line)
+    }
+
+    /// What was wrong with the cache since this was last asked: entries that were thrown away, or why the file is not
+    /// used. No answer depends on it.
+    pub fn cache_damage(&self) -> Option<String> {
+        self.cache.as_ref().and_then(Cache::damage)
     }
 
     /// Whether anything is kept.

@@ -53,6 +53,7 @@ mod workplace;
 mod tools;
 mod error;
 
+pub use cache::CACHE_FILE;
 pub use check::check;
 pub use compiler::Compiler;
 pub use complaint::Complaint;

@@ -6,12 +6,11 @@
 //! the narrowest type that fits all of its values; values of several kinds become JSON text.
 
 use std::fs::File;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field, FieldRef, Schema};
-use barecode_records::{TableError, table};
+use barecode_records::{TableError, caught, table};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
@@ -32,8 +31,8 @@ pub(crate) fn read(
     mut each: impl FnMut(Row) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     // The decoder of a stranger's file may panic where its pages contradict its footer.
-    let opened = panic::catch_unwind(|| open(path))
-        .unwrap_or_else(|_| Err(damaged(path, "its pages contradict its footer")))?;
+    let contradicts = || damaged(path, "its pages contradict its footer");
+    let opened = caught(|| open(path)).unwrap_or_else(|| Err(contradicts()))?;
     let schema = opened.schema().clone();
     let has = |names: &[&str]| {
         names
@@ -49,18 +48,18 @@ pub(crate) fn read(
         .map_err(|error| damaged(path, &error.to_string()))?;
     let mut number = 0;
     loop {
-        let next = panic::catch_unwind(AssertUnwindSafe(|| match batches.next() {
+        let next = caught(|| match batches.next() {
             None => Ok(None),
             Some(Err(error)) => Err(error.to_string()),
             Some(Ok(batch)) => serde_arrow::from_record_batch::<Vec<Map<String, Value>>>(&batch)
                 .map(Some)
                 .map_err(|error| error.message().to_owned()),
-        }));
+        });
         let rows = match next {
-            Ok(Ok(Some(rows))) => rows,
-            Ok(Ok(None)) => return Ok(()),
-            Ok(Err(message)) => return Err(damaged(path, &message)),
-            Err(_) => return Err(damaged(path, "its pages contradict its footer")),
+            Some(Ok(Some(rows))) => rows,
+            Some(Ok(None)) => return Ok(()),
+            Some(Err(message)) => return Err(damaged(path, &message)),
+            None => return Err(contradicts()),
         };
         for columns in rows {
             number += 1;

@@ -11,7 +11,9 @@
 //!
 //! The hard thing is what happens when something fails: a killed process loses requests that were not finished, a
 //! full disk is an error that keeps what was stored, and a model that changed behind its name is found out by its
-//! vectors' length. What cannot be found out is a model of the same length: give it a `revision`.
+//! vectors' length. An entry that was damaged on the disk does not fit its checksum: it is thrown away, counted, and
+//! asked for again; a file that cannot be read is an error, because to go on without it would be to pay again. What
+//! cannot be found out is a model of the same length: give it a `revision`.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +38,7 @@ const FORMAT: Format = Format {
              );
              CREATE TABLE kept (
                  key BLOB NOT NULL UNIQUE, model INTEGER NOT NULL REFERENCES models, value BLOB NOT NULL,
-                 tokens INTEGER NOT NULL, truncated INTEGER NOT NULL, used INTEGER NOT NULL
+                 tokens INTEGER NOT NULL, truncated INTEGER NOT NULL, used INTEGER NOT NULL, sum BLOB
              );
              CREATE INDEX kept_used ON kept (used);
              CREATE INDEX kept_model ON kept (model);",
@@ -100,6 +102,55 @@ pub(crate) struct Kept {
     pub(crate) truncated: bool,
 }
 
+/// What was found under some keys.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// In the order of the keys.
+    pub(crate) kept: Vec<Option<Kept>>,
+    /// Entries that were damaged, and are gone.
+    pub(crate) damaged: u64,
+}
+
+/// A row that begins with value, tokens, truncated and checksum, if it is as it was stored. Rows from before there were
+/// checksums have none and are believed.
+fn sound(key: &Key, row: &rusqlite::Row<'_>) -> Option<Kept> {
+    let value: Vec<u8> = row.get(0).ok()?;
+    let kept = Kept {
+        values: floats(&value),
+        tokens: row.get(1).ok()?,
+        truncated: row.get(2).ok()?,
+    };
+    let sum: Option<Vec<u8>> = row.get(3).ok()?;
+    let is_sound = sum.is_none_or(|sum| sum == checksum(key, &value, kept.tokens, kept.truncated));
+    is_sound.then_some(kept)
+}
+
+/// Ties all that was answered to its key.
+fn checksum(key: &Key, value: &[u8], tokens: u32, truncated: bool) -> Vec<u8> {
+    let digest = Digest::new("kept")
+        .field(key)
+        .field(value)
+        .field(tokens.to_le_bytes())
+        .field([u8::from(truncated)]);
+    digest.bytes()[..16].to_vec()
+}
+
+/// Gives a file from before there were checksums the column for them.
+fn add_sums(connection: &Connection) -> rusqlite::Result<()> {
+    let has_sums = || {
+        let columns = "SELECT 1 FROM pragma_table_info('kept') WHERE name = 'sum'";
+        connection.prepare(columns)?.exists([])
+    };
+    if has_sums()? {
+        return Ok(());
+    }
+    match connection.execute("ALTER TABLE kept ADD COLUMN sum BLOB", []) {
+        // Another process may have been faster.
+        Err(_) if has_sums()? => Ok(()),
+        done => done.map(drop),
+    }
+}
+
 /// The digest under which something is kept.
 pub(crate) type Key = [u8; 32];
 
@@ -123,6 +174,7 @@ impl Cache {
     ) -> Result<Self, ModelError> {
         let connection =
             barecode_store::open(path, &FORMAT).map_err(|problem| at(path, problem))?;
+        add_sums(&connection).map_err(|error| at(path, error.into()))?;
         Ok(Cache {
             path: path.to_owned(),
             connection: Mutex::new(connection),
@@ -253,34 +305,35 @@ impl Cache {
     }
 
     /// What is kept under some keys, and marks it as used.
-    pub(crate) fn get(&self, keys: &[Key]) -> Result<Vec<Option<Kept>>, ModelError> {
+    pub(crate) fn get(&self, keys: &[Key]) -> Result<Found, ModelError> {
         let mut connection = self.connection();
         self.is_used.store(true, Ordering::Relaxed);
-        let mut get = || -> rusqlite::Result<Vec<Option<Kept>>> {
-            let mut found = Vec::with_capacity(keys.len());
+        let mut get = || -> rusqlite::Result<Found> {
+            let mut found = Found::default();
             let mut touched = Vec::new();
+            let mut damaged = Vec::new();
             {
                 let mut statement = connection.prepare_cached(
-                    "SELECT value, tokens, truncated, used, rowid FROM kept WHERE key = ?1",
+                    "SELECT value, tokens, truncated, sum, rowid, used FROM kept WHERE key = ?1",
                 )?;
                 for key in keys {
                     let row = statement
                         .query_row([key.as_slice()], |row| {
-                            let kept = Kept {
-                                values: floats(&row.get::<_, Vec<u8>>(0)?),
-                                tokens: row.get(1)?,
-                                truncated: row.get(2)?,
-                            };
-                            Ok((kept, row.get::<_, i64>(3)?, row.get::<_, i64>(4)?))
+                            let used = row.get::<_, i64>(5).unwrap_or(i64::MIN);
+                            Ok((sound(key, row), row.get::<_, i64>(4)?, used))
                         })
                         .optional()?;
-                    if let Some((_, used, rowid)) = &row
-                        && *used < self.session
-                    {
-                        touched.push(*rowid);
+                    match &row {
+                        Some((None, rowid, _)) => damaged.push(*rowid),
+                        Some((_, rowid, used)) if *used < self.session => touched.push(*rowid),
+                        _ => {}
                     }
-                    found.push(row.map(|(kept, _, _)| kept));
+                    found.kept.push(row.and_then(|(kept, _, _)| kept));
                 }
+            }
+            found.damaged = damaged.len() as u64;
+            for rowid in damaged {
+                connection.execute("DELETE FROM kept WHERE rowid = ?1", [rowid])?;
             }
             if !touched.is_empty() {
                 let transaction =
@@ -350,28 +403,28 @@ impl Cache {
             }
             {
                 let mut insert = transaction.prepare_cached(
-                    "INSERT OR IGNORE INTO kept (key, model, value, tokens, truncated, used)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    "INSERT OR IGNORE INTO kept (key, model, value, tokens, truncated, used, sum)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
                 )?;
-                let mut select = transaction
-                    .prepare_cached("SELECT value, tokens, truncated FROM kept WHERE key = ?1")?;
+                let mut select = transaction.prepare_cached(
+                    "SELECT value, tokens, truncated, sum FROM kept WHERE key = ?1",
+                )?;
                 for (key, kept) in &mut rows {
+                    let value = bytes_of(&kept.values);
                     let n = insert.execute(params![
                         key.as_slice(),
                         model,
-                        bytes_of(&kept.values),
+                        value,
                         kept.tokens,
                         kept.truncated,
-                        self.session
+                        self.session,
+                        checksum(key, &value, kept.tokens, kept.truncated)
                     ])?;
-                    if n == 0 {
-                        *kept = select.query_row([key.as_slice()], |row| {
-                            Ok(Kept {
-                                values: floats(&row.get::<_, Vec<u8>>(0)?),
-                                tokens: row.get(1)?,
-                                truncated: row.get(2)?,
-                            })
-                        })?;
+                    if n == 0
+                        && let Some(first) =
+                            select.query_row([key.as_slice()], |row| Ok(sound(key, row)))?
+                    {
+                        *kept = first;
                     }
                 }
             }
@@ -472,9 +525,9 @@ mod tests {
         let put = |kept: &Kept| cache.put("m", Some(3), vec![(key, kept.clone())]).unwrap();
         assert_eq!(put(&first), std::slice::from_ref(&first));
         assert_eq!(put(&second), std::slice::from_ref(&first));
-        assert_eq!(cache.get(&[key]).unwrap(), [Some(first)]);
+        assert_eq!(cache.get(&[key]).unwrap().kept, [Some(first)]);
         let other = vector_key("m", Side::Document, "1");
-        assert_eq!(cache.get(&[other]).unwrap(), [None]);
+        assert_eq!(cache.get(&[other]).unwrap().kept, [None]);
     }
 
     #[test]

@@ -23,8 +23,8 @@ mod table;
 pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
-    Environment, Estimate, ModelListener, Opening, estimate, known_identity, open_encoder,
-    open_reranker,
+    Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
+    open_encoder, open_reranker,
 };
 
 /// One model, with everything that was said about it.

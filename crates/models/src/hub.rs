@@ -27,6 +27,12 @@ use crate::ModelError;
 use crate::config::Opening;
 use crate::remote::{Authorization, Broken, Key, Method, Request, Response, public_address};
 
+/// Models have a few dozen files that are wanted; a listing with more is none of a model.
+const MOST_FILES: usize = 1000;
+
+/// A file whose length the hub does not tell ends here.
+const LARGEST_FILE: u64 = 64 << 30;
+
 /// How often a download that makes no headway is tried.
 const TRIES: u32 = 6;
 
@@ -85,13 +91,35 @@ impl<'a> Hub<'a> {
         {
             return Ok(snapshot);
         }
+        self.may_ask(repository, revision)?;
+        self.download(repository, revision, &folder)
+    }
+
+    /// Refuses what cannot be asked for.
+    fn may_ask(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
+        if !is_revision(revision) {
+            return Err(ModelError::unusable(format!(
+                "`{revision}` is no revision of {repository}"
+            ))
+            .with_hint("a revision is a branch, a tag, or a commit"));
+        }
         if self.offline {
             return Err(ModelError::unusable(format!(
                     "{repository} at {revision} is not, or not wholly, in `{}`, and the hub is not asked",
                     self.cache.display()
                 )).with_hint("unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"));
         }
-        self.download(repository, revision, &folder)
+        Ok(())
+    }
+
+    /// Whether a snapshot is here, or the hub has one with weights that are read; nothing is downloaded.
+    pub(crate) fn has(&self, repository: &str, revision: &str) -> Result<(), ModelError> {
+        let is_here = self.fetched(repository, revision);
+        if is_here.is_some_and(|snapshot| is_complete(&snapshot)) {
+            return Ok(());
+        }
+        self.may_ask(repository, revision)?;
+        self.listing(repository, revision).map(drop)
     }
 
     /// The folder of a snapshot as far as it is here already; nobody is asked.
@@ -105,12 +133,12 @@ impl<'a> Hub<'a> {
             .join(format!("models--{}", repository.replace('/', "--")))
     }
 
-    fn download(
+    /// The commit of a revision, and its files that are wanted.
+    fn listing(
         &self,
         repository: &str,
         revision: &str,
-        folder: &Path,
-    ) -> Result<PathBuf, ModelError> {
+    ) -> Result<(String, BTreeSet<String>), ModelError> {
         let url = format!(
             "{}/api/models/{repository}/revision/{}",
             self.endpoint,
@@ -125,20 +153,14 @@ impl<'a> Hub<'a> {
             .filter(|sha| is_hex(sha, 40))
             .ok_or_else(|| self.refused(&url, "no commit in the answer"))?
             .to_owned();
-        let files: BTreeSet<&str> = listing
-            .get("siblings")
-            .and_then(Value::as_array)
-            .map(|files| {
-                files
-                    .iter()
-                    .filter_map(|file| file.get("rfilename").and_then(Value::as_str))
-                    .collect()
-            })
-            .unwrap_or_default();
-        let wanted: Vec<&str> = files
-            .iter()
-            .copied()
+        let files = listing.get("siblings").and_then(Value::as_array);
+        let names = files
+            .into_iter()
+            .flatten()
+            .filter_map(|file| file.get("rfilename")?.as_str());
+        let wanted: BTreeSet<String> = names
             .filter(|file| is_wanted(file))
+            .map(str::to_owned)
             .collect();
         if !wanted.iter().any(|file| file.ends_with(".safetensors")) {
             return Err(ModelError::unusable(format!(
@@ -148,9 +170,26 @@ impl<'a> Hub<'a> {
                 "convert its weights with `transformers` (save_pretrained) and use local:FOLDER",
             ));
         }
+        if wanted.len() > MOST_FILES {
+            return Err(ModelError::unusable(format!(
+                "{repository} at {commit} lists {} files to fetch, which is no model",
+                wanted.len()
+            ))
+            .with_hint("check the name of the repository"));
+        }
+        Ok((commit, wanted))
+    }
+
+    fn download(
+        &self,
+        repository: &str,
+        revision: &str,
+        folder: &Path,
+    ) -> Result<PathBuf, ModelError> {
+        let (commit, wanted) = self.listing(repository, revision)?;
         let snapshot = folder.join("snapshots").join(&commit);
         for file in wanted {
-            self.file(repository, &commit, file, folder, &snapshot)?;
+            self.file(repository, &commit, &file, folder, &snapshot)?;
         }
         if revision != commit {
             let reference = folder.join("refs").join(revision);
@@ -238,10 +277,8 @@ impl<'a> Hub<'a> {
             let etag = linked
                 .or_else(|| response.header("etag"))
                 .map(|etag| etag.trim_start_matches("W/").trim_matches('"'))
-                .filter(|etag| {
-                    !etag.is_empty() && etag.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
-                })
-                .ok_or_else(|| self.refused(&url, "no name of the content (ETag)"))?;
+                .filter(|etag| is_hex(etag, 64) || is_hex(etag, 40))
+                .ok_or_else(|| self.refused(&url, "no hash of the content (ETag)"))?;
             let size = response
                 .header("x-linked-size")
                 .or_else(|| response.header("content-length"))
@@ -270,6 +307,8 @@ impl<'a> Hub<'a> {
             if before > 0 {
                 request.headers.push(("range", format!("bytes={before}-")));
             }
+            let most = size.unwrap_or(LARGEST_FILE);
+            let mut written = 0;
             let mut output: Option<File> = None;
             let mut failed: Option<ModelError> = None;
             let ended =
@@ -296,6 +335,11 @@ impl<'a> Hub<'a> {
                                 None => Ok(()),
                             }
                         };
+                        written += piece.len() as u64;
+                        if written > most {
+                            let message = "more bytes than the file has".to_owned();
+                            return Err(Broken::Impossible(message));
+                        }
                         write().map_err(|error| {
                             failed = Some(cannot("write", partial, error));
                             Broken::Impossible("the disk".to_owned())
@@ -391,8 +435,18 @@ impl<'a> Hub<'a> {
     }
 }
 
+/// Whether a name is that of a branch, a tag or a commit, and so of a file below a folder.
+fn is_revision(revision: &str) -> bool {
+    let is_name = |part: &str| {
+        let is_plain = |c: char| c.is_alphanumeric() || "-_.+@#".contains(c);
+        !part.is_empty() && part != "." && part != ".." && part.chars().all(is_plain)
+    };
+    revision.split('/').all(is_name)
+}
+
 /// The folder of a revision that was fetched before.
 fn known_snapshot(folder: &Path, revision: &str) -> Option<PathBuf> {
+    is_revision(revision).then_some(())?;
     let snapshots = folder.join("snapshots");
     if is_hex(revision, 40) {
         return Some(snapshots.join(revision));
@@ -457,41 +511,30 @@ fn check(url: &str, partial: &Path, etag: &str, size: Option<u64>) -> Result<(),
         .map_err(|error| cannot("read", partial, error))?
         .len();
     let mut context = if is_hex(etag, 64) {
-        Some(Context::new(&SHA256))
-    } else if is_hex(etag, 40) {
+        Context::new(&SHA256)
+    } else {
         let mut context = Context::new(&SHA1_FOR_LEGACY_USE_ONLY);
         context.update(format!("blob {length}\0").as_bytes());
-        Some(context)
-    } else {
-        None
+        context
     };
-    if let Some(context) = &mut context {
-        let mut file = File::open(partial).map_err(|error| cannot("read", partial, error))?;
-        let mut buffer = vec![0; 1 << 20];
-        loop {
-            let n = file
-                .read(&mut buffer)
-                .map_err(|error| cannot("read", partial, error))?;
-            if n == 0 {
-                break;
-            }
-            context.update(&buffer[..n]);
+    let mut file = File::open(partial).map_err(|error| cannot("read", partial, error))?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let n = file
+            .read(&mut buffer)
+            .map_err(|error| cannot("read", partial, error))?;
+        if n == 0 {
+            break;
         }
+        context.update(&buffer[..n]);
     }
-    let hash = context.map(|context| {
-        let digest = context.finish();
-        let hex: Vec<String> = digest
-            .as_ref()
-            .iter()
-            .map(|byte| format!("{byte:02x}"))
-            .collect();
-        hex.concat()
-    });
-    let is_right = size.is_none_or(|size| size == length)
-        && hash
-            .as_ref()
-            .is_none_or(|hash| hash == &etag.to_lowercase());
-    if is_right {
+    let digest = context.finish();
+    let hex: Vec<String> = digest
+        .as_ref()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    if size.is_none_or(|size| size == length) && hex.concat() == etag.to_lowercase() {
         return Ok(());
     }
     fs::remove_file(partial).map_err(|error| cannot("remove", partial, error))?;

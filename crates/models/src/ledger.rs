@@ -33,12 +33,17 @@ pub struct Usage {
     pub tokens: u64,
     /// Those of `tokens` that the server did not count; they are estimated from bytes.
     pub estimated_tokens: u64,
+    /// Those of `tokens` that were paid for without an answer that could be used: it could not be right, or it
+    /// was lost on its way.
+    pub wasted_tokens: u64,
     /// Billionths of a dollar; see [`Usage::dollars`].
     pub nano_dollars: u64,
     /// Texts that were cut.
     pub truncations: u64,
     /// Texts that did not need the model, because their vectors were kept, or because the text stood twice.
     pub cache_hits: u64,
+    /// Vectors and scores that were damaged in the cache, thrown away, and asked for again.
+    pub cache_damaged: u64,
     /// Answers read from a cassette instead of asked for.
     pub replayed: u64,
     /// Milliseconds between sending requests and having their answers, all requests added up; of a model on this
@@ -58,17 +63,21 @@ impl Usage {
     }
 
     fn add(&mut self, other: &Usage) {
-        self.requests += other.requests;
-        self.retries += other.retries;
-        self.splits += other.splits;
-        self.texts += other.texts;
-        self.tokens += other.tokens;
-        self.estimated_tokens += other.estimated_tokens;
-        self.nano_dollars += other.nano_dollars;
-        self.truncations += other.truncations;
-        self.cache_hits += other.cache_hits;
-        self.replayed += other.replayed;
-        self.milliseconds += other.milliseconds;
+        // Counts come from servers, which may write anything.
+        let sum = |to: &mut u64, more: u64| *to = to.saturating_add(more);
+        sum(&mut self.requests, other.requests);
+        sum(&mut self.retries, other.retries);
+        sum(&mut self.splits, other.splits);
+        sum(&mut self.texts, other.texts);
+        sum(&mut self.tokens, other.tokens);
+        sum(&mut self.estimated_tokens, other.estimated_tokens);
+        sum(&mut self.wasted_tokens, other.wasted_tokens);
+        sum(&mut self.nano_dollars, other.nano_dollars);
+        sum(&mut self.truncations, other.truncations);
+        sum(&mut self.cache_hits, other.cache_hits);
+        sum(&mut self.cache_damaged, other.cache_damaged);
+        sum(&mut self.replayed, other.replayed);
+        sum(&mut self.milliseconds, other.milliseconds);
     }
 }
 
@@ -193,9 +202,15 @@ impl Ledger {
             }
         };
         let mut state = self.state();
-        let asked = state.models.values().filter(|usage| usage.requests > 0);
-        let spent_tokens: u64 = asked.map(|usage| usage.tokens).sum();
-        let spent_nanos: u64 = state.models.values().map(|usage| usage.nano_dollars).sum();
+        let is_paid = |usage: &&Usage| usage.requests > 0 || usage.wasted_tokens > 0;
+        let asked = state.models.values().filter(is_paid);
+        let spent_tokens = asked.fold(state.reserved_tokens, |sum, usage| {
+            sum.saturating_add(usage.tokens)
+        });
+        let all = state.models.values();
+        let spent_nanos = all.fold(state.reserved_nanos, |sum, usage| {
+            sum.saturating_add(usage.nano_dollars)
+        });
         let over = |spent: String, next: String, allowed: String| ModelError::Budget {
             message: format!(
                 "{model}: the budget is spent: {spent} of {allowed} are used or under way, and the next request \
@@ -206,17 +221,16 @@ impl Ledger {
                     .to_owned(),
             ),
         };
-        let used = spent_tokens + state.reserved_tokens;
         if let Some(allowed) = self.budget.tokens
-            && used + tokens > allowed
+            && spent_tokens.saturating_add(tokens) > allowed
         {
             return Err(over(
-                used.to_string(),
+                spent_tokens.to_string(),
                 format!("about {tokens}"),
                 format!("{allowed} tokens"),
             ));
         }
-        let used = (spent_nanos + state.reserved_nanos) as f64 / NANOS;
+        let used = spent_nanos as f64 / NANOS;
         let next = nanos as f64 / NANOS;
         if let Some(allowed) = self.budget.dollars
             && used + next > allowed
@@ -227,8 +241,8 @@ impl Ledger {
                 format!("{allowed} dollars"),
             ));
         }
-        state.reserved_tokens += tokens;
-        state.reserved_nanos += nanos;
+        state.reserved_tokens = state.reserved_tokens.saturating_add(tokens);
+        state.reserved_nanos = state.reserved_nanos.saturating_add(nanos);
         Ok(Reserved {
             ledger: Arc::clone(self),
             tokens,
@@ -252,8 +266,8 @@ pub(crate) struct Reserved {
 impl Drop for Reserved {
     fn drop(&mut self) {
         let mut state = self.ledger.state();
-        state.reserved_tokens -= self.tokens;
-        state.reserved_nanos -= self.nanos;
+        state.reserved_tokens = state.reserved_tokens.saturating_sub(self.tokens);
+        state.reserved_nanos = state.reserved_nanos.saturating_sub(self.nanos);
     }
 }
 
@@ -316,6 +330,18 @@ mod tests {
             unknown.to_string().contains("its price is not known"),
             "{unknown}"
         );
+    }
+
+    #[test]
+    fn counts_beyond_all_numbers_spend_the_budget() {
+        let ledger = Arc::new(Ledger::new(Budget {
+            dollars: None,
+            tokens: Some(100),
+        }));
+        ledger.add("a", &used(u64::MAX));
+        ledger.add("a", &used(1 << 63));
+        assert_eq!(ledger.usage()["a"].tokens, u64::MAX);
+        assert!(ledger.reserve("b", PRICE, 1).is_err());
     }
 
     #[test]

@@ -41,8 +41,8 @@ pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
     Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
-    RemoteOptions, Source, estimate, known_identity, models_in, open_encoder, open_reranker,
-    parse_models, read_models,
+    RemoteOptions, Source, estimate, known_identity, look_for, models_in, open_encoder,
+    open_reranker, parse_models, read_models,
 };
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};

@@ -10,6 +10,7 @@ tells how often each text was answered whole, how many requests came, and which 
     {"kind": "html"}                                                   a page for people
     {"kind": "cut"}, {"kind": "cut-without-length"}                    half of the answer
     {"kind": "count"}, {"kind": "nan"}, {"kind": "dimensions"}, {"kind": "index"}   vectors that cannot be right
+    {"kind": "none", "tokens": 9}                                      the right answer, with a count of its own
 """
 
 import json

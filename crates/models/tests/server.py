@@ -120,7 +120,7 @@ class Handler(faults.Handler):
             data.reverse()
             if kind == "index":
                 data[0]["index"] = data[-1]["index"]
-            total = sum(tokens(text) for text in texts)
+            total = fault.get("tokens", sum(tokens(text) for text in texts))
             return {"data": data, "usage": {"prompt_tokens": total, "total_tokens": total}}
 
         if path == "/openai/embeddings":
@@ -197,6 +197,7 @@ class Handler(faults.Handler):
             etag = hashlib.sha256(data).hexdigest()
         else:
             etag = hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
+        etag = state.get("etag") or etag
         common = [("x-repo-commit", commit), ("etag", f'"{etag}"'), ("accept-ranges", "bytes")]
         if is_large and self.command == "HEAD":
             headers = [*common, ("x-linked-etag", f'"{etag}"'), ("x-linked-size", str(len(data))),
@@ -210,6 +211,8 @@ class Handler(faults.Handler):
         rest = data[start:]
         if fault and fault["kind"] == "corrupt":
             rest = bytes(byte ^ 1 for byte in rest)
+        if fault and fault["kind"] == "longer":
+            rest += bytes(100_000)
         self.send_response(206 if start else 200)
         for header, value in common:
             self.send_header(header, value)

@@ -45,9 +45,11 @@ mod statistic;
 mod set_aside;
 mod outcome;
 mod manifest;
+mod caught;
 mod seal;
 pub mod table;
 
+pub use caught::caught;
 pub use dataset::{Document, Judgment, Pair, QueryText};
 pub use difference::{Difference, SettingDrop};
 pub use function::{DocComment, DocPlace, Function, Span};

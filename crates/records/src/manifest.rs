@@ -71,6 +71,9 @@ pub struct Manifest {
     pub seed: u64,
     /// What compiled the units.
     pub toolchain: Option<Toolchain>,
+    /// What kept the compilers from the other files of the machine: `landlock`, or `none`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confinement: Option<String>,
     /// The sources with what was read: version or commit, license, digest of their files.
     pub sources: Vec<serde_json::Value>,
     /// The stages that are finished, by verb.

@@ -11,7 +11,6 @@ use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::marker::PhantomData;
 use std::ops::Range;
-use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -31,6 +30,7 @@ use crate::seal::{self, Seal};
 use crate::{
     Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
     Pair, Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    caught,
 };
 
 /// A type with a table of its own.
@@ -378,9 +378,8 @@ fn whole_or_damaged<T>(
     path: &Path,
     read: impl FnOnce() -> Result<T, String>,
 ) -> Result<T, TableError> {
-    let caught = panic::catch_unwind(AssertUnwindSafe(read));
-    let result =
-        caught.unwrap_or_else(|_| Err("the Parquet reader cannot make sense of it".into()));
+    let unread = || Err("the Parquet reader cannot make sense of it".into());
+    let result = caught(read).unwrap_or_else(unread);
     result.map_err(|message| TableError::Damaged {
         path: path.to_owned(),
         message,

@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 use spdx::detection::{Store, TextData};
 
+use crate::SourceError;
+
 /// A license and who says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stated {
@@ -394,9 +396,19 @@ struct Published {
     pairs: Option<f32>,
 }
 
+static STORE: LazyLock<Result<Store, String>> =
+    LazyLock::new(|| Store::load_inline().map_err(|error| error.to_string()));
+
+/// Whether licenses can be recognized at all; without the published texts every license would be unknown.
+pub(crate) fn ready() -> Result<(), SourceError> {
+    let unready = |message: &String| SourceError::NoLicenseTexts {
+        message: message.clone(),
+    };
+    STORE.as_ref().map(drop).map_err(unready)
+}
+
 /// All texts that SPDX publishes.
 fn published() -> Vec<Published> {
-    static STORE: LazyLock<Option<Store>> = LazyLock::new(|| Store::load_inline().ok());
     let entries = STORE.iter().flat_map(Store::iter);
     let texts = entries.flat_map(|(name, entry)| {
         let texts = std::iter::once(&entry.original).chain(&entry.alternates);

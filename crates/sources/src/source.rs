@@ -15,6 +15,7 @@ mod git;
 mod history;
 mod mirror;
 mod path;
+mod repository;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -100,6 +101,14 @@ pub enum SourceError {
         /// What the system said.
         message: String,
     },
+    /// The texts that licenses are recognized by cannot be read: no license would be known.
+    #[error(
+        "the published texts of licenses cannot be read: {message} (is there too little memory?)"
+    )]
+    NoLicenseTexts {
+        /// What the library said.
+        message: String,
+    },
     /// The repository has no such commit.
     #[error("source `{from}`: no commit `{revision}` in `{}`", repository.display())]
     NoRevision {
@@ -165,6 +174,7 @@ impl SourceError {
         match self {
             SourceError::NotASource { .. }
             | SourceError::BadPattern { .. }
+            | SourceError::NoLicenseTexts { .. }
             | SourceError::ProgramMissing { .. } => None,
             SourceError::Corrupt { .. } => Some(Reason::SourceCorrupt),
             SourceError::TooLarge { .. } => Some(Reason::SourceTooLarge),
@@ -181,6 +191,7 @@ impl SourceError {
             SourceError::NotASource { from } => from.clone(),
             SourceError::NoRevision { revision, .. } => format!("no commit `{revision}`"),
             SourceError::BadPattern { message, .. }
+            | SourceError::NoLicenseTexts { message }
             | SourceError::Unreadable { message, .. }
             | SourceError::Corrupt { message, .. }
             | SourceError::TooLarge { message, .. }
@@ -318,6 +329,7 @@ impl Source {
     /// [`SourceError`] when it is not there; a single file that cannot be read is no error.
     pub fn resolve(config: &SourceConfig, base: &Path) -> Result<Source, SourceError> {
         let wanted = Wanted::new(config)?;
+        license::ready()?;
         // `.` has no folder above it by name, and the workspace may lie there.
         let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
@@ -348,6 +360,44 @@ impl Source {
             licenses,
             first_commits: listing.first_commits,
         })
+    }
+
+    /// Whether a source on this machine is there, and what its `[[source]]` says can be read; opens no file of it.
+    ///
+    /// # Errors
+    /// As [`Source::resolve`] has it, as far as that is known without reading.
+    pub fn look_for(config: &SourceConfig, base: &Path) -> Result<(), SourceError> {
+        Wanted::new(config)?;
+        let unreadable = |path: PathBuf, message: &str| {
+            Err(SourceError::Unreadable {
+                from: config.from.clone(),
+                path,
+                message: message.to_owned(),
+            })
+        };
+        match config.from.split_once(':').unwrap_or_default() {
+            (_, "") => Err(SourceError::NotASource {
+                from: config.from.clone(),
+            }),
+            ("path", folder) if !base.join(folder).is_dir() => {
+                unreadable(base.join(folder), "no such folder")
+            }
+            ("archive", file) if !base.join(file).is_file() => {
+                unreadable(base.join(file), "no such file")
+            }
+            ("git", repository) => {
+                let (address, _) = mirror::address_and_revision(repository, base);
+                let folder = base.join(address);
+                if folder.is_dir() || mirror::is_address(address) {
+                    return Ok(());
+                }
+                unreadable(folder, "no such folder, and not an address")
+            }
+            ("path" | "archive" | "cargo", _) => Ok(()),
+            _ => Err(SourceError::NotASource {
+                from: config.from.clone(),
+            }),
+        }
     }
 
     /// The address that would have to be cloned first; `None` where the source is on this machine.
@@ -573,6 +623,28 @@ fn may_be_code(path: &str) -> bool {
 /// What the ending of a path says, where it is of a language that is mined.
 fn mined(path: &str) -> Option<(&'static Entry, FileKind)> {
     of_path(path).filter(|(entry, _)| entry.is_mined())
+}
+
+/// A path without `.` and double `/`, and whether it stays where it is.
+fn clean(raw: &[u8]) -> (String, Result<(), &'static str>) {
+    let path = readable_path(raw);
+    let parts: Vec<&str> = path
+        .split('/')
+        .filter(|part| !part.is_empty() && *part != ".")
+        .collect();
+    let safe = if path.starts_with('/') {
+        Err("its path begins at the root")
+    } else if parts.contains(&"..") {
+        Err("its path leaves the source with `..`")
+    } else if path.contains('\0') {
+        Err("its path has a zero byte")
+    } else {
+        Ok(())
+    };
+    match safe {
+        Ok(()) => (parts.join("/"), safe),
+        Err(_) => (path, safe),
+    }
 }
 
 /// The letters of a path that is not UTF-8, with `\xFC` for a byte that is none.

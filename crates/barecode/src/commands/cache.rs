@@ -8,6 +8,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use barecode_check::CACHE_FILE;
 use barecode_models::{Cache, CacheEntry, Clock, SystemClock};
 use clap::Args;
 use serde_json::{Value, json};
@@ -22,7 +23,7 @@ const DAY: u64 = 86_400;
 
 /// What is cached beside vectors: its name in JSON, its file, what it is.
 const OTHERS: [(&str, &str, &str); 3] = [
-    ("verdicts", "verdicts.sqlite", "verdicts of compilers"),
+    ("verdicts", CACHE_FILE, "verdicts of compilers"),
     ("git", "git", "mirrors of repositories"),
     ("history", "history", "days of first commits"),
 ];

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use barecode_check::{Lowerer, Tool, tools};
+use barecode_check::{Lowerer, Tool, has_landlock, tools};
 use barecode_records::Setting;
 use serde_json::json;
 
@@ -23,8 +23,12 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
                 json!({ "setting": setting, "enabled": enabled })
             })
             .collect();
-        call.console
-            .json(&json!({ "tools": tools, "settings": settings, "install": install }))?;
+        call.console.json(&json!({
+            "tools": tools,
+            "settings": settings,
+            "landlock": has_landlock(),
+            "install": install,
+        }))?;
     } else {
         call.console
             .data(&describe(&tools, &missing, required, install.as_deref())?)?;
@@ -80,6 +84,13 @@ fn describe(
             tool.name, "", tool.purpose
         )?;
     }
+    text.push_str("\nConfinement\n  ");
+    text.push_str(if has_landlock() {
+        "landlock: compilers read their own files only\n"
+    } else {
+        "no landlock in this kernel: compilers would read what you can read, so they run only with \
+         `unconfined = true` in `[check]`\n"
+    });
     text.push_str("\nSettings\n");
     for setting in Setting::kinds() {
         let lacks = lacks(setting, missing);

@@ -1,14 +1,14 @@
 //! `list`: what `build` would do.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use barecode_records::Stage;
 use clap::Args;
 use serde_json::json;
 
 use super::call::{Call, Spending};
-use crate::flow::{self, Goal};
+use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
@@ -24,7 +24,7 @@ pub(super) struct ListArguments {
 }
 
 /// Walks the flow without doing anything. What follows a stage with work to do cannot be planned, because its
-/// shards depend on what that stage will find.
+/// shards depend on what that stage will find. What `build` would refuse is refused, after what is known.
 pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> {
     let recipe = Recipe::read(&arguments.recipe)?;
     let out = call.out(&recipe);
@@ -35,6 +35,23 @@ pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> 
         Look::Folder
     };
     let walked = flow::walk(&site, Goal::Look(look))?;
+    // What `build` would refuse at its start, where it has something to do with it.
+    let to_do = |stage: Stage| {
+        let found = walked.progressed.get(&stage);
+        found.is_none_or(|found| found.to_do > 0)
+    };
+    let mut refused = Ok(());
+    if to_do(Stage::Extract) {
+        refused = refused.and_then(|()| site.look_for_sources());
+    }
+    if to_do(Stage::Retrieve) {
+        refused = refused.and_then(|()| site.look_for_models());
+    }
+    show(call, &out, &walked)?;
+    refused
+}
+
+fn show(call: &Call, out: &Path, walked: &Walked) -> anyhow::Result<()> {
     if call.options.json {
         let stages = Stage::ALL.map(|stage| match walked.progressed.get(&stage) {
             Some(found) => {

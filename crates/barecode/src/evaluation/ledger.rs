@@ -89,7 +89,8 @@ impl Books {
         let taken = taken.entry(name.to_owned()).or_default();
         for (field, number) in fields(&usage) {
             let booked = taken.entry(field.clone()).or_default();
-            *entry.usage.entry(field).or_default() += number - *booked;
+            let sum = entry.usage.entry(field).or_default();
+            *sum = sum.saturating_add(number.saturating_sub(*booked));
             *booked = number;
         }
         entry.dollars = dollars(&entry.usage);

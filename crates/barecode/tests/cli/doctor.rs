@@ -11,6 +11,8 @@ fn doctor_names_the_compiler_and_the_settings() {
         words == ["randomized", "ready"]
     };
     assert!(ended.stdout.lines().any(is_ready), "{}", ended.stdout);
+    let confined = "Confinement\n  landlock: compilers read their own files only\n";
+    assert!(ended.stdout.contains(confined), "{}", ended.stdout);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use barecode_languages::title;
 use barecode_records::{Digest, Language, Span, Toolchain};
 
 use super::{Compiler, QUESTION};
-use crate::confine::{Ending, Finished};
+use crate::confine::{Ending, Finished, has_landlock};
 use crate::dialect::Dialect;
 use crate::order::{Order, Work};
 use crate::printed::{first_error, first_line, message_of};
@@ -96,6 +96,10 @@ impl Compiler {
         language: Language,
         purpose: Purpose,
     ) -> Result<Compiler, CheckError> {
+        let is_confined = has_landlock();
+        if !is_confined && !config.unconfined {
+            return Err(CheckError::Unconfined);
+        }
         let dialect = Dialect::of(language)?;
         let name = purpose.program.clone();
         let program = find(&name).ok_or_else(|| CheckError::CompilerMissing {
@@ -118,6 +122,7 @@ impl Compiler {
                 target: String::new(),
                 flags: Vec::new(),
             },
+            is_confined,
             predefined: String::new(),
             surroundings: String::new(),
         };

@@ -359,3 +359,84 @@ fn the_victim() {
         _ => {}
     }
 }
+
+/// Takes landlock from this thread and the programs that it starts, as an older kernel or a container does.
+#[expect(
+    unsafe_code,
+    reason = "a filter of system calls is set, which safe Rust cannot do"
+)]
+fn without_landlock() {
+    const ALLOW: u32 = 0x7fff_0000;
+    const ERRNO: u32 = 0x0005_0000;
+    let step = |code: u32, jt: u8, jf: u8, k: u32| libc::sock_filter {
+        code: u16::try_from(code).unwrap(),
+        jt,
+        jf,
+        k,
+    };
+    let number = u32::try_from(libc::SYS_landlock_create_ruleset).unwrap();
+    let mut filter = [
+        step(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0),
+        step(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, number),
+        step(
+            libc::BPF_RET | libc::BPF_K,
+            0,
+            0,
+            ERRNO | libc::ENOSYS.unsigned_abs(),
+        ),
+        step(libc::BPF_RET | libc::BPF_K, 0, 0, ALLOW),
+    ];
+    let program = libc::sock_fprog {
+        len: u16::try_from(filter.len()).unwrap(),
+        filter: filter.as_mut_ptr(),
+    };
+    // SAFETY: `program` and the filter that it points to live until the second call has copied them.
+    unsafe {
+        assert_eq!(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+        let mode = libc::SECCOMP_MODE_FILTER;
+        assert_eq!(
+            libc::prctl(libc::PR_SET_SECCOMP, mode, &raw const program),
+            0
+        );
+    }
+}
+
+#[test]
+fn without_landlock_compilers_run_only_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("verdicts.sqlite");
+    let text = "int f(void) { return 0; }";
+    let usual = Compiler::probe(&config()).unwrap();
+    let confined = usual.digest();
+    let judge = Judge::new(usual, None, Some(&path)).unwrap();
+    crate::compiled(&judge, text, "f");
+    let ended = thread::spawn(move || {
+        without_landlock();
+        assert!(!has_landlock());
+        let error = Compiler::probe(&config()).unwrap_err();
+        assert!(matches!(error, CheckError::Unconfined), "{error}");
+        assert!(error.hint().unwrap().contains("unconfined = true"));
+        let asked = CheckConfig {
+            unconfined: true,
+            ..config()
+        };
+        let compiler = Compiler::probe(&asked).unwrap();
+        let digest = compiler.digest();
+        let judge = Judge::new(compiler, None, Some(&path)).unwrap();
+        crate::compiled(&judge, text, "f");
+        let rows = rusqlite::Connection::open(&path).unwrap();
+        let count = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+        let kept = rows.query_row("SELECT count(*) FROM entries", [], count);
+        assert_eq!(kept.unwrap(), 2, "no verdict stands for both");
+        digest
+    });
+    let unconfined = ended.join().unwrap();
+    // Where there is no landlock to begin with, the first probe has failed.
+    assert_ne!(confined, unconfined);
+    // Allowing it changes nothing where the kernel has landlock.
+    let asked = CheckConfig {
+        unconfined: true,
+        ..config()
+    };
+    assert_eq!(Compiler::probe(&asked).unwrap().digest(), confined);
+}

@@ -6,18 +6,13 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use barecode_check::{CheckConfig, CheckError, Compiler, Judge, Verdict};
+use barecode_check::{CheckConfig, Compiler, Judge, Verdict};
+use barecode_records::Language;
 
 use crate::{compiled, config, of_c, verdict_of};
 
 fn cached(path: &Path) -> Judge {
     Judge::new(Compiler::probe(&config()).unwrap(), None, Some(path)).unwrap()
-}
-
-fn cache_error(path: &Path) -> String {
-    let error = Judge::new(Compiler::probe(&config()).unwrap(), None, Some(path)).unwrap_err();
-    assert!(matches!(&error, CheckError::Cache { .. }), "{error:?}");
-    format!("{error}\n{}", error.hint().unwrap_or_default())
 }
 
 #[test]
@@ -91,24 +86,33 @@ fn limits_are_not_kept() {
     );
     let rows = rusqlite::Connection::open(&path).unwrap();
     assert_eq!(
-        rows.query_row("SELECT count(*) FROM verdicts", [], |row| row
+        rows.query_row("SELECT count(*) FROM entries", [], |row| row
             .get::<_, i64>(0))
             .unwrap(),
         0
     );
 }
 
+/// What a judge over a file says of it; it judges as it does without one.
+fn damage(path: &Path) -> String {
+    let judge = cached(path);
+    compiled(&judge, "int f(void) { return 0; }", "f");
+    let damage = judge.cache_damage().unwrap_or_default();
+    assert_eq!(judge.cache_damage(), None, "it is told once");
+    damage
+}
+
 #[test]
-fn a_damaged_or_foreign_file_is_an_error_with_a_hint_and_stays_as_it_was() {
+fn a_damaged_or_foreign_file_is_told_and_left_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("verdicts.sqlite");
 
     fs::write(&path, "these are notes, not a database. ".repeat(100)).unwrap();
     let before = fs::read(&path).unwrap();
-    let error = cache_error(&path);
+    let said = damage(&path);
     assert!(
-        error.contains("delete it") && error.contains("verdicts.sqlite"),
-        "{error}"
+        said.contains("delete it") && said.contains("verdicts.sqlite"),
+        "{said}"
     );
     assert_eq!(before, fs::read(&path).unwrap());
 
@@ -117,37 +121,97 @@ fn a_damaged_or_foreign_file_is_an_error_with_a_hint_and_stays_as_it_was() {
         .unwrap()
         .execute_batch("CREATE TABLE other (a)")
         .unwrap();
-    assert!(cache_error(&path).contains("some other program"));
+    assert!(damage(&path).contains("some other program"));
 
     fs::remove_file(&path).unwrap();
-    drop(cached(&path));
+    assert_eq!(damage(&path), "");
     rusqlite::Connection::open(&path)
         .unwrap()
         .pragma_update(None, "user_version", 99)
         .unwrap();
-    assert!(cache_error(&path).contains("version 99"));
+    assert!(damage(&path).contains("version 99"));
 
-    assert!(cache_error(Path::new("/nonexistent/folder/verdicts.sqlite")).contains("must exist"));
+    assert!(damage(Path::new("/nonexistent/folder/verdicts.sqlite")).contains("must exist"));
+}
+
+/// Everything that a judge over a file says of some questions, and of some headers.
+fn said(path: &Path) -> (Vec<String>, Option<String>) {
+    let judge = cached(path);
+    let texts = (0..20).map(|n| match n % 4 {
+        0 => format!("int f(void) {{ return missing_{n}; }}"),
+        _ => format!("int f(int a) {{ return a * {n} + {}; }}", n + 1),
+    });
+    let mut said: Vec<String> = texts
+        .map(|text| format!("{:?}", judge.object(&of_c(&text, "f")).unwrap()))
+        .collect();
+    for header in ["limits.h", "stddef.h", "stdbool.h"] {
+        let macros = judge.header_macros(Language::C, header).unwrap();
+        said.push(format!("{macros:?}"));
+    }
+    (said, judge.cache_damage())
 }
 
 #[test]
-fn a_page_that_was_overwritten_is_an_error_and_not_a_verdict() {
+fn a_flipped_bit_is_noticed_or_harmless() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("verdicts.sqlite");
-    let judge = cached(&path);
-    compiled(&judge, "int f(void) { return 0; }", "f");
-    drop(judge);
+    let (truth, _) = said(&path);
+    // All in one file, as it is once the last process has left.
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+    let sound = fs::read(&path).unwrap();
+    assert_eq!(said(&path), (truth.clone(), None), "all from the cache");
+    let mut random = 7_u64;
+    let mut n_told = 0;
+    for flip in 0..100 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005);
+        random = random.wrapping_add(1_442_695_040_888_963_407);
+        let at = usize::try_from(random >> 33).unwrap() % (sound.len() * 8);
+        for beside in ["-wal", "-shm"] {
+            let _ = fs::remove_file(format!("{}{beside}", path.display()));
+        }
+        let mut bytes = sound.clone();
+        bytes[at / 8] ^= 1 << (at % 8);
+        fs::write(&path, &bytes).unwrap();
+        let (now, told) = said(&path);
+        assert!(now == truth, "flip {flip} of bit {at}: {told:?}");
+        n_told += u32::from(told.is_some());
+    }
+    // Half of a small file is empty.
+    assert!(n_told > 20, "{n_told} of 100 were told");
+}
+
+#[test]
+fn damaged_entries_are_thrown_away_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("verdicts.sqlite");
+    let (truth, _) = said(&path);
+    let rows = rusqlite::Connection::open(&path).unwrap();
+    rows.execute("UPDATE entries SET value = value || x'20'", [])
+        .unwrap();
+    let (now, told) = said(&path);
+    assert_eq!(now, truth);
+    assert!(
+        told.as_ref()
+            .is_some_and(|told| told.contains("23 damaged entries were thrown away")),
+        "{told:?}"
+    );
+    assert_eq!(said(&path), (truth, None));
+}
+
+#[test]
+fn pages_that_were_overwritten_are_no_verdicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("verdicts.sqlite");
+    assert_eq!(damage(&path), "");
     let mut bytes = fs::read(&path).unwrap();
     assert!(bytes.len() > 4096);
     bytes[4096..].fill(0xAA);
     fs::write(&path, bytes).unwrap();
-    let error = cached(&path)
-        .judge(&of_c("int f(void) { return 0; }", "f"))
-        .unwrap_err();
-    assert!(
-        error.hint().is_some_and(|hint| hint.contains("delete it")),
-        "{error:?}"
-    );
+    let told = damage(&path);
+    assert!(told.contains("delete it"), "{told}");
 }
 
 #[test]
@@ -173,7 +237,7 @@ fn threads_share_a_judge_and_judges_share_a_file() {
     });
     let rows = rusqlite::Connection::open(&path).unwrap();
     assert_eq!(
-        rows.query_row("SELECT count(*) FROM verdicts", [], |row| row
+        rows.query_row("SELECT count(*) FROM entries", [], |row| row
             .get::<_, i64>(0))
             .unwrap(),
         5

@@ -147,7 +147,9 @@ impl<E: Encoder> Encoder for Cached<E> {
                 .collect();
             let mut hits = Vec::new();
             let mut misses = Vec::new();
-            for (i, kept) in self.cache.get(&keys)?.into_iter().enumerate() {
+            let found = self.cache.get(&keys)?;
+            self.ledger.add(&self.name, &damaged(found.damaged));
+            for (i, kept) in found.kept.into_iter().enumerate() {
                 match kept {
                     Some(kept) => hits.push((piece[i], kept)),
                     None => misses.push(i),
@@ -185,6 +187,14 @@ impl<E: Encoder> Encoder for Cached<E> {
             })?;
         }
         Ok(())
+    }
+}
+
+/// Entries that were damaged, for the books.
+fn damaged(count: u64) -> Usage {
+    Usage {
+        cache_damaged: count,
+        ..Usage::default()
     }
 }
 
@@ -271,7 +281,9 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
         let digest = Digest::new("score").field(identity).field(query);
         if self.scores == Scores::OfLists {
             let key = digest.fields(texts).bytes();
-            if let Some(Some(found)) = self.cache.get(&[key])?.pop()
+            let mut found = self.cache.get(&[key])?;
+            self.ledger.add(&self.name, &damaged(found.damaged));
+            if let Some(Some(found)) = found.kept.pop()
                 && found.values.len() == texts.len()
             {
                 self.hits(texts.len());
@@ -285,9 +297,10 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
             .iter()
             .map(|text| digest.clone().field(text).bytes())
             .collect();
-        let mut scores: Vec<Option<f32>> = self
-            .cache
-            .get(&keys)?
+        let found = self.cache.get(&keys)?;
+        self.ledger.add(&self.name, &damaged(found.damaged));
+        let mut scores: Vec<Option<f32>> = found
+            .kept
             .into_iter()
             .map(|found| found.and_then(|kept| kept.values.first().copied()))
             .collect();

@@ -107,6 +107,24 @@ impl Opening {
     }
 }
 
+/// Whether the folder of a model is here, or its repository on the hub; loads no weights and fetches nothing.
+///
+/// Servers are not asked: what they would give may be cached.
+///
+/// # Errors
+/// [`ModelError::Unusable`] where the folder is none, or has no model that is read; [`ModelError::Remote`] where the
+/// hub has no such repository, or cannot be reached.
+pub fn look_for(spec: &ModelSpec, opening: &Opening) -> Result<(), ModelError> {
+    match (&spec.source, on_the_hub(spec, opening)) {
+        (Source::Local(folder), _) => match &opening.local {
+            Some(local) => local.count(folder, spec, Side::Query, &[]).map(drop),
+            None => Ok(()),
+        },
+        (_, Some((repository, revision))) => Hub::new(opening)?.has(repository, revision),
+        _ => Ok(()),
+    }
+}
+
 /// Opens an embedding model.
 ///
 /// # Errors

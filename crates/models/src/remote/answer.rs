@@ -36,6 +36,21 @@ pub(crate) fn json_of(body: &[u8]) -> Result<Value, String> {
     })
 }
 
+/// Tokens of an answer that cannot be used, wherever one of the providers counts them.
+pub(crate) fn billed_tokens(response: &Response) -> Option<u64> {
+    const PLACES: [&str; 3] = [
+        "/usage/total_tokens",
+        "/usage/prompt_tokens",
+        "/meta/billed_units/input_tokens",
+    ];
+    let body = json_of(&response.body).unwrap_or_default();
+    PLACES
+        .iter()
+        .find_map(|place| body.pointer(place)?.as_u64())
+        .or_else(|| number_in(response, "x-compute-tokens"))
+        .filter(|&tokens| tokens > 0)
+}
+
 /// A header that is a number.
 pub(crate) fn number_in(response: &Response, header: &str) -> Option<u64> {
     response.header(header)?.trim().parse().ok()

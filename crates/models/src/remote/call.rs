@@ -8,6 +8,9 @@
 //! the server asks for. What is not tried again: everything else, a host that never answered, and a quota that
 //! is used up. What is too large is handed back to the caller, who can split it.
 //!
+//! An answer that cannot be right was paid for all the same, by the server's count if it has one. One that is lost on
+//! its way may have been: it counts by estimate, so that a budget is never exceeded by a bad connection.
+//!
 //! The jitter is drawn from the request itself, so tests and reruns wait the same; it spreads requests, which differ.
 
 use std::sync::Arc;
@@ -17,6 +20,7 @@ use std::time::Duration;
 use barecode_records::Digest;
 use serde_json::Value;
 
+use super::answer::billed_tokens;
 use super::pace::{Pace, retry_after};
 use super::transport::{Authorization, Broken, Request, Response, Transport, public_address};
 use crate::ledger::{Ledger, Price, Usage};
@@ -128,48 +132,56 @@ impl Caller {
             let sent = self.clock.elapsed();
             let answer = self.transport.send(request);
             let now = self.clock.elapsed();
-            let spent = Usage {
-                milliseconds: u64::try_from((now.saturating_sub(sent)).as_millis())
-                    .unwrap_or(u64::MAX),
-                ..Usage::default()
-            };
+            let milliseconds =
+                u64::try_from(now.saturating_sub(sent).as_millis()).unwrap_or(u64::MAX);
             if let Ok(response) = &answer {
                 self.reached.store(true, Ordering::Relaxed);
                 self.pace.learn(response, now);
             }
-            let next = match answer {
+            let (next, paid) = match answer {
                 Ok(response) if (200..300).contains(&response.status) => match read(&response) {
                     Ok(read) => {
-                        let tokens_read = read.tokens.unwrap_or(tokens);
                         self.ledger.add(
                             &self.model,
                             &Usage {
                                 requests: 1,
                                 texts: read.texts,
-                                tokens: tokens_read,
-                                estimated_tokens: if read.tokens.is_some() { 0 } else { tokens },
-                                nano_dollars: self.price.nano_dollars(tokens_read).unwrap_or(0),
                                 truncations: read.truncations,
-                                ..spent
+                                milliseconds,
+                                ..self.paid(read.tokens, tokens)
                             },
                         );
                         return Ok(read.value);
                     }
-                    Err(why) => Next::BadAnswer { why },
+                    Err(why) => {
+                        let paid = self.paid(billed_tokens(&response), tokens);
+                        (Next::BadAnswer { why }, paid)
+                    }
                 },
-                Ok(response) => self.judge(request, &response),
-                Err(broken) => self.judge_broken(request, &broken),
+                Ok(response) => (self.judge(request, &response), Usage::default()),
+                Err(broken) => {
+                    let paid = match broken {
+                        Broken::Timeout | Broken::Cut(_) => self.paid(None, tokens),
+                        Broken::NoHost | Broken::Refused | Broken::Impossible(_) => {
+                            Usage::default()
+                        }
+                    };
+                    (self.judge_broken(request, &broken), paid)
+                }
             };
+            self.ledger.add(
+                &self.model,
+                &Usage {
+                    wasted_tokens: paid.tokens,
+                    milliseconds,
+                    ..paid
+                },
+            );
+            // Only now: what was paid is in the books before it is no longer reserved.
             drop(reserved);
             let (why, asked) = match next {
-                Next::Fail(error) => {
-                    self.ledger.add(&self.model, &spent);
-                    return Err(error.into());
-                }
-                Next::Split(message) => {
-                    self.ledger.add(&self.model, &spent);
-                    return Err(Unanswered::TooLarge(message));
-                }
+                Next::Fail(error) => return Err(error.into()),
+                Next::Split(message) => return Err(Unanswered::TooLarge(message)),
                 Next::Again { why, wait } => (why, wait),
                 Next::BadAnswer { why } => {
                     bad_answers += 1;
@@ -190,7 +202,7 @@ impl Caller {
                 &self.model,
                 &Usage {
                     retries: 1,
-                    ..spent
+                    ..Usage::default()
                 },
             );
             if tries >= self.retry.tries {
@@ -204,13 +216,15 @@ impl Caller {
             let wait = match asked {
                 // Everybody was told the same; the jitter keeps all from coming back at the same moment.
                 Some(asked) => {
-                    let wait = asked + jitter.min(asked / 4 + Duration::from_millis(100));
-                    self.pace.hold(self.clock.elapsed() + asked);
+                    let spread = (asked / 4).saturating_add(Duration::from_millis(100));
+                    let wait = asked.saturating_add(jitter.min(spread));
+                    self.pace.hold(self.clock.elapsed().saturating_add(asked));
                     wait
                 }
                 None => jitter,
             };
-            let left = (begun + self.retry.request_deadline).saturating_sub(self.clock.elapsed());
+            let until = begun.saturating_add(self.retry.request_deadline);
+            let left = until.saturating_sub(self.clock.elapsed());
             if wait > left {
                 let message = format!(
                     "no answer within {} s, the last time: {why}",
@@ -222,6 +236,17 @@ impl Caller {
                     .into());
             }
             self.wait(wait)?;
+        }
+    }
+
+    /// What an answer costs: tokens as the server counts them, or by estimate.
+    fn paid(&self, counted: Option<u64>, estimated: u64) -> Usage {
+        let tokens = counted.unwrap_or(estimated);
+        Usage {
+            tokens,
+            estimated_tokens: if counted.is_some() { 0 } else { estimated },
+            nano_dollars: self.price.nano_dollars(tokens).unwrap_or(0),
+            ..Usage::default()
         }
     }
 

@@ -7,7 +7,9 @@
 //!
 //! An empty text is sent as one blank, because most servers refuse empty ones.
 
+use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,7 +17,7 @@ use super::batch::{batches, estimated_tokens};
 use super::call::{Caller, Read, Unanswered};
 use super::cassette::{Cassette, request_digest, text_digest};
 use super::provider::{Cut, Endpoint};
-use super::transport::Response;
+use super::transport::{LARGEST_ANSWER, Response};
 use crate::ModelError;
 use crate::encoder::{Done, Embeddings, Encoder, Side, collect};
 use crate::ledger::Usage;
@@ -33,6 +35,9 @@ pub(crate) struct RemoteEncoder {
     /// Length of all vectors, once the first one is known; 0 before.
     pub(crate) dimensions: AtomicUsize,
 }
+
+/// Bytes of a vector in an answer: 4,096 numbers as text take some 90 kB.
+const LARGEST_VECTOR: u64 = 128 << 10;
 
 /// One request to do: places of texts, and who cuts what is too long.
 #[derive(Debug)]
@@ -86,7 +91,10 @@ impl Encoder for RemoteEncoder {
             for _ in 0..n_threads {
                 scope.spawn(|| {
                     while let Some(job) = work.take() {
-                        work.finish(self.answer(side, &sent, job, done));
+                        // A job that never ends would keep the other threads waiting for its parts.
+                        let answer = AssertUnwindSafe(|| self.answer(side, &sent, job, done));
+                        let ended = catch_unwind(answer);
+                        work.finish(ended.unwrap_or_else(|why| Err(self.panicked(&*why))));
                     }
                 });
             }
@@ -156,6 +164,18 @@ impl Work {
 type Answered = (Embeddings, Vec<u8>, Option<u64>);
 
 impl RemoteEncoder {
+    /// The error for a request that ended in a panic.
+    fn panicked(&self, why: &(dyn Any + Send)) -> ModelError {
+        let text = why.downcast_ref::<&str>().copied();
+        let why = text.or_else(|| why.downcast_ref::<String>().map(String::as_str));
+        ModelError::remote(format!(
+            "{}: a request ended in a panic: {}",
+            self.caller.model,
+            why.unwrap_or("no message")
+        ))
+        .with_hint("this is a mistake in barecode; answers so far are cached")
+    }
+
     /// Does one request, or says into which parts it must be split.
     fn answer(
         &self,
@@ -174,6 +194,7 @@ impl RemoteEncoder {
         let mut request =
             (self.endpoint.provider.embedding.request)(&self.endpoint, side, &sent, job.cut);
         request.timeout = self.caller.retry.timeout;
+        request.largest_answer = LARGEST_ANSWER + sent.len() as u64 * LARGEST_VECTOR;
         let read = |response: &Response| -> Result<Read<Answered>, String> {
             let (embeddings, counted) = self.embeddings(response, sent.len(), is_cut)?;
             Ok(Read {

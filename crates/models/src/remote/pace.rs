@@ -82,7 +82,7 @@ impl Pace {
             start = start.max(state.next_slot);
             let step = by_requests.unwrap_or(0.0).max(by_tokens.unwrap_or(0.0));
             state.next_slot =
-                start + Duration::try_from_secs_f64(step).unwrap_or(Duration::MAX / 4);
+                start.saturating_add(Duration::try_from_secs_f64(step).unwrap_or(Duration::MAX));
         }
         start.saturating_sub(now)
     }
@@ -100,7 +100,7 @@ impl Pace {
             let reset = response.header(&format!("x-ratelimit-reset-{kind}"))?;
             Some(Allowance {
                 left: left.trim().parse().ok(),
-                reset: now + span(reset)?,
+                reset: now.saturating_add(span(reset)?),
             })
         };
         let plain = || {
@@ -114,7 +114,7 @@ impl Pace {
             (reset < Duration::from_secs(86_400)).then_some(())?;
             Some(Allowance {
                 left: of("remaining")?.trim().parse().ok(),
-                reset: now + reset,
+                reset: now.saturating_add(reset),
             })
         };
         let requests = allowance("requests").or_else(plain);
@@ -171,7 +171,8 @@ fn span(text: &str) -> Option<Duration> {
             "d" => 86_400.0,
             _ => return None,
         };
-        sum += Duration::try_from_secs_f64(number * seconds).ok()?;
+        let more = Duration::try_from_secs_f64(number * seconds).ok()?;
+        sum = sum.checked_add(more)?;
         rest = after;
     }
     Some(sum)
@@ -269,6 +270,31 @@ mod tests {
             seconds(9),
         );
         assert_eq!(pace.admit(1, seconds(9)), seconds(0));
+    }
+
+    #[test]
+    fn times_beyond_all_clocks_are_waited_for_and_not_added() {
+        let pace = Pace::default();
+        pace.learn(
+            &response(&[
+                ("x-ratelimit-remaining-requests", "0"),
+                ("x-ratelimit-reset-requests", "18446744073709551615"),
+                ("x-ratelimit-remaining-tokens", "0"),
+                (
+                    "x-ratelimit-reset-tokens",
+                    "18446744073709551615s18446744073709551615s",
+                ),
+            ]),
+            seconds(10),
+        );
+        assert!(pace.admit(1, seconds(10)) > seconds(1 << 60));
+        let slow = Pace::new(Limits {
+            requests_per_minute: Some(1e-300),
+            tokens_per_minute: None,
+        });
+        for _ in 0..9 {
+            slow.admit(1, seconds(1));
+        }
     }
 
     #[test]

@@ -99,6 +99,8 @@ pub struct Request {
     pub timeout: Duration,
     /// How many redirections are followed; beyond, the redirection itself is the answer.
     pub redirects: u32,
+    /// Bytes of an answer beyond which it is none.
+    pub largest_answer: u64,
 }
 
 impl Request {
@@ -112,6 +114,7 @@ impl Request {
             body: body.to_string().into_bytes(),
             timeout: DEFAULT_TIMEOUT,
             redirects: 0,
+            largest_answer: LARGEST_ANSWER,
         }
     }
 
@@ -125,6 +128,7 @@ impl Request {
             body: Vec::new(),
             timeout: DEFAULT_TIMEOUT,
             redirects: 5,
+            largest_answer: LARGEST_ANSWER,
         }
     }
 }
@@ -210,8 +214,8 @@ pub struct Http {
     direct: ureq::Agent,
 }
 
-/// Larger answers are not answers: 2,048 vectors of 4,096 numbers as text take some 100 MB.
-const LARGEST_BODY: u64 = 1 << 30;
+/// Answers without vectors are small.
+pub(crate) const LARGEST_ANSWER: u64 = 16 << 20;
 
 impl Http {
     /// A client; connections are kept for the next request.
@@ -307,8 +311,10 @@ impl Transport for Http {
         let mut body = Vec::new();
         let mut response = self.stream(request, &mut |_, piece| {
             body.extend_from_slice(piece);
-            if body.len() as u64 > LARGEST_BODY {
-                return Err(Broken::Cut("the answer is larger than 1 GiB".to_owned()));
+            if body.len() as u64 > request.largest_answer {
+                let most = request.largest_answer >> 20;
+                let message = format!("an answer of more than {most} MiB, which is none");
+                return Err(Broken::Impossible(message));
             }
             Ok(())
         })?;

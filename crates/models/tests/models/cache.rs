@@ -97,3 +97,78 @@ fn processes_share_one_file() {
     assert_eq!(got, server.expected("m", "", &texts));
     assert_eq!(server.served().requests, 0);
 }
+
+#[test]
+fn a_flipped_bit_in_the_file_is_noticed_or_harmless() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.sqlite");
+    let owned = texts(40);
+    let texts = borrowed(&owned);
+    let spec = server.model("batch-texts = 40");
+    let ask = || {
+        let (mut opening, _) = opening(&[]);
+        let cache = Cache::open(&path, None, &SystemClock::new()).map_err(|e| e.to_string())?;
+        opening.cache = Some(Arc::new(cache));
+        let got = encode(&spec, &opening, &texts).map_err(|error| error.to_string())?;
+        Ok::<_, String>((got, opening.ledger.usage()["m"].clone()))
+    };
+    let (truth, _) = ask().unwrap();
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+        .unwrap();
+    let sound = std::fs::read(&path).unwrap();
+    assert_eq!(ask().unwrap().1.cache_hits, 40);
+    let mut random = 7_u64;
+    let (mut n_refused, mut n_damaged) = (0, 0);
+    for flip in 0..100 {
+        random = random.wrapping_mul(6_364_136_223_846_793_005);
+        random = random.wrapping_add(1_442_695_040_888_963_407);
+        let at = usize::try_from(random >> 33).unwrap() % (sound.len() * 8);
+        for beside in ["-wal", "-shm"] {
+            let _ = std::fs::remove_file(format!("{}{beside}", path.display()));
+        }
+        let mut bytes = sound.clone();
+        bytes[at / 8] ^= 1 << (at % 8);
+        std::fs::write(&path, &bytes).unwrap();
+        match ask() {
+            Ok((got, usage)) => {
+                assert!(got == truth, "flip {flip} of bit {at}");
+                n_damaged += usage.cache_damaged;
+            }
+            // What was paid for is not asked for again behind its owner's back.
+            Err(error) => {
+                assert!(error.contains("vectors.sqlite"), "{error}");
+                n_refused += 1;
+            }
+        }
+    }
+    assert!(n_damaged > 3 && n_refused < 50, "{n_damaged} {n_refused}");
+}
+
+#[test]
+fn a_file_from_before_there_were_checksums_is_read() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("vectors.sqlite");
+    let spec = server.model("");
+    let ask = |texts: &[&str]| {
+        let (mut opening, _) = opening(&[]);
+        let cache = Cache::open(&path, None, &SystemClock::new()).unwrap();
+        opening.cache = Some(Arc::new(cache));
+        encode(&spec, &opening, texts).unwrap();
+        opening.ledger.usage()["m"].cache_hits
+    };
+    assert_eq!(ask(&["a", "b"]), 0);
+    rusqlite::Connection::open(&path)
+        .unwrap()
+        .execute_batch("ALTER TABLE kept DROP COLUMN sum")
+        .unwrap();
+    assert_eq!(ask(&["a", "b", "c"]), 2);
+    assert_eq!(ask(&["a", "b", "c"]), 3);
+}

@@ -1,6 +1,9 @@
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use barecode_models::{Encoder, Side, open_encoder};
+use barecode_models::{Budget, Encoder, Ledger, ModelError, Side, open_encoder};
 use serde_json::{Value, json};
 
 use crate::server::{KEY, Server, borrowed, encode, opening, texts};
@@ -200,7 +203,7 @@ fn hosts_and_ports_where_nobody_is_are_told_at_once() {
         "{error}"
     );
     // A port that was free a moment ago.
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let error = ask(&format!("http://127.0.0.1:{port}"));
@@ -227,5 +230,119 @@ fn limits_in_headers_are_kept() {
     assert!(
         (Duration::from_secs(90)..Duration::from_secs(92)).contains(&slept),
         "{slept:?}"
+    );
+}
+
+#[test]
+fn answers_that_cannot_be_right_are_paid_for() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let owned = texts(40);
+    let spec = server.model("price = 10.0\nbatch-texts = 4\nparallel = 3");
+    for fault in [
+        json!({ "kind": "count" }),
+        json!({ "kind": "html" }),
+        json!({ "kind": "cut" }),
+    ] {
+        server.set(&json!({ "faults": vec![fault.clone(); 60] }));
+        let (mut opening, _) = opening(&[]);
+        opening.ledger = Arc::new(Ledger::new(Budget {
+            dollars: Some(0.001),
+            tokens: None,
+        }));
+        let error = encode(&spec, &opening, &borrowed(&owned)).unwrap_err();
+        assert!(
+            matches!(error, ModelError::Budget { .. }),
+            "{fault}: {error}"
+        );
+        let usage = &opening.ledger.usage()["m"];
+        assert_eq!((usage.requests, usage.texts), (0, 0), "{fault}");
+        assert!(usage.dollars() <= 0.001, "{fault}: {usage:?}");
+        assert_eq!(usage.wasted_tokens, usage.tokens, "{fault}");
+        // Four bytes a token are what the server counts, where it can be heard.
+        assert_eq!(usage.estimated_tokens == 0, fault["kind"] == "count");
+        assert!(usage.tokens > 0 && server.served().requests > 0, "{fault}");
+    }
+}
+
+/// Fails instead of waiting for ever.
+fn within_a_minute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (done, wait) = mpsc::channel();
+    std::thread::spawn(move || done.send(work()));
+    wait.recv_timeout(Duration::from_secs(60))
+        .expect("nobody waits for ever")
+}
+
+#[test]
+fn a_count_of_tokens_beyond_all_numbers_is_only_a_count() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let owned = texts(40);
+    let expected = server.expected("m", "", &borrowed(&owned));
+    let count = json!({ "kind": "none", "tokens": 1_u64 << 63 });
+    for (tokens, is_spent) in [(None, false), (Some(1 << 62), true)] {
+        server.set(&json!({ "faults": vec![count.clone(); 10] }));
+        let spec = server.model("price = 1.0\nbatch-texts = 4\nparallel = 3");
+        let (mut opening, _) = opening(&[]);
+        opening.ledger = Arc::new(Ledger::new(Budget {
+            dollars: None,
+            tokens,
+        }));
+        let ledger = Arc::clone(&opening.ledger);
+        let owned = owned.clone();
+        let got = within_a_minute(move || encode(&spec, &opening, &borrowed(&owned)));
+        match got {
+            Ok(got) => assert!(!is_spent && got == expected),
+            Err(error) => assert!(
+                is_spent && matches!(error, ModelError::Budget { .. }),
+                "{error}"
+            ),
+        }
+        assert!(ledger.usage()["m"].tokens >= 1 << 63);
+    }
+}
+
+#[test]
+fn a_panic_beside_a_request_ends_the_call() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    server.set(&json!({}));
+    let spec = server.model("batch-texts = 4\nparallel = 3");
+    let error = within_a_minute(move || {
+        let owned = texts(40);
+        let (opening, _) = opening(&[]);
+        let encoder = open_encoder(&spec, &opening).unwrap();
+        encoder
+            .encode_parts(Side::Document, &borrowed(&owned), &|_, _| {
+                panic!("the seventh seal")
+            })
+            .unwrap_err()
+            .to_string()
+    });
+    assert_eq!(error, "m: a request ended in a panic: the seventh seal");
+}
+
+#[test]
+fn an_answer_without_an_end_is_left() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = [0; 4096];
+            let _ = stream.read(&mut head);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n");
+            while stream.write_all(&[b'['; 1 << 13]).is_ok() {}
+        }
+    });
+    let (opening, _) = opening(&[]);
+    let spec = format!("openai+http://127.0.0.1:{port}#m").parse().unwrap();
+    let error = encode(&spec, &opening, &["a"]).unwrap_err();
+    assert!(
+        error.to_string().contains("an answer of more than 16 MiB"),
+        "{error}"
     );
 }

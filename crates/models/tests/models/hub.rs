@@ -178,3 +178,47 @@ fn repositories_that_cannot_be_used_are_told() {
         "{error}"
     );
 }
+
+#[test]
+fn a_revision_that_climbs_is_none() {
+    let home = tempfile::tempdir().unwrap();
+    let path = home.path().join("inside").display().to_string();
+    let (mut opening, _) = opening(&[("HF_HOME", path.as_str())]);
+    opening.transport = Arc::new(NoNetwork);
+    for revision in ["../../../x", "a/../../b", "/etc/x", "a//b", ".", "a\\b"] {
+        let error = folder_of(&mut opening, &format!("hf:org/name@{revision}")).unwrap_err();
+        assert!(
+            error.to_string().contains("is no revision of org/name"),
+            "{error}"
+        );
+    }
+    assert_eq!(std::fs::read_dir(home.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_hub_says_is_bounded_and_hashed() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let url = server.url("");
+    let variables = [
+        ("HF_HOME", home.path().to_str().unwrap()),
+        ("HF_ENDPOINT", url.as_str()),
+    ];
+    let (mut opening, _) = opening(&variables);
+    let mut refused = |control: &Value, why: &str| {
+        server.set(control);
+        let error = folder_of(&mut opening, "hf:org/name").unwrap_err();
+        assert!(error.to_string().contains(why), "{error}");
+    };
+    let mut many = files();
+    for i in 0..1000 {
+        many[format!("{i}.json")] = json!("e30=");
+    }
+    refused(&json!({ "files": many }), "lists 1004 files to fetch");
+    let etag = json!({ "files": files(), "etag": "not-a-hash" });
+    refused(&etag, "no hash of the content (ETag)");
+    let longer = json!({ "files": files(), "etag": null, "faults": [{ "kind": "none" }, { "kind": "longer" }] });
+    refused(&longer, "more bytes than the file has");
+}

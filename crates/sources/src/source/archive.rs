@@ -7,17 +7,19 @@
 //! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by
 //! the size of the archive itself and by [`MOST_BYTES`], and what is not C or C++ is skipped unread.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek};
 use std::path::Path;
+use std::rc::Rc;
 
 use barecode_records::Reason;
 use flate2::read::MultiGzDecoder;
 
 use super::{
     Content, Facts, Listing, MOST_BYTES, MOST_ENTRIES, NEVER_READ_ABOVE, SourceError, Wanted,
-    may_be_code, readable_path,
+    clean, may_be_code, readable_path,
 };
 
 /// Text is rarely a tenth of its size when packed; a bomb is a thousandth.
@@ -25,6 +27,9 @@ const MOST_RATIO: u64 = 200;
 
 /// Small archives of tables and zeros may be packed better than that.
 const FREE_BYTES: u64 = 64 << 20;
+
+/// All that stands before a file of a tar: its headers, among them those that hold long names.
+const MOST_HEADER_BYTES: u64 = 1 << 20;
 
 /// Reads the requested files of an archive.
 pub(super) fn read(
@@ -144,12 +149,48 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
+/// A reader that ends in an error when its allowance is used up.
+struct Metered<R> {
+    inner: R,
+    left: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Metered<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.left.get()).unwrap_or(usize::MAX);
+        if most == 0 && !buffer.is_empty() {
+            return Err(io::Error::other(Beyond(MOST_HEADER_BYTES)));
+        }
+        let most = most.min(buffer.len());
+        let count = self.inner.read(&mut buffer[..most])?;
+        self.left.set(self.left.get() - count as u64);
+        Ok(count)
+    }
+}
+
 fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
-    let mut archive = tar::Archive::new(reader);
+    // The library reads a long name whole before it hands over the entry that has it.
+    let left = Rc::new(Cell::new(u64::MAX));
+    let mut archive = tar::Archive::new(Metered {
+        inner: reader,
+        left: Rc::clone(&left),
+    });
     let mut entries = Entries::new();
     let mut commit = None;
     let mut kept = 0;
-    for entry in archive.entries()? {
+    let mut inside = archive.entries()?;
+    loop {
+        left.set(MOST_HEADER_BYTES);
+        let next = inside.next();
+        if left.get() == 0 {
+            let message =
+                format!("the headers of an entry have more than {MOST_HEADER_BYTES} bytes");
+            return Err(Failure::TooLarge(message));
+        }
+        left.set(u64::MAX);
+        let Some(entry) = next else {
+            break;
+        };
         let mut entry = entry?;
         let kind = entry.header().entry_type();
         if kind.is_pax_global_extensions() {
@@ -157,6 +198,7 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
             let mut text = String::new();
             let _ = entry.by_ref().take(4 << 10).read_to_string(&mut text);
             commit = commit.or_else(|| commit_in(&text));
+            drain(&mut entry)?;
             continue;
         }
         let raw = entry.path_bytes().into_owned();
@@ -167,6 +209,7 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
             let to = entry.link_name_bytes();
             Entry::Link(to.map_or_else(String::new, |to| readable_path(&to)))
         } else if kind.is_dir() {
+            drain(&mut entry)?;
             continue;
         } else if kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse() {
             let size = entry.size();
@@ -174,9 +217,15 @@ fn untar(reader: impl Read) -> Result<(Option<String>, Entries), Failure> {
         } else {
             Entry::Unsafe("it is a device or the like")
         };
+        drain(&mut entry)?;
         insert(&mut entries, path, found)?;
     }
     Ok((commit, entries))
+}
+
+/// Reads past what is left of an entry, so that only headers come before the next.
+fn drain(entry: &mut impl Read) -> io::Result<()> {
+    io::copy(entry, &mut io::sink()).map(drop)
 }
 
 fn unzip(reader: impl Read + Seek, bound: u64) -> Result<(Option<String>, Entries), Failure> {
@@ -250,28 +299,6 @@ fn content(
         return Err(Failure::TooLarge(Beyond(MOST_BYTES).to_string()));
     }
     Ok(Content::Bytes(bytes))
-}
-
-/// A path without `.` and double `/`, and whether it stays where it is.
-fn clean(raw: &[u8]) -> (String, Result<(), &'static str>) {
-    let path = readable_path(raw);
-    let parts: Vec<&str> = path
-        .split('/')
-        .filter(|part| !part.is_empty() && *part != ".")
-        .collect();
-    let safe = if path.starts_with('/') {
-        Err("its path begins at the root")
-    } else if parts.contains(&"..") {
-        Err("its path leaves the archive with `..`")
-    } else if path.contains('\0') {
-        Err("its path has a zero byte")
-    } else {
-        Ok(())
-    };
-    match safe {
-        Ok(()) => (parts.join("/"), safe),
-        Err(_) => (path, safe),
-    }
 }
 
 /// Of two entries with one path the later one counts, as where they are unpacked.

@@ -8,17 +8,16 @@
 //! Anything that contradicts itself (a pack that is cut short, bytes that have another hash) makes the whole
 //! repository damaged, because the extent of the damage is unknown.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
-use barecode_records::Reason;
+use barecode_records::{Reason, caught};
 use gix::objs::Kind;
 use gix::objs::tree::EntryKind;
 use gix::{ObjectId, Repository};
 
 use super::{
     Content, Facts, Listing, MOST_ENTRIES, NEVER_READ_ABOVE, SourceConfig, SourceError, Wanted,
-    history, may_be_code, mirror, readable_path,
+    clean, history, may_be_code, mirror, readable_path, repository,
 };
 
 /// Reads the requested files of a commit.
@@ -35,10 +34,8 @@ pub(super) fn read(
         folder,
     };
     // The packs of a stranger may hold what the library did not foresee.
-    let read = catch_unwind(AssertUnwindSafe(|| {
-        read_commit(&place, revision, wanted, config.first_commit)
-    }));
-    let unforeseen = |_| Err(place.corrupt("its objects cannot be decoded"));
+    let read = caught(|| read_commit(&place, revision, wanted, config.first_commit));
+    let unforeseen = || Err(place.corrupt("its objects cannot be decoded"));
     let (commit, listing) = read.unwrap_or_else(unforeseen)?;
     let facts = Facts {
         repository: address.contains("://").then(|| address.to_owned()),
@@ -66,6 +63,11 @@ impl Place<'_> {
 
     /// Opens the repository without any configuration but its own, and without replacements of objects.
     fn open(&self) -> Result<Repository, SourceError> {
+        repository::stays_inside(&self.folder).map_err(|message| SourceError::Unreadable {
+            from: self.from.to_owned(),
+            path: self.folder.clone(),
+            message,
+        })?;
         let options = gix::open::Options::isolated().with(gix::sec::Trust::Full);
         let mut repository =
             gix::open_opts(&self.folder, options).map_err(|error| SourceError::Unreadable {
@@ -150,6 +152,11 @@ fn read_commit(
                 });
             }
             let path = format!("{prefix}{}", readable_path(entry.filename));
+            if let Err(why) = is_name(entry.filename) {
+                listing.aside(wanted, path, Reason::EntryUnsafe, why);
+                listing.check(place.from)?;
+                continue;
+            }
             let id = entry.oid.to_owned();
             match entry.mode.kind() {
                 EntryKind::Tree => folders.push((format!("{path}/"), id)),
@@ -181,6 +188,21 @@ fn read_commit(
         .first_commits
         .retain(|path, _| listing.files.contains_key(path));
     Ok((commit.to_string(), listing))
+}
+
+/// Whether a name in a tree is one that git itself would check out.
+fn is_name(name: &[u8]) -> Result<(), &'static str> {
+    if name.is_empty() || name == b"." {
+        return Err("its name is empty");
+    }
+    clean(name).1?;
+    if name.contains(&b'/') {
+        return Err("its name has a `/`");
+    }
+    if name.eq_ignore_ascii_case(b".git") {
+        return Err("its name is that of a repository's own folder");
+    }
+    Ok(())
 }
 
 fn content(

@@ -88,7 +88,7 @@ pub(super) fn locate(from: &str, address: &str, base: &Path) -> Result<PathBuf, 
     Ok(folder)
 }
 
-fn is_address(address: &str) -> bool {
+pub(super) fn is_address(address: &str) -> bool {
     address.contains("://") || (address.contains(':') && address.contains('@'))
 }
 

@@ -103,20 +103,43 @@ fn content(path: &Path) -> Content {
     }
 }
 
+/// A `.gitmodules` beyond this is not read.
+const MOST_GITMODULES_BYTES: u64 = 1 << 20;
+
 /// Lists the submodules that `.gitmodules` names and whose folders hold nothing.
 fn absent_submodules(listing: &mut Listing, wanted: &Wanted, folder: &Path) {
-    let text = fs::read(folder.join(".gitmodules")).unwrap_or_default();
-    for path in submodules(&text) {
-        let place = folder.join(&path);
-        let has_files = fs::read_dir(&place).is_ok_and(|mut files| files.next().is_some());
-        let inside = Path::new(&path)
-            .components()
-            .all(|part| matches!(part, std::path::Component::Normal(_)));
-        if inside && !has_files {
-            let detail = "`git submodule update --init` brings its files";
-            listing.aside(wanted, path, Reason::SubmoduleAbsent, detail);
+    const NAME: &str = ".gitmodules";
+    let file = folder.join(NAME);
+    let Ok(metadata) = fs::symlink_metadata(&file) else {
+        return;
+    };
+    let (reason, detail) = if metadata.is_symlink() {
+        (
+            Reason::FileIsLink,
+            "its submodules are not known".to_owned(),
+        )
+    } else if !metadata.is_file() {
+        let detail = "it is neither a file nor a folder";
+        (Reason::FileUnreadable, detail.to_owned())
+    } else if metadata.len() > MOST_GITMODULES_BYTES {
+        (Reason::FileTooLarge, format!("{} bytes", metadata.len()))
+    } else {
+        let text = fs::read(&file).unwrap_or_default();
+        for path in submodules(&text) {
+            let mut parts = Path::new(&path).components();
+            let is_inside = parts.all(|part| matches!(part, std::path::Component::Normal(_)));
+            if is_inside && !has_files(&folder.join(&path)) {
+                let detail = "`git submodule update --init` brings its files";
+                listing.aside(wanted, path, Reason::SubmoduleAbsent, detail);
+            }
         }
-    }
+        return;
+    };
+    listing.aside(wanted, NAME.to_owned(), reason, detail);
+}
+
+fn has_files(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut files| files.next().is_some())
 }
 
 /// The paths in a `.gitmodules`.

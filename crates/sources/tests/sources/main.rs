@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod archives;
+mod hostile;
 mod licenses;
 mod repositories;
 mod source;

@@ -3,6 +3,7 @@
 //! It is a view of the tables of the stage `score`; where a pool was drawn several times, a query's value is its mean over
 //! the draws, so intervals are over queries.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -151,8 +152,9 @@ pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Resul
                             continue;
                         };
                         let value = format!("{value:?}");
-                        let (title, split) = (&task.title, &task.split);
-                        out.write_record([title, split, &query.id, *system, &measure, &value])?;
+                        let [title, split, query, system] =
+                            [&task.title, &task.split, &query.id, *system].map(no_formula);
+                        out.write_record([&title, &split, &query, &system, &*measure, &*value])?;
                     }
                 }
             }
@@ -160,6 +162,14 @@ pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Resul
         out.flush()
     })?;
     Ok(())
+}
+
+/// A text that a spreadsheet takes for text: what begins like a formula gets a `'` in front.
+fn no_formula(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return Cow::Owned(format!("'{text}"));
+    }
+    Cow::Borrowed(text)
 }
 
 /// The table: for each subset a line for each system, then ceiling and floor.
