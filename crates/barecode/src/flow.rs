@@ -190,6 +190,8 @@ pub(crate) fn walk_telling(
     let uses: BTreeSet<Tool> = looking.flat_map(|node| node.uses).copied().collect();
     for tool in uses {
         match tool {
+            // Who only looks is told what is to do first; `list` refuses after that.
+            Tool::Sources | Tool::Models if matches!(goal, Goal::Look(_)) => {}
             Tool::Sources => site.look_for_sources()?,
             Tool::Models => site.look_for_models()?,
             Tool::Compiler => site.judge().map(drop)?,

@@ -120,7 +120,7 @@ fn other_weights_are_noticed_and_other_retrievers_stay() {
     assert!(
         scored
             .stderr
-            .contains("sources, compilers and models were not looked at again"),
+            .contains("sources, models and compilers were not looked at again"),
         "{}",
         scored.stderr
     );
@@ -161,9 +161,13 @@ fn a_folder_that_is_missing_is_told_with_the_line_that_names_it() {
     let place = format!("recipe.toml:{line}:9: ");
     assert!(ended.stderr.contains(&place), "{}\n{place}", ended.stderr);
     assert!(ended.stderr.contains("models/tiny"), "{}", ended.stderr);
-    // Who only looks is told what is to do.
-    let (to_do, current) = retrieve(&project);
-    assert_eq!((to_do > 0, current), (true, 0));
+    assert!(!project.path("runs/shelf/01-functions").exists());
+    // Who only looks is told what is to do, and then the same.
+    let listed = project.run(&["list", "recipe.toml", "--full", "--json"]);
+    assert_eq!(listed.code, Some(4), "{}", listed.stderr);
+    assert!(listed.stderr.contains(&place), "{}", listed.stderr);
+    let told: Value = serde_json::from_str(&listed.stdout).unwrap();
+    assert_eq!(told["stages"][0]["to_do"], 2);
 }
 
 #[test]
