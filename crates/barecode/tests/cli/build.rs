@@ -23,10 +23,19 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     assert!(
         ended
             .stdout
-            .starts_with("nDCG@10, mean over queries [95 % bootstrap interval]"),
+            .starts_with("too few queries: no group has 10, so no score is shown"),
         "{}",
         ended.stdout
     );
+    assert!(
+        ended
+            .stdout
+            .contains("\nnDCG@10, mean over queries [95 % interval]"),
+        "{}",
+        ended.stdout
+    );
+    assert!(ended.stdout.contains("too few ("), "{}", ended.stdout);
+    assert!(ended.stdout.contains("pooled"), "{}", ended.stdout);
     assert!(ended.stdout.contains("randomized ×2"), "{}", ended.stdout);
     assert!(
         ended
