@@ -115,12 +115,8 @@ fn what_settings_cost_is_told_of_a_run() {
         }
     }
     let table = project.run(&["robustness", "recipe.toml"]);
-    assert!(
-        table.stdout.starts_with("too few queries"),
-        "{}",
-        table.stdout
-    );
-    assert!(table.stdout.contains("nDCG@10: what each setting costs"));
+    assert!(table.stdout.starts_with("nDCG@10: what each setting costs"));
+    assert!(table.stdout.contains("too few"), "{}", table.stdout);
     let other = project.run(&["robustness", "recipe.toml", "--measure", "RR"]);
     assert_eq!(other.code, Some(4));
     assert!(
