@@ -58,6 +58,9 @@ enum Talk {
     LinesAndBars,
 }
 
+/// The columns of a table that is not shown on a terminal.
+const PIPED: u16 = 160;
+
 impl Console {
     /// Looks at the terminal once.
     pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
@@ -81,14 +84,14 @@ impl Console {
         }
     }
 
-    /// What fits on stdout: no bound if it is not a terminal.
+    /// What fits on stdout; where it is not a terminal, what an editor or a pager shows.
     pub(crate) fn screen(self) -> Screen {
         let table = comfy_table::Table::new();
         Screen {
             width: if io::stdout().is_terminal() {
                 table.width().unwrap_or(100)
             } else {
-                u16::MAX
+                PIPED
             },
             color: self.color_stdout,
         }

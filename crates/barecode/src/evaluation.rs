@@ -50,7 +50,7 @@ pub(crate) mod made;
 const RETRIEVE_CODE: u32 = 3;
 
 /// A change of what `score` leaves for the same input is a new version.
-const SCORE_CODE: u32 = 3;
+const SCORE_CODE: u32 = 4;
 
 /// The folder of candidates; no retriever can have this name.
 const CANDIDATES: &str = "_candidates";

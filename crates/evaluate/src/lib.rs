@@ -42,7 +42,7 @@ pub use lists::{Means, lists};
 pub use pool::PoolConfig;
 pub use reading::Reading;
 pub use rows::{ListReader, rows};
-pub use summary::{Bootstraps, SubsetFacts, Summary, letters, summarize};
+pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
     VectorOptions, check_references, random_seed,

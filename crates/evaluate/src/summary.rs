@@ -2,17 +2,25 @@
 //!
 //! Draws of one setting and of a pool are averaged per query first, so a query counts once however often something was
 //! drawn. Subsets that differ in the draw only are one subset here, by its name without the draw.
+//!
+//! Subsets that differ in their group only are pooled too: a row over all queries of all groups, in the group
+//! [`POOLED`]. A query that several groups ask counts once, with its mean over them.
 
 use std::collections::BTreeMap;
 
 use barecode_records::{Difference, Facets, Leak, QueryScore, Score, Setting, SettingDrop};
-use barecode_scores::comparison::{Judge, Plan, compare_all, permutation_test, tied_groups};
-use barecode_scores::intervals::trials;
+use barecode_scores::comparison::{
+    Judge, Plan, compare_all, detectable, permutation_test, tied_groups,
+};
+use barecode_scores::intervals::{FEWEST_QUERIES, trials};
 use barecode_scores::robustness::drop_from;
 use barecode_scores::{Bootstrap, Method};
 
 use crate::error::EvaluateError;
 use crate::task::Task;
+
+/// The group of rows over all queries of all groups.
+pub const POOLED: &str = "pooled";
 
 /// The numbers of a run.
 #[derive(Debug, Default)]
@@ -70,10 +78,18 @@ pub fn summarize(
             known.push(subset);
         }
     }
+    let pools = pools(&known);
+    let n_single = known.len();
+    known.extend(pools.iter().map(|(pooled, _)| pooled));
     let order = Order {
         retrievers,
         measures,
         subsets: &known,
+        pools: pools
+            .iter()
+            .map(|(_, of)| of.as_slice())
+            .zip(n_single..)
+            .collect(),
         bootstraps,
     };
     let columns = order.columns(rows, None);
@@ -114,11 +130,47 @@ pub fn letters(
     tied_groups(means, &apart).letters
 }
 
+/// The pools of subsets that differ in their group only, each with the indexes of its members.
+fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
+    let mut found: Vec<(SubsetFacts, Vec<usize>)> = Vec::new();
+    for (at, subset) in subsets.iter().enumerate() {
+        if subset.facets.group.is_none() {
+            continue;
+        }
+        let facets = Facets {
+            group: Some(POOLED.to_owned()),
+            ..subset.facets.clone()
+        };
+        if let Some((pooled, members)) = found.iter_mut().find(|(it, _)| it.facets == facets) {
+            pooled.documents = pooled.documents.saturating_add(subset.documents);
+            let both = pooled.repositories.take().zip(subset.repositories.clone());
+            pooled.repositories = both.map(|(mut all, own)| {
+                all.extend(own);
+                all
+            });
+            members.push(at);
+            continue;
+        }
+        let setting = facets.setting.map(|setting| format!("-{setting}"));
+        let pooled = SubsetFacts {
+            name: format!("{POOLED}{}", setting.unwrap_or_default()),
+            facets,
+            documents: subset.documents,
+            repositories: subset.repositories.clone(),
+        };
+        found.push((pooled, vec![at]));
+    }
+    found.retain(|(_, members)| members.len() > 1);
+    found
+}
+
 /// What everything is counted by.
 struct Order<'a> {
     retrievers: &'a [&'a str],
     measures: &'a [&'a str],
     subsets: &'a [&'a SubsetFacts],
+    /// The members of each pool, with its own index among the subsets.
+    pools: Vec<(&'a [usize], usize)>,
     bootstraps: &'a Bootstraps<'a>,
 }
 
@@ -151,7 +203,50 @@ impl Sums {
     }
 }
 
-impl Column<'_> {
+impl<'a> Column<'a> {
+    /// The column of several, each query with its mean over those that have it.
+    fn pooled(members: &[&Column<'a>]) -> Self {
+        let mut by_query: BTreeMap<&'a str, Vec<Sums>> = BTreeMap::new();
+        let mut draws: BTreeMap<Draw, BTreeMap<&'a str, Vec<f64>>> = BTreeMap::new();
+        for member in members {
+            for (query, sums) in &member.by_query {
+                by_query.entry(query).or_default().push(*sums);
+            }
+            for (draw, values) in &member.draws {
+                let of_draw = draws.entry(*draw).or_default();
+                for (query, value) in values {
+                    of_draw.entry(query).or_default().push(*value);
+                }
+            }
+        }
+        let averaged = |of: Vec<Sums>| {
+            let draws = of.iter().map(|sums| sums.draws).max().unwrap_or_default();
+            // Sums over as many draws as the longest has, so that their mean is the mean of means.
+            let scale = |sums: &Sums| f64::from(draws) / f64::from(sums.draws) / of.len() as f64;
+            let bound = |bound: fn(&Sums) -> Option<f64>| -> Option<f64> {
+                of.iter().map(|sums| Some(bound(sums)? * scale(sums))).sum()
+            };
+            Sums {
+                value: of.iter().map(|sums| sums.value * scale(sums)).sum(),
+                ceiling: bound(|sums| sums.ceiling),
+                floor: bound(|sums| sums.floor),
+                draws,
+            }
+        };
+        let by_query = by_query.into_iter();
+        let draws = draws.into_iter().map(|(draw, queries)| {
+            let queries = queries.into_iter();
+            (
+                draw,
+                queries.map(|(query, of)| (query, mean(&of))).collect(),
+            )
+        });
+        Column {
+            by_query: by_query.map(|(query, of)| (query, averaged(of))).collect(),
+            draws: draws.collect(),
+        }
+    }
+
     fn mean_of_each(&self) -> Vec<f64> {
         self.by_query.values().map(Sums::mean).collect()
     }
@@ -220,36 +315,32 @@ impl<'a> Order<'a> {
             let draw = column.draws.entry((row.draw, row.pool_draw)).or_default();
             draw.insert(query, row.value);
         }
+        for (members, pool) in &self.pools {
+            for (retriever, measure) in (0..self.retrievers.len())
+                .flat_map(|retriever| (0..self.measures.len()).map(move |at| (retriever, at)))
+            {
+                let of = members.iter().map(|member| (*member, retriever, measure));
+                let of: Vec<&Column<'a>> = of.filter_map(|key| columns.get(&key)).collect();
+                if !of.is_empty() {
+                    let pooled = Column::pooled(&of);
+                    columns.insert((*pool, retriever, measure), pooled);
+                }
+            }
+        }
         columns
     }
 
     fn scores(&self, columns: &Columns<'_>, slice: &str) -> Result<Vec<Score>, EvaluateError> {
-        // Columns that are drawn alike share their draws.
-        let mut together: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for (&key, column) in columns {
-            let group = self.subsets[key.0].facets.group.as_deref();
-            let alike = (group, column.by_query.len());
-            together.entry(alike).or_default().push(key);
-        }
-        let mut intervals = BTreeMap::new();
-        for keys in together.values() {
-            let bootstrap = (self.bootstraps)(&self.subsets[keys[0].0].facets);
-            let values = keys.iter().map(|key| columns[key].mean_of_each());
-            let values: Vec<Vec<f64>> = values.collect();
-            for ((key, values), interval) in
-                keys.iter().zip(&values).zip(bootstrap.intervals(&values))
-            {
-                let clusters = self.clusters(key.0, &columns[key]);
-                let clusters = clusters
-                    .map(|of| bootstrap.cluster_mean(values, &of, Method::Percentile))
-                    .transpose()?;
-                intervals.insert(*key, (interval, clusters));
-            }
-        }
         let mut scores = Vec::new();
         for (key, column) in columns {
             let (subset, retriever, measure) = *key;
-            let (interval, clusters) = &intervals[key];
+            let bootstrap = (self.bootstraps)(&self.subsets[subset].facets);
+            let values = column.mean_of_each();
+            let interval = bootstrap.mean(&values, Method::default())?;
+            let clusters = self.clusters(subset, column);
+            let clusters = clusters
+                .map(|of| bootstrap.cluster_mean(&values, &of, Method::default()))
+                .transpose()?;
             let SubsetFacts {
                 name,
                 facets,
@@ -269,6 +360,7 @@ impl<'a> Order<'a> {
                 slice: slice.to_owned(),
                 measure: self.measures[measure].to_owned(),
                 queries: count_of(column.by_query.len()),
+                too_few: column.by_query.len() < FEWEST_QUERIES,
                 documents: *documents,
                 value: interval.value,
                 low: interval.low,
@@ -345,7 +437,7 @@ impl<'a> Order<'a> {
                 .sum();
             let means: Vec<f64> = by_draw.iter().map(|draw| mean(draw)).collect();
             let bootstrap = (self.bootstraps)(facets);
-            let drop = drop_from(&before, &after, &bootstrap, Method::Percentile)?;
+            let drop = drop_from(&before, &after, &bootstrap, Method::default())?;
             let lost: Vec<f64> = before.iter().zip(&after).map(|(a, b)| a - b).collect();
             let relative = drop.relative.map(|resampled| resampled.interval);
             let row = SettingDrop {
@@ -357,6 +449,7 @@ impl<'a> Order<'a> {
                 draws: count_of(by_draw.len()),
                 measure: self.measures[measure].to_owned(),
                 queries: count_of(queries.len()),
+                too_few: queries.len() < FEWEST_QUERIES,
                 standard: drop.standard,
                 value: drop.setting,
                 drop: drop.absolute.value,
@@ -365,6 +458,7 @@ impl<'a> Order<'a> {
                 relative: relative.map(|interval| interval.value),
                 relative_low: relative.map(|interval| interval.low),
                 relative_high: relative.map(|interval| interval.high),
+                detectable: detectable(&lost, bootstrap.confidence)?,
                 p: permutation_test(&lost, bootstrap.resamples, bootstrap.seed)?.p,
                 worst_case: worst / queries.len() as f64,
                 worst_draw: means.iter().copied().fold(f64::INFINITY, f64::min),
@@ -413,7 +507,7 @@ impl<'a> Order<'a> {
             let bootstrap = (self.bootstraps)(facets);
             let plan = Plan {
                 bootstrap,
-                method: Method::Percentile,
+                method: Method::default(),
                 permutations: bootstrap.resamples,
             };
             for pair in compare_all(&systems, Judge::Holm, &plan)?.pairs {
@@ -424,11 +518,13 @@ impl<'a> Order<'a> {
                     language: facets.language,
                     measure: self.measures[measure].to_owned(),
                     queries: count_of(queries.len()),
+                    too_few: queries.len() < FEWEST_QUERIES,
                     first: name(pair.first),
                     second: name(pair.second),
                     difference: pair.paired.difference.value,
                     low: pair.paired.difference.low,
                     high: pair.paired.difference.high,
+                    detectable: pair.paired.detectable,
                     p: pair.paired.permutation.p,
                     p_holm: pair.holm,
                 });

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use barecode_records::{Id, QueryScore, SubsetKind};
-use barecode_scores::{Judged, Measure, Ties, Twins, answer_rank, ceiling, evaluate_judged, floor};
+use barecode_scores::{
+    Judged, Measure, Ties, Twins, answer_rank, ceiling, ceiling_of_twins, evaluate_judged, floor,
+};
 use rayon::prelude::*;
 
 use crate::asked::{List, Lists};
@@ -95,6 +97,9 @@ pub fn values(
 }
 
 /// What a perfect model and random order expect of each query, by draw, query and measure; the same for all systems.
+///
+/// Queries with the same text among all documents have one ceiling: the mean over them under the list that is best for
+/// all of them together. Where candidates are drawn, each query has a list of its own.
 #[derive(Debug)]
 pub struct Bounds(Vec<Vec<Vec<Bound>>>);
 
@@ -110,12 +115,28 @@ impl Bounds {
         let pairs = task.pairs();
         let all = Twins::among(pairs.iter().copied());
         let measures = scoring.measures;
+        // Queries with the same text get the same list from any model.
+        let mut same: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for query in &task.queries {
+            same.entry(&query.text).or_default().push(&query.id);
+        }
+        let same: BTreeMap<&str, Vec<Option<f64>>> = same
+            .into_par_iter()
+            .filter(|(_, queries)| queries.len() > 1)
+            .map(|(text, queries)| {
+                let grades: Vec<_> = queries.iter().map(|query| task.grades_of(query)).collect();
+                let grades: Vec<&BTreeMap<&str, i32>> = grades.iter().collect();
+                (text, ceiling_of_twins(measures, &all, &grades))
+            })
+            .collect();
         let of_draw = |draw: &Drawn| -> Vec<Vec<Bound>> {
             let of_query = |(at, query): (usize, &TaskQuery)| -> Vec<Bound> {
                 let grades = task.grades_of(&query.id);
                 let (ceilings, floors) = match draw {
                     Drawn::Everyone => (
-                        ceiling(measures, &all, &grades),
+                        same.get(query.text.as_str())
+                            .cloned()
+                            .unwrap_or_else(|| ceiling(measures, &all, &grades)),
                         floor(measures, pairs.len(), &grades),
                     ),
                     Drawn::Candidates(candidates) => {

@@ -23,13 +23,15 @@ pub struct SettingDrop {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
+    /// Whether they are too few for the numbers to be shown.
+    pub too_few: bool,
     /// The mean over queries under the standard setting.
     pub standard: f64,
     /// The mean over the same queries under this setting.
     pub value: f64,
     /// `standard - value`.
     pub drop: f64,
-    /// Lower end of the paired bootstrap interval of the drop.
+    /// Lower end of the paired interval of the drop.
     pub low: f64,
     /// Upper end.
     pub high: f64,
@@ -39,6 +41,8 @@ pub struct SettingDrop {
     pub relative_low: Option<f64>,
     /// Upper end.
     pub relative_high: Option<f64>,
+    /// The true drop that queries like these find four times in five; `null` where all are equal.
+    pub detectable: Option<f64>,
     /// How likely a drop of this size or a rise is by chance: the paired randomization test, two-sided.
     pub p: f64,
     /// The mean over queries of the lowest value that any draw gives.
@@ -64,16 +68,20 @@ pub struct Difference {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
+    /// Whether they are too few for the numbers to be shown.
+    pub too_few: bool,
     /// The retriever that stands first in the recipe.
     pub first: String,
     /// The other one.
     pub second: String,
     /// The mean over queries of `first - second`.
     pub difference: f64,
-    /// Lower end of its paired bootstrap interval.
+    /// Lower end of its paired interval.
     pub low: f64,
     /// Upper end.
     pub high: f64,
+    /// The true difference that queries like these find four times in five; `null` where all are equal.
+    pub detectable: Option<f64>,
     /// The paired randomization test, two-sided.
     pub p: f64,
     /// The same after Holm's correction over all pairs of retrievers in this subset and measure.

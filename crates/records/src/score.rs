@@ -59,13 +59,15 @@ pub struct Score {
     pub measure: String,
     /// Number of queries.
     pub queries: u32,
-    /// Number of documents that competed.
+    /// Whether they are too few for the mean to be shown.
+    pub too_few: bool,
+    /// Number of documents that competed; of a row over all groups, their sum.
     pub documents: u32,
     /// The mean over queries.
     pub value: f64,
-    /// Lower end of the bootstrap interval.
+    /// Lower end of its interval.
     pub low: f64,
-    /// Upper end of the bootstrap interval.
+    /// Upper end of its interval.
     pub high: f64,
     /// Lower end of the interval with whole repositories drawn instead of queries; `null` if all answers are from
     /// one repository, or the repository of one is unknown.

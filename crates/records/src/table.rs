@@ -68,9 +68,9 @@ tables! {
     Hit "hits" 1 LONG = true,
     Candidate "candidates" 1,
     QueryScore "query-scores" 4,
-    Score "scores" 5,
-    SettingDrop "drops" 3,
-    Difference "differences" 3,
+    Score "scores" 6,
+    SettingDrop "drops" 4,
+    Difference "differences" 4,
     SetAside "set-aside" 3,
 }
 

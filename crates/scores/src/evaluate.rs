@@ -150,8 +150,8 @@ pub(crate) fn value(measure: &Measure, list: &List, grades: &[i32]) -> f64 {
         } => return set::found(rel, list) as f64,
         Kind::NumRel => return total as f64,
     };
-    // Shares are rounded, so a perfect list may end a rounding above 1.
-    share.min(1.0)
+    // Shares are rounded, so a perfect list may end a rounding above 1; and a sum over nothing is -0.
+    share.min(1.0) + 0.0
 }
 
 /// All grades, highest first.

@@ -70,4 +70,4 @@ pub use intervals::{Bootstrap, Interval, Method};
 pub use measure::{Gain, Kind, Measure, MeasureError, Relevant};
 pub use statistics_error::StatisticsError;
 pub use ties::{Judged, Ranked, Ties, TiesError};
-pub use twins::{Twins, ceiling, floor};
+pub use twins::{Twins, ceiling, ceiling_of_twins, floor};

@@ -12,11 +12,15 @@
 //! tie of two texts can be worth more than either order. Beyond that they stand by their share of relevant
 //! documents, which may then be a little below the best.
 //!
+//! Queries have twins too: two with the same text get the same list from any model, though their answers differ.
+//! [`ceiling_of_twins`] is the mean over such queries of the best list for all of them together; by the same rules, with
+//! worth summed over the queries. RR, Success, AP and Rprec are then tried in every order up to [`TRIED`] texts, and beyond
+//! that stand by worth. [`floor`] is the same for every query, so twins among queries do not change it.
+//!
 //! Some measures have no ceiling here: those that see only what was retrieved or judged (`SetP`, `Judged`,
 //! `NumRet`, …), and `Bpref`, `infAP`, `IPrec`, `ERR` and `Accuracy`, for which the best order of texts is not
 //! known in general. [`ceiling`] says `None` for these rather than a number that is nearly right.
 
-use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::evaluate::{grades_of, value};
@@ -76,25 +80,41 @@ impl<'a> Twins<'a> {
             .map_or(&[], |&class| &self.classes[class])
     }
 
-    /// The texts of relevant documents as groups at the top of a list; judged documents that are not among
-    /// the candidates are in none.
-    fn relevant_groups(&self, qrels: &BTreeMap<&str, i32>) -> Vec<TieGroup> {
-        let relevant = qrels.iter().filter(|&(_, &grade)| grade > 0);
+    /// What each query asks of the texts of documents that are relevant for any of them; judged documents that are not
+    /// among the candidates are in none.
+    fn asked(&self, queries: &[&BTreeMap<&str, i32>]) -> Vec<Asked> {
+        let relevant = queries
+            .iter()
+            .copied()
+            .flatten()
+            .filter(|&(_, &grade)| grade > 0);
         let classes: BTreeSet<usize> = relevant
             .filter_map(|(doc, _)| self.class_of.get(doc).copied())
             .collect();
-        let group = |class: usize| {
-            let docs = &self.classes[class];
-            let grade = |doc: &&str| qrels.get(doc).copied().filter(|&grade| grade > 0);
-            TieGroup {
-                before: 0,
-                size: docs.len(),
-                grades: docs.iter().filter_map(grade).collect(),
-                elsewhere: 0,
+        let of_query = |qrels: &&BTreeMap<&str, i32>| {
+            let group = |class: &usize| {
+                let docs = &self.classes[*class];
+                let grade = |doc: &&str| qrels.get(doc).copied().filter(|&grade| grade > 0);
+                TieGroup {
+                    before: 0,
+                    size: docs.len(),
+                    grades: docs.iter().filter_map(grade).collect(),
+                    elsewhere: 0,
+                }
+            };
+            Asked {
+                groups: classes.iter().map(group).collect(),
+                grades: grades_of(qrels),
             }
         };
-        classes.into_iter().map(group).collect()
+        queries.iter().map(of_query).collect()
     }
+}
+
+/// A query: its grades, highest first, and those among the documents of each text.
+struct Asked {
+    groups: Vec<TieGroup>,
+    grades: Vec<i32>,
 }
 
 /// The expected value for a perfect model that cannot distinguish twins, per measure; `None` for measures that
@@ -113,11 +133,29 @@ pub fn ceiling(
     twins: &Twins,
     qrels: &BTreeMap<&str, i32>,
 ) -> Vec<Option<f64>> {
-    let groups = twins.relevant_groups(qrels);
-    let grades = grades_of(qrels);
+    ceiling_of_twins(measures, twins, &[qrels])
+}
+
+/// The expected mean over queries of the same text for a perfect model, which gives all of them the same list and
+/// cannot distinguish documents that are twins.
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use barecode_scores::{Measure, Twins, ceiling_of_twins};
+/// let twins = Twins::among([("a", "int f(void);"), ("b", "int g(void);")]);
+/// let measures: Vec<Measure> = ["R@1", "RR"].iter().map(|name| name.parse().unwrap()).collect();
+/// let (one, other) = (BTreeMap::from([("a", 1)]), BTreeMap::from([("b", 1)]));
+/// assert_eq!(ceiling_of_twins(&measures, &twins, &[&one, &other]), [Some(0.5), Some(0.75)]);
+/// ```
+pub fn ceiling_of_twins(
+    measures: &[Measure],
+    twins: &Twins,
+    queries: &[&BTreeMap<&str, i32>],
+) -> Vec<Option<f64>> {
+    let asked = twins.asked(queries);
     measures
         .iter()
-        .map(|measure| best(measure, &groups, &grades))
+        .map(|measure| best(measure, &asked))
         .collect()
 }
 
@@ -169,66 +207,84 @@ impl Measure {
     /// assert!(!"NumRet".parse::<Measure>().unwrap().has_ceiling());
     /// ```
     pub fn has_ceiling(&self) -> bool {
-        best(self, &[], &[]).is_some()
+        best(self, &[]).is_some()
     }
 }
 
-fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
+/// The mean over the queries of the value of the best list for all of them.
+fn best(measure: &Measure, queries: &[Asked]) -> Option<f64> {
     if measure.judged_only {
         return None;
     }
-    let rel = measure.rel.lowest(grades);
-    let of = |groups: Vec<TieGroup>| {
+    let of_query = |groups: Vec<TieGroup>, grades: &[i32]| {
         let length = groups.iter().map(|group| group.size).sum();
         value(measure, &List { groups, length }, grades)
     };
-    let in_order = |order: &[&TieGroup]| of(stacked(order));
-    let relevant = |group: &TieGroup| group.relevant(rel) as f64;
+    // An order of texts, those of one step tied.
+    let of_order = |order: &[Vec<usize>]| {
+        let values = queries.iter().map(|query| {
+            let tie = |texts: &Vec<usize>| {
+                let mut tie = TieGroup::default();
+                for text in texts {
+                    tie.size += query.groups[*text].size;
+                    tie.grades.extend(&query.groups[*text].grades);
+                }
+                tie.grades.sort_unstable_by(|a, b| b.cmp(a));
+                tie
+            };
+            let order: Vec<TieGroup> = order.iter().map(tie).collect();
+            of_query(stacked(&order), &query.grades)
+        });
+        values.sum::<f64>() / queries.len().max(1) as f64
+    };
+    // What a document of a text is worth at the top of the list, on average over its twins.
+    let n_texts = queries.first().map_or(0, |query| query.groups.len());
+    let size = |text: usize| queries[0].groups[text].size;
+    let worth = |text: usize| {
+        let of_query = queries.iter().map(|query| {
+            let grades = query.groups[text].grades.iter();
+            let alone = |grade: &i32| TieGroup {
+                size: 1,
+                grades: vec![*grade],
+                ..TieGroup::default()
+            };
+            let values = grades.map(|grade| of_query(vec![alone(grade)], &query.grades));
+            values.sum::<f64>()
+        });
+        of_query.sum::<f64>() / size(text) as f64
+    };
+    let mut by_worth: Vec<(f64, usize)> = (0..n_texts).map(|text| (worth(text), text)).collect();
+    by_worth.sort_by(|a, b| b.0.total_cmp(&a.0).then(size(a.1).cmp(&size(b.1))));
+    let by_worth: Vec<Vec<usize>> = by_worth.into_iter().map(|(_, text)| vec![text]).collect();
     match &measure.kind {
-        Kind::NDcg(gain @ (Gain::Linear | Gain::Exponential)) => {
-            Some(in_order(&by_share(groups, |group| {
-                let grades = group.grades.iter();
-                grades.map(|&grade| gain.of(grade)).sum()
-            })))
-        }
-        Kind::ScaledDcg { min_rel, max_rel } => Some(in_order(&by_share(groups, |group| {
-            let grades = group.grades.iter();
-            grades
-                .map(|&grade| f64::from(grade.clamp(*min_rel, *max_rel) - *min_rel))
-                .sum()
-        }))),
-        Kind::Recall
+        Kind::NDcg(Gain::Linear | Gain::Exponential)
+        | Kind::ScaledDcg { .. }
+        | Kind::Recall
         | Kind::CappedRecall
         | Kind::Precision
-        | Kind::RPrecision
-        | Kind::RankBiased { .. } => Some(in_order(&by_share(groups, relevant))),
-        Kind::Rr | Kind::Success => Some(
-            groups
+        | Kind::RankBiased { .. } => Some(of_order(&by_worth)),
+        Kind::RPrecision if queries.len() < 2 => Some(of_order(&by_worth)),
+        Kind::Rr | Kind::Success if queries.len() < 2 => {
+            let firsts = by_worth.iter().map(std::slice::from_ref);
+            Some(firsts.map(of_order).fold(0.0, f64::max))
+        }
+        Kind::Ap if queries.len() < 2 => {
+            let rel = |query: &Asked| measure.rel.lowest(&query.grades);
+            let relevant = |text: usize| {
+                let of = queries.iter();
+                of.map(|query| query.groups[text].relevant(rel(query)))
+                    .sum::<usize>()
+            };
+            let pure = by_worth
                 .iter()
-                .map(|group| in_order(&[group]))
-                .fold(0.0, f64::max),
-        ),
-        Kind::Ap => {
-            let order = by_share(groups, relevant);
-            let pure = order
-                .iter()
-                .take_while(|group| group.relevant(rel) == group.size)
+                .take_while(|text| relevant(text[0]) == size(text[0]))
                 .count();
-            let mixed = order
-                .iter()
-                .skip(pure)
-                .take_while(|group| group.relevant(rel) > 0)
-                .count();
-            if mixed > TRIED {
-                return Some(in_order(&order));
-            }
-            let mixed: Vec<&TieGroup> = order.iter().skip(pure).take(mixed).copied().collect();
-            let top: Vec<TieGroup> = order
-                .iter()
-                .take(pure)
-                .map(|&group| group.clone())
-                .collect();
-            Some(best_order(&top, &mixed, &of))
+            let (top, rest) = by_worth.split_at(pure);
+            let mixed = rest.iter().take_while(|text| relevant(text[0]) > 0).count();
+            Some(tried(top, &rest[..mixed], &by_worth, &of_order))
+        }
+        Kind::Rr | Kind::Success | Kind::Ap | Kind::RPrecision => {
+            Some(tried(&[], &by_worth, &by_worth, &of_order))
         }
         // For the others the best order is not known; other gains may reward grades from 0 down, whose texts are not
         // among the groups.
@@ -236,40 +292,44 @@ fn best(measure: &Measure, groups: &[TieGroup], grades: &[i32]) -> Option<f64> {
     }
 }
 
-/// Groups with the highest worth per document first; the smaller first among equals.
-fn by_share(groups: &[TieGroup], worth: impl Fn(&TieGroup) -> f64) -> Vec<&TieGroup> {
-    let mut order: Vec<&TieGroup> = groups.iter().collect();
-    let share = |group: &TieGroup| worth(group) / group.size as f64;
-    order.sort_by(|a, b| share(b).total_cmp(&share(a)).then(a.size.cmp(&b.size)));
-    order
+/// The highest value over all ways to put `rest` behind `top`; that of the `usual` order if there are too many ways.
+fn tried(
+    top: &[Vec<usize>],
+    rest: &[Vec<usize>],
+    usual: &[Vec<usize>],
+    value: &impl Fn(&[Vec<usize>]) -> f64,
+) -> f64 {
+    if rest.len() > TRIED {
+        return value(usual);
+    }
+    let rest: Vec<usize> = rest.iter().flatten().copied().collect();
+    best_order(top, &rest, value)
 }
 
 /// The highest value over all ways to put `rest` behind `top`, one text or a tie of several at a time.
-fn best_order(top: &[TieGroup], rest: &[&TieGroup], value: &impl Fn(Vec<TieGroup>) -> f64) -> f64 {
+fn best_order(top: &[Vec<usize>], rest: &[usize], value: &impl Fn(&[Vec<usize>]) -> f64) -> f64 {
     if rest.is_empty() {
-        return value(stacked(top));
+        return value(top);
     }
     let mut best = 0.0_f64;
     for chosen in 1_u32..1 << rest.len() {
         let is_chosen = |i: &usize| chosen & (1 << i) != 0;
         let (next, later): (Vec<usize>, Vec<usize>) = (0..rest.len()).partition(is_chosen);
-        let mut tie = TieGroup::default();
-        for i in next {
-            tie.size += rest[i].size;
-            tie.grades.extend(&rest[i].grades);
-        }
-        let later: Vec<&TieGroup> = later.into_iter().map(|i| rest[i]).collect();
-        best = best.max(best_order(&[top, &[tie]].concat(), &later, value));
+        let texts = |of: Vec<usize>| of.into_iter().map(|i| rest[i]).collect::<Vec<usize>>();
+        best = best.max(best_order(
+            &[top, &[texts(next)]].concat(),
+            &texts(later),
+            value,
+        ));
     }
     best
 }
 
 /// The groups one after another, from the top of the list.
-fn stacked<G: Borrow<TieGroup>>(order: &[G]) -> Vec<TieGroup> {
+fn stacked(order: &[TieGroup]) -> Vec<TieGroup> {
     let mut before = 0;
     let mut groups = Vec::with_capacity(order.len());
     for group in order {
-        let group = group.borrow();
         groups.push(TieGroup {
             before,
             size: group.size,

@@ -125,8 +125,10 @@ pub(super) fn one_stage(
 
 fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let confidence = site.recipe.scores.confidence;
-    let scores = site.folder.layout().scores()?;
-    let text = report::table::terminal(&scores, confidence, call.console.screen());
+    let layout = site.folder.layout();
+    let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
+    let screen = call.console.screen();
+    let text = report::table::terminal(&scores, &drops, &differences, confidence, screen);
     call.console.data(&text)
 }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use barecode_scores::comparison::{AllPairs, Judge, Plan, compare_all};
+use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::{Bootstrap, Interval, Method, Ties};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -18,7 +19,7 @@ use crate::console::{Screen, grouped};
 use crate::exit::{Exit, Failure};
 use crate::report::draws::MeanByQuery;
 use crate::report::robustness::chance;
-use crate::report::{distinct, grid, interval};
+use crate::report::{distinct, grid, interval, too_few};
 
 /// What `compare` takes.
 #[derive(Debug, Args)]
@@ -38,13 +39,13 @@ pub(super) struct CompareArguments {
     /// The correction for multiple comparisons that decides which systems differ.
     #[arg(long, value_enum, default_value_t = JudgeName::Holm)]
     judge: JudgeName,
-    /// How intervals are computed from resamples.
-    #[arg(long, value_enum, default_value_t = MethodName::Percentile)]
+    /// How intervals are computed.
+    #[arg(long, value_enum, default_value_t = MethodName::Student)]
     method: MethodName,
     /// Confidence of the intervals; the level of the tests is 1 minus this.
     #[arg(long, default_value_t = 0.95, value_name = "SHARE")]
     confidence: f64,
-    /// Resamples of the intervals and permutations of the tests.
+    /// Permutations of the tests, and resamples of the intervals that need some.
     #[arg(long, value_name = "N", default_value_t = 9_999)]
     resamples: u32,
     /// The seed of all draws.
@@ -66,9 +67,11 @@ enum JudgeName {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum MethodName {
-    /// The middle of the resamples.
+    /// Student's t with a third of a query at each end of the range; holds for few queries too.
+    Student,
+    /// The middle of resampled means.
     Percentile,
-    /// Corrected for bias and skew.
+    /// The same, corrected for bias and skew.
     Bca,
 }
 
@@ -88,6 +91,7 @@ struct Compared {
     subset: Option<String>,
     measure: String,
     queries: usize,
+    too_few: bool,
     systems: Vec<System>,
     #[serde(flatten)]
     all: AllPairs,
@@ -118,6 +122,7 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
         seed: arguments.seed,
     };
     let method = match arguments.method {
+        MethodName::Student => Method::Student,
         MethodName::Percentile => Method::Percentile,
         MethodName::Bca => Method::Bca,
     };
@@ -147,6 +152,7 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
             subset: field.subset,
             measure: field.measure,
             queries: field.values[0].len(),
+            too_few: field.values[0].len() < FEWEST_QUERIES,
             systems,
             all,
         });
@@ -158,6 +164,11 @@ pub(super) fn run(call: &Call, arguments: &CompareArguments) -> anyhow::Result<(
         }));
     }
     let screen = call.console.screen();
+    if compared.iter().all(|one| one.too_few) {
+        call.console.data(&format!(
+            "too few queries: {FEWEST_QUERIES} are the least for which a mean is shown"
+        ))?;
+    }
     let tables = compared.iter().map(|one| shown(one, arguments, screen));
     let tables: Vec<String> = tables.collect();
     call.console.data(&tables.join("\n\n"))
@@ -278,12 +289,23 @@ fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> S
     let mut order: Vec<usize> = (0..compared.systems.len()).collect();
     let value = |at: usize| compared.systems[at].score.value;
     order.sort_by(|&a, &b| value(b).total_cmp(&value(a)));
+    let shown = |of: &Interval| {
+        if compared.too_few {
+            too_few(compared.queries as u64)
+        } else {
+            interval(of, 4)
+        }
+    };
     let systems = order.iter().map(|&at| {
         let system = &compared.systems[at];
         vec![
             system.name.clone(),
-            interval(&system.score, 4),
-            compared.all.groups.letters[at].clone(),
+            shown(&system.score),
+            if compared.too_few {
+                "–".to_owned()
+            } else {
+                compared.all.groups.letters[at].clone()
+            },
         ]
     });
     let rank = |at: usize| order.iter().position(|&one| one == at);
@@ -292,17 +314,31 @@ fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> S
         let ranks = (rank(pair.first), rank(pair.second));
         (ranks.0.min(ranks.1), ranks.0.max(ranks.1))
     });
+    let mut heads = vec![
+        "first",
+        "second",
+        "difference",
+        "better / equal / worse",
+        "p",
+        "p Holm",
+        "p Tukey",
+    ];
+    if matches!(arguments.judge, JudgeName::Blocked | JudgeName::Hsd) {
+        heads.push("p HSD");
+    }
     let pairs = pairs.into_iter().map(|pair| {
         let paired = &pair.paired;
         let mut cells = vec![
             compared.systems[pair.first].name.clone(),
             compared.systems[pair.second].name.clone(),
-            interval(&paired.difference, 4),
+            shown(&paired.difference),
             format!("{} / {} / {}", paired.wins, paired.ties, paired.losses),
-            chance(paired.permutation.p),
-            chance(pair.holm),
-            chance(pair.tukey),
         ];
+        if compared.too_few {
+            cells.extend(heads[4..].iter().map(|_| "–".to_owned()));
+            return cells;
+        }
+        cells.extend([paired.permutation.p, pair.holm, pair.tukey].map(chance));
         let parametric = match arguments.judge {
             JudgeName::Holm | JudgeName::Tukey => None,
             JudgeName::Blocked => Some(pair.blocked),
@@ -318,22 +354,18 @@ fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> S
         JudgeName::Hsd => "Tukey's HSD, independent groups",
     };
     let level = 1.0 - arguments.confidence;
+    let mut sizes: Vec<f64> = (compared.all.pairs.iter())
+        .filter_map(|pair| pair.paired.detectable)
+        .collect();
+    sizes.sort_by(f64::total_cmp);
+    let told = sizes.get(sizes.len() / 2).filter(|_| !compared.too_few);
+    let told = told.map_or(String::new(), |size| {
+        format!("; differences of about {size:.2} can be told, smaller ones are missed more often than once in five")
+    });
     let subset = compared.subset.as_ref();
     let subset = subset.map_or(String::new(), |subset| format!("{subset}: "));
-    let mut heads = vec![
-        "first",
-        "second",
-        "difference",
-        "better / equal / worse",
-        "p",
-        "p Holm",
-        "p Tukey",
-    ];
-    if matches!(arguments.judge, JudgeName::Blocked | JudgeName::Hsd) {
-        heads.push("p HSD");
-    }
     format!(
-        "{subset}{} over {} queries, with {:.0} % bootstrap intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided\n{}",
+        "{subset}{} over {} queries, with {:.0} % intervals; systems that share a letter do not differ significantly ({judge}, α = {level:.2})\n{}\npaired differences; p of the randomization test, two-sided{told}\n{}",
         compared.measure,
         grouped(compared.queries as u64),
         arguments.confidence * 100.0,

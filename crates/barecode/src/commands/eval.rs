@@ -102,7 +102,7 @@ pub(super) struct EvalArguments {
     dry_run: bool,
     #[command(flatten)]
     means: Means,
-    /// Resamples of the intervals and permutations of the tests.
+    /// Permutations of the tests.
     #[arg(long, value_name = "N", default_value_t = 9_999)]
     resamples: u32,
     /// The seed of all draws.

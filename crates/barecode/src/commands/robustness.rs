@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use barecode_scores::Bootstrap;
+use barecode_scores::intervals::FEWEST_QUERIES;
 use clap::Args;
 use serde_json::json;
 
@@ -66,7 +67,17 @@ pub(super) fn run(call: &Call, arguments: &RobustnessArguments) -> anyhow::Resul
         trajectories: &trajectories,
     };
     let screen = call.console.screen();
-    let mut text = terminal(&robustness, measure, bootstrap.confidence, screen);
+    let mut text = if drops.iter().all(|drop| drop.too_few) {
+        format!("too few queries: no group has {FEWEST_QUERIES}, so no drop is shown\n")
+    } else {
+        String::new()
+    };
+    text.push_str(&terminal(
+        &robustness,
+        measure,
+        bootstrap.confidence,
+        screen,
+    ));
     text.push_str(&doses::terminal(&doses, measure, screen));
     text.push_str(&human::terminal(&subsets, measure, screen));
     call.console.data(&text)

@@ -14,6 +14,7 @@ use crate::commands::build;
 use crate::commands::call::{Call, Spending};
 
 pub(crate) mod files;
+mod ids;
 mod lines;
 mod mteb;
 
@@ -45,12 +46,6 @@ pub(crate) struct ScoreArguments {
     /// retrieved document that is not among them an error.
     #[arg(long, value_name = "FILE", requires = "run")]
     corpus: Option<PathBuf>,
-    /// Resamples of the intervals that --json prints.
-    #[arg(long, value_name = "N", default_value_t = 10_000, requires = "run")]
-    resamples: u32,
-    /// The seed of the resamples.
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "run")]
-    seed: u64,
     /// Write the means as a result of MTEB too: `results/MODEL/REVISION/TASK.json`, named by its task.
     #[arg(long, value_name = "FILE", requires = "run")]
     mteb: Option<PathBuf>,

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use anyhow::Context;
 use barecode_queries::{Better, Rating, Ratings, Verdict as Word};
 use barecode_scores::study::{
-    Alpha, Level, NonInferiority, Preference, Rule, Totals, Verdict, krippendorff_alpha,
-    non_inferiority, points, queries_needed, totals,
+    Alpha, Equivalence, Level, NonInferiority, Preference, Rule, Totals, Verdict, equivalence,
+    krippendorff_alpha, non_inferiority, points, queries_needed, totals,
 };
 use barecode_scores::{Bootstrap, Method};
 use clap::{Args, ValueEnum};
@@ -63,6 +63,7 @@ struct Study {
     ratings: usize,
     totals: Totals,
     non_inferiority: NonInferiority,
+    equivalence: Equivalence,
     /// Items that a study needs to show it four times in five if both sides are equal; `None` beyond counting.
     items_needed: Option<usize>,
     /// Of the candidate's points and of the reference's, by level.
@@ -189,6 +190,7 @@ fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow:
             arguments.margin,
             arguments.level,
         )?,
+        equivalence: equivalence(&candidate, &reference, arguments.margin, arguments.level)?,
         items_needed: queries_needed(deviation, arguments.margin, 0.8, arguments.level).ok(),
         agreement,
     })
@@ -263,6 +265,21 @@ fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> Str
         chance(test.p),
         test.power * 100.0,
         test.smallest_margin,
+    ) + &equal(study)
+}
+
+/// Whether both sides are shown to be equal but for the margin (two one-sided tests).
+fn equal(study: &Study) -> String {
+    let test = &study.equivalence;
+    let verdict = if test.shown { "shown" } else { "not shown" };
+    format!(
+        "; {verdict} to be equal but for {} points (two one-sided tests): difference {:.3} [{:.3}, {:.3}], a {:.0} % interval, p {}",
+        test.margin,
+        test.difference,
+        test.low,
+        test.high,
+        (1.0 - 2.0 * test.level) * 100.0,
+        chance(test.p),
     )
 }
 

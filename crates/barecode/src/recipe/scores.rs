@@ -21,7 +21,7 @@ const MAX_RESAMPLES: u32 = 1_000_000;
 pub(crate) struct ScoreConfig {
     /// The measures; the first is the main one.
     pub(crate) measures: Vec<Measure>,
-    /// Resamples of the bootstrap.
+    /// Random signs of the tests, and resamples of intervals that need some.
     pub(crate) resamples: u32,
     /// Confidence of the intervals.
     pub(crate) confidence: f64,
@@ -62,7 +62,7 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>) -> Result<ScoreConfig, 
     };
     let resamples = match wire.resamples {
         Some(number) if *number.get_ref() == 0 => {
-            return Err(recipe.refuse(number.span(), "`resamples` is 0: no interval can be drawn"));
+            return Err(recipe.refuse(number.span(), "`resamples` is 0: no test can be made"));
         }
         Some(number) if *number.get_ref() > MAX_RESAMPLES => {
             let message = format!(

@@ -76,7 +76,7 @@ fn series(which: usize, points: &[(f64, &Score)]) -> Markup {
     html! {
         g class={ "series series-" (which % SERIES) } {
             polyline.link points=(line(points)) {}
-            @for (x, score) in points {
+            @for (x, score) in points.iter().filter(|(_, score)| !score.too_few) {
                 line.interval x1=(round(*x)) x2=(round(*x)) y1=(height(score.low)) y2=(height(score.high)) {}
                 (shape(which, *x, height(score.value)))
             }
@@ -189,9 +189,8 @@ fn bound(name: &str, center: f64, step: f64, value: f64) -> Markup {
 }
 
 fn line(points: &[(f64, &Score)]) -> String {
-    let points = points
-        .iter()
-        .map(|(x, score)| format!("{},{}", round(*x), height(score.value)));
+    let points = points.iter().filter(|(_, score)| !score.too_few);
+    let points = points.map(|(x, score)| format!("{},{}", round(*x), height(score.value)));
     points.collect::<Vec<_>>().join(" ")
 }
 

@@ -18,8 +18,12 @@ mod figure;
 
 use std::collections::BTreeSet;
 
-use barecode_records::{Score, Setting};
+use barecode_evaluate::POOLED;
+use barecode_records::{Difference, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
+use barecode_scores::intervals::FEWEST_QUERIES;
+
+use crate::console::grouped;
 
 /// The main measure: the first of the recipe, and so of the table.
 fn main_measure(scores: &[Score]) -> Option<&str> {
@@ -99,8 +103,60 @@ fn bound(value: Option<f64>) -> String {
     value.map_or("–".to_owned(), number)
 }
 
-/// `0.412 [0.380, 0.441]`.
+/// What stands in place of a number over too few queries: `too few (3)`.
+pub(crate) fn too_few(queries: u64) -> String {
+    format!("too few ({queries})")
+}
+
+/// What the run can tell, or that it can tell nothing: from differences between retrievers, or else from drops.
+pub(crate) fn power(
+    scores: &[Score],
+    drops: &[SettingDrop],
+    differences: &[Difference],
+) -> Option<String> {
+    let measure = main_measure(scores)?;
+    if scores.iter().all(|score| score.too_few) {
+        return Some(format!(
+            "too few queries: no group has {FEWEST_QUERIES}, so no score is shown; more functions with comments, or queries of your own, would help"
+        ));
+    }
+    // Of all groups together where there are several.
+    let pooled = scores
+        .iter()
+        .any(|score| score.group.as_deref() == Some(POOLED));
+    let counts = |group: &Option<String>| !pooled || group.as_deref() == Some(POOLED);
+    let between = differences
+        .iter()
+        .filter(|one| one.measure == measure && !one.too_few && counts(&one.group));
+    let between = between.filter_map(|one| Some((one.detectable?, one.queries)));
+    let dropped = drops
+        .iter()
+        .filter(|one| one.measure == measure && !one.too_few && counts(&one.group));
+    let dropped = dropped.filter_map(|one| Some((one.detectable?, one.queries)));
+    let told = |what: &str, mut of: Vec<(f64, u32)>| {
+        of.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let (size, queries) = *of.get(of.len() / 2)?;
+        let queries = grouped(queries.into());
+        Some(format!("{what} of about {size:.2} ({queries} queries)"))
+    };
+    let parts = [
+        told("differences between retrievers", between.collect()),
+        told("drops", dropped.collect()),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| {
+        format!(
+            "{measure}: this run can tell {}; smaller ones are missed more often than once in five",
+            parts.join(" and ")
+        )
+    })
+}
+
+/// `0.412 [0.380, 0.441]`, or that there are too few queries.
 fn with_interval(score: &Score) -> String {
+    if score.too_few {
+        return too_few(score.queries.into());
+    }
     let &Score {
         value, low, high, ..
     } = score;

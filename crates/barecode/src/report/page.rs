@@ -12,11 +12,12 @@ use barecode_evaluate::System;
 use barecode_records::{
     Counts, Leak, Query, QueryScore, Reason, Score, Setting, Stage, Statistic, Toolchain,
 };
+use barecode_scores::intervals::FEWEST_QUERIES;
 use maud::{Markup, html};
 
 use super::{
-    audit, bound, diff, distinct, figure, group_name, main_measure, markup, number, percent,
-    retrievers, robustness, statistics,
+    audit, bound, diff, distinct, figure, group_name, main_measure, markup, number, percent, power,
+    retrievers, robustness, statistics, too_few,
 };
 use crate::console::grouped;
 use crate::recipe::Recipe;
@@ -173,9 +174,10 @@ fn pictures(facts: &Facts<'_>) -> Markup {
     let confidence = percent(facts.recipe.scores.confidence);
     html! {
         h2 #picture { (measure) " by setting" }
+        @if let Some(power) = power(facts.scores, facts.robustness.drops, facts.robustness.differences) { p { (power) "." } }
         p.note {
-            "Means over queries with " (confidence) " bootstrap intervals. Documents with the same text cannot be told apart, so "
-            "even a perfect model stays below the ceiling; the floor is random order. Draws of one setting are averaged per query."
+            "Means over queries with " (confidence) " intervals. Documents with the same text cannot be told apart, so "
+            "even a perfect model stays below the ceiling; the floor is random order of all documents. A retriever by words does not list documents that share none with the query, so it can stand below the floor. Draws of one setting are averaged per query."
         }
         ul.legend {
             @for (which, name) in names.iter().enumerate() { li { (figure::mark(which)) (name) } }
@@ -209,8 +211,9 @@ fn tables(facts: &Facts<'_>) -> Markup {
     html! {
         h2 #scores { "Scores" }
         p.note {
-            "In each cell: the mean over queries, its " (confidence) " bootstrap interval, the same with whole repositories drawn "
-            "instead of queries where there are several (⌂), and the ceiling (↑). "
+            "In each cell: the mean over queries, its " (confidence) " interval, the same with whole repositories drawn "
+            "instead of queries where there are several (⌂; of two or three it says next to nothing), and the ceiling (↑). "
+            "Below " (FEWEST_QUERIES) " queries a cell says too few, and how many there are. "
             @match facts.recipe.scores.ties {
                 barecode_scores::Ties::Expected => "Equal scores count as their average over all orders.",
                 barecode_scores::Ties::Docno => "Among equal scores the greater document id stands first, as in trec_eval.",
@@ -270,7 +273,8 @@ fn leaks(facts: &Facts<'_>) -> Markup {
             "A description may name what it describes. Queries are split by the strongest name that they share with their answer as written: "
             "the function's own (function), one that nobody writes by chance (identifier), one that is also a word (word), or none. "
             "A part of a name (compress in ZSTD_compress) is no leak by this rule, yet a retriever that splits identifiers finds it: "
-            "what is lost without names under “none” was mostly found by such parts. Few queries make wide intervals."
+            "what is lost without names under “none” was mostly found by such parts."
+            " Below " (FEWEST_QUERIES) " queries a cell says too few."
         }
         @for group in groups(facts.scores) {
             div.scroll tabindex="0" role="region" aria-label={ (measure) " by leak in " (group_name(Some(group))) } {
@@ -497,13 +501,19 @@ fn cell(score: Option<&Score>) -> Markup {
     html! {
         td.num {
             @if let Some(score) = score {
-                (number(score.value))
-                small {
-                    "[" (number(score.low)) ", " (number(score.high)) "]" br;
-                    @if let (Some(low), Some(high)) = (score.repository_low, score.repository_high) {
-                        "⌂ [" (number(low)) ", " (number(high)) "]" br;
+                @if score.too_few {
+                    (too_few(score.queries.into()))
+                } @else {
+                    (number(score.value))
+                    small {
+                        "[" (number(score.low)) ", " (number(score.high)) "]" br;
+                        @if let (Some(low), Some(high)) = (score.repository_low, score.repository_high) {
+                            "⌂ [" (number(low)) ", " (number(high)) "]"
+                            @if let Some(few) = score.repositories.filter(|count| *count <= 3) { " of only " (few) }
+                            br;
+                        }
+                        "↑ " (bound(score.ceiling))
                     }
-                    "↑ " (bound(score.ceiling))
                 }
             }
         }

@@ -7,7 +7,7 @@ use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop};
 use maud::{Markup, html};
 
 use super::{
-    distinct, figure, grid, group_name, markup, number, percent, unsigned_zero, with_draws,
+    distinct, figure, grid, group_name, markup, number, percent, too_few, unsigned_zero, with_draws,
 };
 use crate::console::{Screen, grouped};
 
@@ -134,7 +134,7 @@ pub(crate) fn terminal(
     let drops = robustness.drops.iter();
     let drops = drops.filter(|drop| drop.measure == measure);
     let mut text = format!(
-        "{measure}: what each setting costs against the standard one, with {} paired bootstrap intervals; worst case: mean over \
+        "{measure}: what each setting costs against the standard one, with {} paired intervals; worst case: mean over \
          queries of the worst draw; * the randomization test gives p < 0.01\n{}",
         percent(confidence),
         grid::table(3, &HEADS, drops.map(cells), screen)
@@ -164,17 +164,24 @@ fn as_lines(trajectory: &Trajectory) -> String {
 }
 
 fn cells(drop: &SettingDrop) -> Vec<String> {
-    vec![
+    let mut cells = vec![
         drop.group.clone().unwrap_or_default(),
         drop.retriever.clone(),
         with_draws(Some(drop.setting), drop.draws),
         grouped(drop.queries.into()),
+    ];
+    if drop.too_few {
+        cells.extend(vec!["too few".to_owned(); 5]);
+        return cells;
+    }
+    cells.extend([
         number(drop.standard),
         number(drop.value),
         with_interval(drop),
         relative(drop),
         number(drop.worst_case),
-    ]
+    ]);
+    cells
 }
 
 /// `0.312* [0.280, 0.344]`.
@@ -225,7 +232,7 @@ pub(super) fn section(
             h2 #robustness { "What the names were worth" }
             p.note {
                 (measure) " under the standard setting less " (measure) " under each other one, on the same queries. Intervals are "
-                (percent(confidence)) " paired bootstrap intervals; p is of the paired randomization test, two-sided. Of a setting that is "
+                (percent(confidence)) " paired intervals; p is of the paired randomization test, two-sided. Of a setting that is "
                 "drawn, each query's draws are averaged; the worst case takes the worst draw of each query."
             }
             div.scroll tabindex="0" role="region" aria-label="Drops" {
@@ -247,6 +254,9 @@ fn row(drop: &SettingDrop) -> Markup {
             td { (group_name(drop.group.as_deref())) }
             th scope="row" { (drop.retriever) }
             td { (with_draws(Some(drop.setting), drop.draws)) }
+            @if drop.too_few {
+                td.num colspan="6" { (too_few(drop.queries.into())) }
+            } @else {
             td.num { (number(drop.standard)) }
             td.num { (number(drop.value)) }
             td.num { (signed(drop.drop)) small { "[" (signed(drop.low)) ", " (signed(drop.high)) "]" } }
@@ -255,6 +265,7 @@ fn row(drop: &SettingDrop) -> Markup {
             td.num {
                 (number(drop.worst_case))
                 @if let Some(error) = drop.draw_error { small { "± " (format!("{error:.4}")) " over draws" } }
+            }
             }
         }
     }
@@ -288,8 +299,12 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                                     td { (group_name(one.group.as_deref())) }
                                     td { (super::setting_of(one.setting)) }
                                     th scope="row" { (one.first) " − " (one.second) }
-                                    td.num { (number(one.difference)) small { "[" (number(one.low)) ", " (number(one.high)) "]" } }
-                                    td.num { (chance(one.p_holm)) }
+                                    @if one.too_few {
+                                        td.num colspan="2" { (too_few(one.queries.into())) }
+                                    } @else {
+                                        td.num { (number(one.difference)) small { "[" (number(one.low)) ", " (number(one.high)) "]" } }
+                                        td.num { (chance(one.p_holm)) }
+                                    }
                                 }
                             }
                         }

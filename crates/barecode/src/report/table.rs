@@ -1,16 +1,22 @@
 //! The score table on the terminal: a row for each subset, a column for each retriever.
 
-use barecode_records::Score;
+use barecode_records::{Difference, Score, SettingDrop};
 use comfy_table::{Cell, Table};
 
 use super::grid::{self, right};
-use super::{bound, distinct, main_measure, percent, retrievers, with_draws, with_interval};
+use super::{bound, distinct, main_measure, percent, power, retrievers, with_draws, with_interval};
 use crate::console::Screen;
 
 /// The main measure of every retriever, with all that belongs to the number.
-pub(crate) fn terminal(scores: &[Score], confidence: f64, screen: Screen) -> String {
+pub(crate) fn terminal(
+    scores: &[Score],
+    drops: &[SettingDrop],
+    differences: &[Difference],
+    confidence: f64,
+    screen: Screen,
+) -> String {
     let Some(measure) = main_measure(scores) else {
-        return "none of the subsets has queries, so there is nothing to score".to_owned();
+        return "too few queries: no subset has any, so there is nothing to score".to_owned();
     };
     let confidence = percent(confidence);
     let drawn = scores.iter().find(|score| score.draws > 1);
@@ -19,9 +25,23 @@ pub(crate) fn terminal(scores: &[Score], confidence: f64, screen: Screen) -> Str
         .unwrap_or_default();
     // A narrow terminal gets the intervals on lines of their own, and a very narrow one broken words.
     let table = grid::fitted(screen, |between| filled(scores, measure, between, screen));
-    format!(
-        "{measure}, mean over queries [{confidence} bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}\n{table}"
-    )
+    let text = format!(
+        "{measure}, mean over queries [{confidence} interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order{draws}\n{table}"
+    );
+    let power = power(scores, drops, differences);
+    if scores.iter().all(|score| score.too_few) {
+        // The first line says it.
+        return power
+            .into_iter()
+            .chain([text])
+            .collect::<Vec<_>>()
+            .join("\n");
+    }
+    [text]
+        .into_iter()
+        .chain(power)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// The table at its natural width; `between` is between a number and its interval.
@@ -48,7 +68,14 @@ fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Tab
         row.extend([first.queries, first.documents].map(right));
         for name in &names {
             let score = of_row.iter().find(|score| score.retriever == *name);
-            let shown = score.map(|score| with_interval(score).replacen(' ', between, 1));
+            let shown = score.map(|score| {
+                let text = with_interval(score);
+                if score.too_few {
+                    text
+                } else {
+                    text.replacen(' ', between, 1)
+                }
+            });
             row.push(right(shown.unwrap_or_default()));
         }
         row.extend([first.ceiling, first.floor].map(|value| right(bound(value))));
@@ -88,6 +115,7 @@ mod tests {
             slice: "all".to_owned(),
             measure: "nDCG@10".to_owned(),
             queries: 120,
+            too_few: false,
             documents: 400,
             value,
             low: value - 0.05,
@@ -110,12 +138,74 @@ mod tests {
             score("random", Setting::RANDOMIZED, 0.06),
         ];
         expect![[r#"
-            nDCG@10, mean over queries [95 % bootstrap interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
+            nDCG@10, mean over queries [95 % interval]; ceiling: best possible score, given identical texts; floor: expected score of a random order; ×3: mean of 3 draws
             ┌────────┬───────────────┬─────────┬───────────┬──────────────────────┬──────────────────────┬─────────┬───────┐
             │ group  ┆ setting       ┆ queries ┆ documents ┆ bm25                 ┆ random               ┆ ceiling ┆ floor │
             ╞════════╪═══════════════╪═════════╪═══════════╪══════════════════════╪══════════════════════╪═════════╪═══════╡
             │ group1 ┆ standard      ┆     120 ┆       400 ┆ 0.500 [0.450, 0.550] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
             │ group1 ┆ randomized ×3 ┆     120 ┆       400 ┆ 0.100 [0.050, 0.150] ┆ 0.060 [0.010, 0.110] ┆   0.990 ┆ 0.010 │
-            └────────┴───────────────┴─────────┴───────────┴──────────────────────┴──────────────────────┴─────────┴───────┘"#]].assert_eq(&terminal(&scores, 0.95, Screen { width: 120, ..Screen::PLAIN }));
+            └────────┴───────────────┴─────────┴───────────┴──────────────────────┴──────────────────────┴─────────┴───────┘"#]].assert_eq(&terminal(&scores, &[], &[], 0.95, Screen { width: 120, ..Screen::PLAIN }));
+    }
+
+    #[test]
+    fn few_queries_show_no_number_and_if_all_are_few_the_first_line_says_so() {
+        let few = |setting, value| Score {
+            queries: 3,
+            too_few: true,
+            ..score("bm25", setting, value)
+        };
+        let some = [
+            few(Setting::Standard, 0.123),
+            score("bm25", Setting::RANDOMIZED, 0.1),
+        ];
+        let text = terminal(&some, &[], &[], 0.95, Screen::PLAIN);
+        assert!(
+            text.contains("too few (3)") && !text.contains("0.123"),
+            "{text}"
+        );
+        assert!(
+            text.starts_with("nDCG@10") && text.contains("0.100"),
+            "{text}"
+        );
+        let text = terminal(&some[..1], &[], &[], 0.95, Screen::PLAIN);
+        assert!(text.starts_with("too few queries"), "{text}");
+    }
+
+    #[test]
+    fn what_can_be_told_is_said_of_all_groups_together() {
+        let pooled = |group: &str| Score {
+            group: Some(group.to_owned()),
+            ..score("bm25", Setting::Standard, 0.5)
+        };
+        let difference = |group: &str, detectable| Difference {
+            subset: String::new(),
+            group: Some(group.to_owned()),
+            setting: None,
+            language: None,
+            measure: "nDCG@10".to_owned(),
+            queries: 240,
+            too_few: false,
+            first: "a".to_owned(),
+            second: "b".to_owned(),
+            difference: 0.0,
+            low: 0.0,
+            high: 0.0,
+            detectable,
+            p: 1.0,
+            p_holm: 1.0,
+        };
+        let told = power(
+            &[pooled("group1"), pooled("pooled")],
+            &[],
+            &[
+                difference("group1", Some(0.3)),
+                difference("pooled", Some(0.07)),
+            ],
+        );
+        let told = told.unwrap_or_default();
+        assert!(
+            told.contains("between retrievers of about 0.07 (240 queries)"),
+            "{told}"
+        );
     }
 }

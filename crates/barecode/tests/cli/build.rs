@@ -23,10 +23,18 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     assert!(
         ended
             .stdout
-            .starts_with("nDCG@10, mean over queries [95 % bootstrap interval]"),
+            .starts_with("nDCG@10, mean over queries [95 % interval]"),
         "{}",
         ended.stdout
     );
+    // Seven queries of group 2 show no number; eighteen of group 1 and all together do.
+    for wanted in [
+        "too few (7)",
+        "this run can tell differences between retrievers of about",
+    ] {
+        assert!(ended.stdout.contains(wanted), "{}", ended.stdout);
+    }
+    assert!(ended.stdout.contains("pooled"), "{}", ended.stdout);
     assert!(ended.stdout.contains("randomized ×2"), "{}", ended.stdout);
     assert!(
         ended

@@ -51,6 +51,7 @@ fn runs_are_compared_query_by_query() {
     let compared = &account["comparisons"][0];
     assert_eq!(compared["measure"], "RR");
     assert_eq!(compared["queries"], 8);
+    assert_eq!(compared["too_few"], true);
     let pair = |first: &str, second: &str| {
         let pairs = compared["pairs"].as_array().unwrap().iter();
         let mut found =
@@ -69,9 +70,9 @@ fn runs_are_compared_query_by_query() {
     );
     let table = project.run(&arguments[..7]);
     assert!(
-        table
-            .stdout
-            .starts_with("RR over 8 queries, with 95 % bootstrap intervals"),
+        table.stdout.starts_with(
+            "too few queries: 10 are the least for which a mean is shown\nRR over 8 queries"
+        ),
         "{}",
         table.stdout
     );
@@ -115,6 +116,7 @@ fn what_settings_cost_is_told_of_a_run() {
     }
     let table = project.run(&["robustness", "recipe.toml"]);
     assert!(table.stdout.starts_with("nDCG@10: what each setting costs"));
+    assert!(table.stdout.contains("too few"), "{}", table.stdout);
     let other = project.run(&["robustness", "recipe.toml", "--measure", "RR"]);
     assert_eq!(other.code, Some(4));
     assert!(
@@ -159,6 +161,9 @@ fn a_study_shows_what_it_can() {
     let paper = study(&["--rule", "paper"]);
     assert_eq!(paper["totals"]["second"]["value"], 40.0 * 0.5);
     assert_eq!(study(&["--margin", "1"])["non_inferiority"]["shown"], true);
+    // Shown not to be worse, but perhaps better: equality needs both.
+    assert_eq!(found["equivalence"]["shown"], false);
+    assert_eq!(study(&["--margin", "1"])["equivalence"]["shown"], true);
     project.write(
         "ratings.csv",
         text.replace("f7,ben,correct,correct,equal", "f7,ben,maybe,correct,"),

@@ -59,9 +59,75 @@ fn what_does_not_count_is_told() {
     let ended = project().run(&["score", "qrels", "run", "RR"]);
     assert_eq!(
         ended.stderr,
-        "1 of 3 queries in the run have no judgments and are ignored\n\
-         1 of 3 judged queries are missing from the run and count as 0, such as `q3`\n"
+        "1 of 3 queries in the run `run` have no judgments and are ignored\n\
+         1 of 3 judged queries are missing from the run `run` and count as 0, such as `q3`\n\
+         95 % intervals: RR [0.0000, 1.0000]\n\
+         3 queries are too few for a mean to say much: 10 are the least\n"
     );
+}
+
+#[test]
+fn ids_that_share_nothing_are_told_with_the_likely_cause() {
+    let project = project();
+    let told = |name: &str, text: &str| {
+        project.write(name, text);
+        let ended = project.run(&["score", "qrels", name, "RR Judged@10"]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        assert_eq!(ended.stdout, "RR\t0.0000\nJudged@10\t0.0000\n");
+        assert!(ended.stderr.contains(name), "{}", ended.stderr);
+        ended.stderr
+    };
+    let case = told("upper", "q1 Q0 A 1 5 x\nq2 Q0 A 1 5 x\nq3 Q0 C 1 5 x\n");
+    assert!(
+        case.contains("no document of `upper` is judged for any query"),
+        "{case}"
+    );
+    assert!(case.contains("upper and lower case: `A` and `a`"), "{case}");
+    let prefix = told("prefix", "q1 Q0 doc-a 1 5 x\nq2 Q0 doc-b 1 5 x\n");
+    assert!(
+        prefix.contains("a prefix that the other lacks: `doc-a` and `a`"),
+        "{prefix}"
+    );
+    let swapped = told("swapped", "q1 Q0 q2 1 5 x\n");
+    assert!(swapped.contains("another order"), "{swapped}");
+    // Known documents that are judged for other queries only are no fault of the ids.
+    let bad = told("bad", "q1 Q0 c 1 5 x\nq2 Q0 c 1 5 x\n");
+    assert!(
+        bad.contains("for 2 of 2 queries of `bad` no retrieved document is judged"),
+        "{bad}"
+    );
+    assert!(!bad.contains("share"), "{bad}");
+    project.write("queries", "Q1 Q0 a 1 5 x\n");
+    let ended = project.run(&["score", "qrels", "queries"]);
+    assert_eq!(ended.code, Some(4));
+    assert!(ended.stderr.contains("`Q1` and `q1`"), "{}", ended.stderr);
+    let compared = project.run(&["compare", "qrels", "run", "upper"]);
+    assert!(
+        compared.stderr.contains("no document of `upper`"),
+        "{}",
+        compared.stderr
+    );
+    assert!(
+        compared.stderr.contains("missing from the run `run`"),
+        "{}",
+        compared.stderr
+    );
+}
+
+#[test]
+fn a_byte_order_mark_is_not_part_of_an_id() {
+    let project = project();
+    let plain = stdout(&project, &["RR", "-q"]);
+    for name in ["qrels", "run"] {
+        let text = std::fs::read_to_string(project.path(name)).unwrap();
+        project.write(name, format!("\u{feff}{text}"));
+    }
+    assert_eq!(stdout(&project, &["RR", "-q"]), plain);
+    project.write(
+        "qrels",
+        "\u{feff}query-id\tcorpus-id\tscore\nq1\ta\t2\nq1\tb\t1\nq2\ta\t1\nq3\tc\t1\n",
+    );
+    assert_eq!(stdout(&project, &["RR", "-q"]), plain);
 }
 
 #[test]
@@ -78,6 +144,7 @@ fn json_has_intervals_and_with_a_corpus_ceilings() {
     let value: Value = serde_json::from_str(&text).unwrap();
     let score = &value["scores"][0];
     assert_eq!(score["queries"], 3);
+    assert_eq!(score["too_few"], true);
     let number = |key: &str| score[key].as_f64().unwrap();
     assert!(number("low") <= number("value") && number("value") <= number("high"));
     // q1 and q2 cannot tell a from b; q3 can reach 1.

@@ -24,7 +24,7 @@ impl Columns {
     #[inline]
     pub(crate) fn of(line: &[u8]) -> Columns {
         let mut columns = Columns::default();
-        let mut at = 0;
+        let mut at = beginning(line);
         loop {
             while at < line.len() && is_blank(line[at]) {
                 at += 1;
@@ -46,7 +46,8 @@ impl Columns {
     /// The first column alone.
     #[inline]
     pub(crate) fn first(line: &[u8]) -> Option<Column> {
-        let start = line.iter().position(|&byte| !is_blank(byte))?;
+        let mark = beginning(line);
+        let start = mark + line[mark..].iter().position(|&byte| !is_blank(byte))?;
         let length = line[start..].iter().position(|&byte| is_blank(byte));
         let end = length.map_or(line.len(), |length| start + length);
         (line[start] != b'#').then_some(Column { start, end })
@@ -60,6 +61,17 @@ impl Columns {
     /// One of them, zero-based.
     pub(crate) fn get(&self, index: usize) -> Column {
         self.kept[index]
+    }
+}
+
+/// Where a line begins: behind a byte order mark, which files have at their beginning, and so also where one was put
+/// behind another.
+#[inline]
+fn beginning(line: &[u8]) -> usize {
+    if line.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
     }
 }
 
@@ -141,6 +153,11 @@ mod tests {
         assert_eq!(texts("  \r"), [""; 0]);
         assert_eq!(texts("  # q1 0 d1 1"), [""; 0]);
         assert_eq!(texts("q#1 é"), ["q#1", "é"]);
+        assert_eq!(texts("\u{feff}q1 d1"), ["q1", "d1"]);
+        assert_eq!(
+            Columns::first("\u{feff}q1 d1".as_bytes()),
+            Some(Column { start: 3, end: 5 })
+        );
         assert_eq!(Columns::of(b"a b c d e f g h").count(), 8);
     }
 

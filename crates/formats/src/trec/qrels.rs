@@ -52,12 +52,14 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Qrels, Spot> {
     let mut offset = 0;
     let mut tabs = None;
     for line in text.split('\n') {
-        let trimmed = line.trim_end_matches('\r');
+        let ended = line.trim_end_matches('\r');
+        let trimmed = ended.trim_start_matches('\u{feff}');
+        let begins = offset + (ended.len() - trimmed.len()) as u64;
         if !trimmed.trim().is_empty() && !trimmed.trim_start().starts_with('#') {
             let is_table = *tabs.get_or_insert_with(|| is_header(trimmed));
             if !(is_table && is_header(trimmed)) {
                 let read = if is_table { from_table } else { from_trec };
-                let (query, (document, at), grade) = read(trimmed, offset)?;
+                let (query, (document, at), grade) = read(trimmed, begins)?;
                 let of_query = match qrels.get_mut(query) {
                     Some(of_query) => of_query,
                     None => qrels.entry(query.to_owned()).or_default(),
@@ -66,7 +68,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Qrels, Spot> {
                     let message = format!(
                         "the document `{document}` is judged twice for the query `{query}`"
                     );
-                    return Err(Spot::new(offset + at as u64, message)
+                    return Err(Spot::new(begins + at as u64, message)
                         .with_hint("keep one of the two grades; barecode does not choose"));
                 }
             }
@@ -159,6 +161,10 @@ mod tests {
         assert_eq!((trec["q1"]["d1"], trec["q2"]["d1"]), (2, -1));
         let beir = parse(b"query-id\tcorpus-id\tscore\nq 1\td 1\t1\n").unwrap();
         assert_eq!(beir["q 1"]["d 1"], 1);
+        let marked = parse("\u{feff}q1 0 d1 2\n".as_bytes()).unwrap();
+        assert_eq!(marked["q1"]["d1"], 2);
+        let marked = parse("\u{feff}query-id\tcorpus-id\tscore\nq1\td1\t1\n".as_bytes()).unwrap();
+        assert_eq!(marked["q1"]["d1"], 1);
     }
 
     #[test]

@@ -20,7 +20,7 @@ mod tied_groups;
 
 pub use all_pairs::{AllPairs, Judge, PairOfSystems, compare_all};
 pub use holm::holm;
-pub use paired::{Paired, Plan, compare};
+pub use paired::{Paired, Plan, compare, detectable};
 pub use permutation::{Permutation, permutation_test};
 pub(crate) use t_test::standard_error;
 pub use t_test::{TTest, t_test};

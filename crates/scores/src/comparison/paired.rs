@@ -1,17 +1,18 @@
 //! Two systems on the same queries.
 //!
-//! Everything is computed on the differences query by query: the interval of their mean (the difference vector
-//! is resampled, which is the paired bootstrap at half the cost), the randomization test, the t test and the
+//! Everything is computed on the differences query by query: the interval of their mean, the randomization test, the t test and the
 //! signed-rank test. The four rarely disagree; the interval is the one to report, because it says how large
 //! the difference may be.
 
 use serde::Serialize;
 
 use super::permutation::{Permutation, permutation_test};
-use super::t_test::{TTest, t_test};
+use super::t_test::{TTest, standard_error, t_test};
 use super::wilcoxon::{Wilcoxon, wilcoxon};
 use crate::draws::mean;
+use crate::intervals::Range;
 use crate::statistics_error::{StatisticsError, paired};
+use crate::study::smallest_margin;
 use crate::{Bootstrap, Interval, Method};
 
 /// How systems are compared.
@@ -36,6 +37,8 @@ pub struct Paired {
     pub second: f64,
     /// The mean of the first less the mean of the second, with its interval.
     pub difference: Interval,
+    /// The true difference that a test on so many queries with such differences finds four times in five.
+    pub detectable: Option<f64>,
     /// Queries on which the first is better.
     pub wins: usize,
     /// Queries on which both have the same value.
@@ -74,7 +77,8 @@ pub fn compare(first: &[f64], second: &[f64], plan: &Plan) -> Result<Paired, Sta
         n: first.len(),
         first: mean(first),
         second: mean(second),
-        difference: plan.bootstrap.mean(&differences, plan.method)?,
+        difference: (plan.bootstrap).mean_within(&differences, Range::DIFFERENCES, plan.method)?,
+        detectable: detectable(&differences, plan.bootstrap.confidence)?,
         wins: differences.iter().filter(|&&d| d > 0.0).count(),
         ties: differences.iter().filter(|&&d| d == 0.0).count(),
         losses: differences.iter().filter(|&&d| d < 0.0).count(),
@@ -82,4 +86,23 @@ pub fn compare(first: &[f64], second: &[f64], plan: &Plan) -> Result<Paired, Sta
         t: t_test(&differences)?,
         wilcoxon: wilcoxon(&differences)?,
     })
+}
+
+/// The smallest true difference that the two-sided t test on as many queries finds four times in five, given the
+/// spread of these differences; `None` if they have none.
+///
+/// ```
+/// use barecode_scores::comparison::detectable;
+/// let even: Vec<f64> = (0..100).map(|i| f64::from(i % 2) - 0.5).collect();
+/// // About 2.8 standard errors.
+/// assert!((detectable(&even, 0.95)?.unwrap() - 0.142).abs() < 0.001);
+/// # Ok::<(), barecode_scores::StatisticsError>(())
+/// ```
+pub fn detectable(differences: &[f64], confidence: f64) -> Result<Option<f64>, StatisticsError> {
+    let n = differences.len();
+    let deviation = standard_error(differences) * (n as f64).sqrt();
+    if deviation == 0.0 {
+        return Ok(None);
+    }
+    smallest_margin(n, deviation, 0.8, (1.0 - confidence) / 2.0).map(Some)
 }

@@ -1,19 +1,18 @@
-//! Intervals over queries by resampling.
+//! Intervals over queries, by the method that is asked for.
 //!
-//! The queries are drawn again and again with replacement, and the middle `confidence` of the means is the
-//! interval: the percentile bootstrap, with `numpy`'s linear quantiles; or the middle is moved for bias and
-//! skew (`bca.rs`). All columns of one call share the draws, so two columns of one table can also be
-//! compared draw by draw, and a column's interval does not depend on which others are beside it.
+//! The default needs no resamples (`student.rs`). The others draw the queries again and again with replacement, and
+//! the middle `confidence` of the means is the interval: the percentile bootstrap, with `numpy`'s linear quantiles;
+//! or the middle is moved for bias and skew (`bca.rs`).
 //!
-//! Edge cases, decided once for all statistics: no query is refused (by [`Bootstrap::intervals`], not-a-number,
-//! because a table may have an empty cell); one query, equal values, or no resamples give an interval of no
-//! width at the estimate; values that are not finite are refused. `scipy`'s `BCa` gives not-a-number for equal
-//! values.
+//! Edge cases, decided once for all statistics: no query is refused; values that are not finite are refused. Of one
+//! query, or of equal values, resamples all have the same mean and say nothing: the interval has no width, while that
+//! of the default is wide. `scipy`'s `BCa` gives not-a-number for equal values.
 
 use serde::{Deserialize, Serialize};
 
 use super::bca::bca;
-use crate::draws::{mean, resampled, resampled_each, sum};
+use super::student::{Range, jackknife, student};
+use crate::draws::{resampled, sum};
 use crate::statistics_error::{StatisticsError, finite, share};
 
 /// How intervals are drawn.
@@ -27,10 +26,14 @@ pub struct Bootstrap {
     pub seed: u64,
 }
 
-/// How resamples become an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// How an interval is computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
+    /// Student's t with a third of a query at each end of the range ([`student`](super::student())): holds what it
+    /// says from ten queries on.
+    #[default]
+    Student,
     /// The middle of the resampled values (Efron and Tibshirani, *An introduction to the bootstrap*, 13.3).
     Percentile,
     /// Bias-corrected and accelerated (the same, 14.3): better for skewed scores near 0 or 1.
@@ -80,43 +83,7 @@ impl Interval {
 }
 
 impl Bootstrap {
-    /// The percentile interval of the mean of every column.
-    ///
-    /// The columns hold one value per query, in the same order of queries. Without queries there is no mean and
-    /// all three numbers are not-a-number; without resamples the interval is the mean.
-    ///
-    /// ```
-    /// use barecode_scores::Bootstrap;
-    /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 1 };
-    /// let intervals = bootstrap.intervals(&[vec![0.0, 1.0, 1.0, 1.0], vec![0.5; 4]]);
-    /// assert!(intervals[0].low < 0.75 && intervals[0].high == 1.0);
-    /// assert_eq!((intervals[1].low, intervals[1].high), (0.5, 0.5));
-    /// ```
-    ///
-    /// # Panics
-    /// If the columns differ in length.
-    pub fn intervals(&self, columns: &[Vec<f64>]) -> Vec<Interval> {
-        let n_queries = columns.first().map_or(0, Vec::len);
-        assert!(
-            columns.iter().all(|column| column.len() == n_queries),
-            "columns of one table have one value a query"
-        );
-        if n_queries == 0 {
-            return vec![Interval::point(f64::NAN); columns.len()];
-        }
-        let slices: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-        let n = n_queries as f64;
-        let means = resampled_each(&slices, self.resamples, self.seed, |sums, _, out| {
-            out.extend(sums.iter().map(|sum| sum / n));
-        });
-        let interval = |(i, column): (usize, &Vec<f64>)| {
-            let means = means.iter().skip(i).step_by(columns.len());
-            percentile(mean(column), means.copied().collect(), self.confidence)
-        };
-        columns.iter().enumerate().map(interval).collect()
-    }
-
-    /// The interval of the mean of one column.
+    /// The interval of the mean of scores in `0..=1`.
     ///
     /// ```
     /// use barecode_scores::{Bootstrap, Method};
@@ -126,17 +93,40 @@ impl Bootstrap {
     /// # Ok::<(), barecode_scores::StatisticsError>(())
     /// ```
     pub fn mean(&self, values: &[f64], method: Method) -> Result<Interval, StatisticsError> {
+        self.mean_within(values, Range::SCORES, method)
+    }
+
+    /// The interval of the mean of values within a range, such as differences of scores.
+    ///
+    /// ```
+    /// use barecode_scores::{Bootstrap, Method, intervals::Range};
+    /// let bootstrap = Bootstrap { resamples: 9_999, confidence: 0.95, seed: 1 };
+    /// let equal = bootstrap.mean_within(&[0.0; 30], Range::DIFFERENCES, Method::Student)?;
+    /// assert!(equal.low < -0.09 && equal.high > 0.09 && equal.high < 0.1);
+    /// # Ok::<(), barecode_scores::StatisticsError>(())
+    /// ```
+    pub fn mean_within(
+        &self,
+        values: &[f64],
+        range: Range,
+        method: Method,
+    ) -> Result<Interval, StatisticsError> {
         finite("values", values)?;
-        let means = self.of_sums(&[values], method, |sums, n| sums[0] / n)?;
+        if method == Method::Student && !values.is_empty() {
+            self.check()?;
+            return Ok(student(values, range, self.confidence));
+        }
+        let means = self.of_sums(&[values], range, method, |sums, n| sums[0] / n)?;
         Ok(means.interval)
     }
 
     /// The interval of a function of the sums of columns over units, and of the number of units.
     ///
-    /// A resample in which the function is not finite is counted and set aside.
+    /// A resample in which the function is not finite is counted and set aside. `range` is where its values can lie.
     pub(crate) fn of_sums(
         &self,
         columns: &[&[f64]],
+        range: Range,
         method: Method,
         statistic: impl Fn(&[f64], f64) -> f64 + Sync,
     ) -> Result<Resampled, StatisticsError> {
@@ -152,9 +142,11 @@ impl Bootstrap {
         let n = n_units as f64;
         let totals: Vec<f64> = columns.iter().map(|column| sum(column)).collect();
         let value = statistic(&totals, n);
-        let drawn = resampled(columns, self.resamples, self.seed, |sums, _| {
-            statistic(sums, n)
-        });
+        let drawn = || {
+            resampled(columns, self.resamples, self.seed, |sums, _| {
+                statistic(sums, n)
+            })
+        };
         let without = || {
             let mut rest = totals.clone();
             (0..n_units)
@@ -166,24 +158,32 @@ impl Bootstrap {
                 })
                 .collect::<Vec<f64>>()
         };
-        Ok(self.interval(value, drawn, method, without))
+        Ok(self.interval(value, range, drawn, method, without))
     }
 
-    /// The interval of resampled values, of which some may be undefined; `without` gives the statistic without
-    /// each unit.
+    /// The interval of a statistic, which may be undefined for some resamples; `drawn` gives its resampled values, and
+    /// `without` its values without each unit.
     pub(crate) fn interval(
         &self,
         value: f64,
-        mut drawn: Vec<f64>,
+        range: Range,
+        drawn: impl FnOnce() -> Vec<f64>,
         method: Method,
         without: impl FnOnce() -> Vec<f64>,
     ) -> Resampled {
+        if method == Method::Student {
+            return Resampled {
+                interval: jackknife(value, &without(), range, self.confidence),
+                undefined: 0,
+            };
+        }
+        let mut drawn = drawn();
         let n_drawn = drawn.len();
         drawn.retain(|value| value.is_finite());
         let undefined = u32::try_from(n_drawn - drawn.len()).expect("there are fewer than 2^32");
         let interval = match method {
-            Method::Percentile => percentile(value, drawn, self.confidence),
             Method::Bca => bca(value, drawn, &without(), self.confidence),
+            Method::Student | Method::Percentile => percentile(value, drawn, self.confidence),
         };
         Resampled {
             interval,

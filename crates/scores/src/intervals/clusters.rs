@@ -5,14 +5,16 @@
 //! many as there are, and the statistic is the mean over all queries of the drawn repositories (Davison and
 //! Hinkley, *Bootstrap methods and their application*, 3.8). A repository drawn twice counts twice.
 //!
-//! With few repositories, or one that holds most queries, no interval is to be believed; both numbers are in
-//! the result.
+//! With two or three repositories [`Method::Student`] says that hardly anything is known: nearly all of the range is
+//! possible. Resamples then are too narrow. With one that holds most queries no interval is to be believed. Both numbers
+//! are in the result.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
 use super::bootstrap::{Bootstrap, Interval, Method};
+use super::student::Range;
 use crate::draws::sum;
 use crate::statistics_error::{StatisticsError, finite, same_length};
 
@@ -31,7 +33,8 @@ pub struct ClusterInterval {
 impl Bootstrap {
     /// The interval of the mean over queries, with whole clusters drawn.
     ///
-    /// `clusters` names the cluster of each query. One cluster gives an interval of no width.
+    /// `clusters` names the cluster of each query. One cluster says nothing: [`Method::Student`] gives all of the
+    /// range, and resamples an interval of no width.
     ///
     /// ```
     /// use barecode_scores::{Bootstrap, Method};
@@ -57,7 +60,9 @@ impl Bootstrap {
         }
         let sums: Vec<f64> = members.values().map(|values| sum(values)).collect();
         let sizes: Vec<f64> = members.values().map(|values| values.len() as f64).collect();
-        let drawn = self.of_sums(&[&sums, &sizes], method, |sums, _| sums[0] / sums[1])?;
+        let drawn = self.of_sums(&[&sums, &sizes], Range::SCORES, method, |sums, _| {
+            sums[0] / sums[1]
+        })?;
         Ok(ClusterInterval {
             interval: drawn.interval,
             clusters: sizes.len(),

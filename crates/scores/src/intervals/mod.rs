@@ -5,10 +5,12 @@
 //! queries and the seeds of a random setting ([`Bootstrap::over_seeds`]). An interval says nothing about what
 //! was not drawn.
 //!
-//! Two rules turn resamples into an interval, by name: [`Method::Percentile`] and [`Method::Bca`].
+//! Three rules, by name: [`Method::Student`], which holds for few queries too and is the default; and from resamples
+//! [`Method::Percentile`] and [`Method::Bca`].
 
 mod bootstrap;
 mod bca;
+mod student;
 mod clusters;
 mod seeds;
 
@@ -16,3 +18,4 @@ pub use bca::bca;
 pub use bootstrap::{Bootstrap, Interval, Method, Resampled, percentile};
 pub use clusters::ClusterInterval;
 pub use seeds::{Pooling, SeedInterval, Trials, trials};
+pub use student::{FEWEST_QUERIES, Range, student};

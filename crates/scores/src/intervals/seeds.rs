@@ -14,6 +14,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bootstrap::{Bootstrap, Interval, Method};
+use super::student::Range;
 use crate::draws::{mean, resampled, sum};
 use crate::statistics_error::{StatisticsError, finite, same_length};
 
@@ -82,8 +83,14 @@ impl Bootstrap {
                     let chosen = (0..n_seeds).map(|_| sums[draws.below(n_seeds) as usize]);
                     chosen.sum::<f64>() / cells
                 });
-                self.interval(mean(&pooled), drawn, Method::Percentile, Vec::new)
-                    .interval
+                self.interval(
+                    mean(&pooled),
+                    Range::SCORES,
+                    || drawn,
+                    Method::Percentile,
+                    Vec::new,
+                )
+                .interval
             }
         };
         Ok(SeedInterval {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::distributions::{normal_quantile, t_two_sided};
 use crate::draws::{mean, resampled_counts};
-use crate::intervals::Resampled;
+use crate::intervals::{Range, Resampled};
 use crate::ranks::{is_constant, midranks};
 use crate::statistics_error::{StatisticsError, paired, same_length};
 use crate::{Bootstrap, Interval, Method};
@@ -172,7 +172,7 @@ fn of_values(
         sums
     });
     let columns = columns.each_ref().map(Vec::as_slice);
-    let drawn = bootstrap.of_sums(&columns, method, |sums, _| {
+    let drawn = bootstrap.of_sums(&columns, Range::DIFFERENCES, method, |sums, _| {
         from_sums(sums[0], sums[1], sums[2], sums[3], sums[4], sums[5])
     })?;
     Ok(Some(drawn).filter(|drawn| drawn.interval.value.is_finite()))
@@ -211,7 +211,7 @@ fn of_ranks(
     if x.len() < 2 || !value.is_finite() {
         return None;
     }
-    let drawn = resampled_counts(n_clusters, bootstrap.resamples, bootstrap.seed, ranked);
+    let drawn = || resampled_counts(n_clusters, bootstrap.resamples, bootstrap.seed, ranked);
     let without = || {
         let mut counts = once.clone();
         (0..n_clusters)
@@ -223,7 +223,7 @@ fn of_ranks(
             })
             .collect()
     };
-    Some(bootstrap.interval(value, drawn, method, without))
+    Some(bootstrap.interval(value, Range::DIFFERENCES, drawn, method, without))
 }
 
 /// The correlation from sums of columns, squares and products; not-a-number for a constant column.

@@ -7,6 +7,7 @@
 
 use serde::Serialize;
 
+use crate::intervals::Range;
 use crate::statistics_error::{StatisticsError, finite, same_length};
 use crate::{Bootstrap, Interval, Method};
 
@@ -85,10 +86,17 @@ pub fn dose_curve(
         let score = bootstrap.mean(column, method)?;
         points.push(DosePoint { dose, score });
     }
+    let steepness = least_squares(doses);
+    // The steepest lines of scores: 1 where a weight is positive and 0 elsewhere, and the other way round.
+    let steepest = |sign: f64| steepness.iter().map(|w| (sign * w).max(0.0)).sum::<f64>() * sign;
+    let slopes = Range {
+        low: steepest(-1.0),
+        high: steepest(1.0),
+    };
     Ok(DoseCurve {
         points,
         area: bootstrap.mean(&weighted(&trapezoids(doses)), method)?,
-        slope: bootstrap.mean(&weighted(&least_squares(doses)), method)?,
+        slope: bootstrap.mean_within(&weighted(&steepness), slopes, method)?,
     })
 }
 

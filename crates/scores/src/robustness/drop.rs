@@ -10,8 +10,9 @@
 use serde::Serialize;
 
 use crate::draws::mean;
+use crate::intervals::{Range, Resampled};
 use crate::statistics_error::{StatisticsError, paired};
-use crate::{Bootstrap, Interval, Method, intervals::Resampled};
+use crate::{Bootstrap, Interval, Method};
 
 /// The drop of a setting against the standard one.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -44,7 +45,7 @@ pub fn drop_from(
 ) -> Result<Drop, StatisticsError> {
     paired(("the standard setting", standard), ("the setting", setting))?;
     let lost: Vec<f64> = standard.iter().zip(setting).map(|(a, b)| a - b).collect();
-    let absolute = bootstrap.mean(&lost, method)?;
+    let absolute = bootstrap.mean_within(&lost, Range::DIFFERENCES, method)?;
     let ratio = |sums: &[f64], _| {
         if sums[1] == 0.0 {
             f64::NAN
@@ -52,11 +53,50 @@ pub fn drop_from(
             1.0 - sums[0] / sums[1]
         }
     };
-    let relative = bootstrap.of_sums(&[setting, standard], method, ratio)?;
+    let relative = match method {
+        Method::Student => linearized(standard, setting, bootstrap)?,
+        Method::Percentile | Method::Bca => {
+            bootstrap.of_sums(&[setting, standard], Range::UNKNOWN, method, ratio)?
+        }
+    };
     Ok(Drop {
         standard: mean(standard),
         setting: mean(setting),
         absolute,
         relative: Some(relative).filter(|relative| relative.interval.value.is_finite()),
+    })
+}
+
+/// The relative drop by its linear part: what a query adds to the ratio `r` of means is `(setting - r * standard)` over
+/// the standard mean, which for scores lies between `-r` and 1 over that mean.
+fn linearized(
+    standard: &[f64],
+    setting: &[f64],
+    bootstrap: &Bootstrap,
+) -> Result<Resampled, StatisticsError> {
+    let before = mean(standard);
+    let kept = mean(setting) / before;
+    if !kept.is_finite() {
+        return Ok(Resampled {
+            interval: Interval::point(f64::NAN),
+            undefined: 0,
+        });
+    }
+    let parts: Vec<f64> = (standard.iter().zip(setting))
+        .map(|(standard, setting)| 1.0 - kept - (setting - kept * standard) / before)
+        .collect();
+    let range = Range {
+        low: 1.0 - kept - 1.0 / before,
+        high: 1.0 - kept + kept / before,
+    };
+    let drawn = bootstrap.mean_within(&parts, range, Method::Student)?;
+    Ok(Resampled {
+        // Nobody loses more than everything.
+        interval: Interval {
+            value: 1.0 - kept,
+            low: drawn.low,
+            high: drawn.high.min(1.0),
+        },
+        undefined: 0,
     })
 }

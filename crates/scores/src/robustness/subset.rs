@@ -10,8 +10,9 @@
 
 use serde::Serialize;
 
+use crate::intervals::{Range, Resampled};
 use crate::statistics_error::{StatisticsError, finite, same_length};
-use crate::{Bootstrap, Interval, Method, intervals::Resampled};
+use crate::{Bootstrap, Interval, Method};
 
 /// A score on a subset beside the score on the whole.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -78,9 +79,10 @@ pub fn subset(
         n_whole: whole.len(),
         n_subset: there.len(),
         whole: bootstrap.mean(whole, method)?,
-        subset: bootstrap.of_sums(&columns, method, |sums, _| sums[0] / sums[1])?,
-        difference: bootstrap
-            .of_sums(&columns, method, |sums, n| sums[0] / sums[1] - sums[2] / n)?,
-        same_functions: bootstrap.mean(&moved, method)?,
+        subset: bootstrap.of_sums(&columns, Range::SCORES, method, |sums, _| sums[0] / sums[1])?,
+        difference: bootstrap.of_sums(&columns, Range::DIFFERENCES, method, |sums, n| {
+            sums[0] / sums[1] - sums[2] / n
+        })?,
+        same_functions: bootstrap.mean_within(&moved, Range::DIFFERENCES, method)?,
     })
 }

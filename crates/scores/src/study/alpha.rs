@@ -15,7 +15,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::draws::{mean, resampled_counts};
-use crate::intervals::Resampled;
+use crate::intervals::{Range, Resampled};
 use crate::ranks::equal;
 use crate::statistics_error::{StatisticsError, finite, same_length};
 use crate::{Bootstrap, Method};
@@ -99,7 +99,7 @@ pub fn krippendorff_alpha(
     if units.is_empty() || !value.is_finite() {
         return Ok(None);
     }
-    let drawn = resampled_counts(units.len(), bootstrap.resamples, bootstrap.seed, alpha);
+    let drawn = || resampled_counts(units.len(), bootstrap.resamples, bootstrap.seed, alpha);
     let without = || {
         let mut counts = once.clone();
         (0..units.len())
@@ -113,7 +113,7 @@ pub fn krippendorff_alpha(
     };
     Ok(Some(Alpha {
         level,
-        alpha: bootstrap.interval(value, drawn, method, without),
+        alpha: bootstrap.interval(value, Range::DIFFERENCES, drawn, method, without),
         units: units.len(),
         ratings: units.iter().map(Vec::len).sum(),
     }))

@@ -8,9 +8,11 @@
 mod points;
 mod totals;
 mod non_inferiority;
+mod equivalence;
 mod alpha;
 
 pub use alpha::{Alpha, Level, krippendorff_alpha};
+pub use equivalence::{Equivalence, equivalence};
 pub use non_inferiority::{
     NonInferiority, non_inferiority, power, queries_needed, smallest_margin,
 };

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_scores::{
-    Bootstrap, Gain, Judged, Kind, Measure, Ranked, Ties, Twins, answer_rank, ceiling, evaluate,
-    evaluate_in_pool, floor,
+    Bootstrap, Gain, Judged, Kind, Measure, Method, Ranked, Ties, Twins, answer_rank, ceiling,
+    ceiling_of_twins, evaluate, evaluate_in_pool, floor,
 };
 use proptest::prelude::*;
 
@@ -325,6 +325,39 @@ proptest! {
         }
     }
 
+    /// Queries of one text get one list: the ceiling is the best mean over them that any scores of the texts give.
+    #[test]
+    fn the_ceiling_of_query_twins_is_the_best_list_for_all_of_them(
+        texts in prop::collection::vec(0_usize..4, 6),
+        grades in prop::collection::vec(prop::collection::vec(0_i32..3, 6), 2..4),
+    ) {
+        let names = ["w", "x", "y", "z"];
+        let twins = Twins::among(DOCS.iter().zip(&texts).map(|(&doc, &text)| (doc, names[text])));
+        let queries: Vec<BTreeMap<&str, i32>> = grades.into_iter()
+            .map(|grades| DOCS.iter().copied().zip(grades).collect())
+            .collect();
+        let mut best = vec![0.0_f64; with_ceiling().len()];
+        for scores in 0_usize..256 {
+            let score = |text: usize| (scores >> (2 * text)) % 4;
+            let entry = |(&doc, &text): (&&'static str, &usize)| {
+                Ranked { doc, score: score(text) as f64 }
+            };
+            let ranked: Vec<Ranked> = DOCS.iter().zip(&texts).map(entry).collect();
+            let mut means = vec![0.0; best.len()];
+            for qrels in &queries {
+                let values = evaluate(&with_ceiling(), &ranked, qrels, Ties::Expected);
+                means = means.into_iter().zip(values).map(|(a, b)| a + b / queries.len() as f64).collect();
+            }
+            best = best.into_iter().zip(means).map(|(a, b)| a.max(b)).collect();
+        }
+        let queries: Vec<&BTreeMap<&str, i32>> = queries.iter().collect();
+        let together = ceiling_of_twins(&with_ceiling(), &twins, &queries);
+        for ((measure, best), ceiling) in with_ceiling().iter().zip(best).zip(together) {
+            let ceiling = ceiling.unwrap();
+            prop_assert!((best - ceiling).abs() < 1e-12, "{measure}: {best} for {ceiling}");
+        }
+    }
+
     #[test]
     fn the_floor_is_one_big_tie(grades in prop::collection::vec(0_i32..4, 7)) {
         let qrels: BTreeMap<&str, i32> = DOCS.iter().copied().zip(grades).collect();
@@ -343,7 +376,7 @@ proptest! {
         seed: u64,
     ) {
         let bootstrap = Bootstrap { resamples: 300, confidence: 0.99, seed };
-        let interval = bootstrap.intervals(std::slice::from_ref(&column))[0];
+        let interval = bootstrap.mean(&column, Method::Percentile).unwrap();
         let least = column.iter().copied().fold(1.0, f64::min);
         let most = column.iter().copied().fold(0.0, f64::max);
         prop_assert!(interval.low <= interval.high);
@@ -427,25 +460,9 @@ fn intervals_are_the_same_on_any_number_of_threads() {
             .num_threads(threads)
             .build()
             .unwrap();
-        pool.install(|| bootstrap.intervals(std::slice::from_ref(&column)))
+        pool.install(|| bootstrap.mean(&column, Method::Percentile).unwrap())
     };
     assert_eq!(intervals(1), intervals(5));
-}
-
-#[test]
-fn an_interval_does_not_depend_on_the_columns_beside_it() {
-    let one: Vec<f64> = (0..30).map(|i| f64::from(i % 3) / 2.0).collect();
-    let other: Vec<f64> = one.iter().map(|value| 1.0 - value).collect();
-    let bootstrap = Bootstrap {
-        resamples: 500,
-        confidence: 0.9,
-        seed: 11,
-    };
-    let alone = bootstrap.intervals(std::slice::from_ref(&one))[0];
-    assert_eq!(bootstrap.intervals(&[other.clone(), one.clone()])[1], alone);
-    // The draws are shared, so opposite columns have mirrored intervals.
-    let mirrored = bootstrap.intervals(&[other])[0];
-    assert!((1.0 - mirrored.high - alone.low).abs() < 1e-9);
 }
 
 #[test]
@@ -457,8 +474,9 @@ fn another_seed_draws_another_interval() {
             confidence: 0.95,
             seed,
         }
-        .intervals(std::slice::from_ref(&column))[0]
-            .low
+        .mean(&column, Method::Percentile)
+        .unwrap()
+        .low
     };
     assert!((low(1) - low(2)).abs() > 0.0);
 }

@@ -74,6 +74,21 @@ proptest! {
     }
 
     #[test]
+    fn the_default_interval_lies_within_the_range_and_is_never_of_no_width(values in column(1..40)) {
+        let interval = bootstrap(1).mean(&values, Method::Student).unwrap();
+        prop_assert!(0.0 <= interval.low && interval.high <= 1.0 && interval.contains(interval.value));
+        prop_assert!(interval.high - interval.low > 1.0 / values.len() as f64 / 4.0, "{interval:?}");
+        let names: Vec<usize> = (0..values.len()).collect();
+        let clustered = bootstrap(1).cluster_mean(&values, &names, Method::Student).unwrap().interval;
+        if values.len() > 1 && !is_constant(&values) {
+            prop_assert!((clustered.low - interval.low).abs() < 1e-9 && (clustered.high - interval.high).abs() < 1e-9);
+        }
+        let mirrored: Vec<f64> = values.iter().map(|value| 1.0 - value).collect();
+        let mirrored = bootstrap(1).mean(&mirrored, Method::Student).unwrap();
+        prop_assert!((1.0 - mirrored.high - interval.low).abs() < 1e-9);
+    }
+
+    #[test]
     fn equal_seeds_add_nothing(values in column(1..30), method in methods(), seed in 0..99_u64) {
         let seeds = vec![values.clone(); 4];
         let pooled = bootstrap(seed).over_seeds(&seeds, Pooling::Queries, method).unwrap();

@@ -10,14 +10,14 @@ use std::path::Path;
 use barecode_evaluate::letters;
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, Score};
-use barecode_scores::intervals::Trials;
+use barecode_scores::intervals::{FEWEST_QUERIES, Trials};
 use barecode_scores::{Interval, Measure};
 use serde::Serialize;
 
 use super::Evaluated;
 use crate::console::{Screen, grouped};
 use crate::report::draws::MeanByQuery;
-use crate::report::{grid, interval};
+use crate::report::{grid, interval, too_few};
 
 /// What came out for one subset and measure.
 #[derive(Debug, Serialize)]
@@ -26,6 +26,7 @@ pub(super) struct Row {
     split: String,
     measure: String,
     queries: u32,
+    too_few: bool,
     documents: u32,
     models: Vec<Cell>,
     ceiling: Option<f64>,
@@ -92,6 +93,7 @@ pub(super) fn rows(result: &Evaluated<'_>) -> Vec<Row> {
                 split: task.split.clone(),
                 measure: measure.clone(),
                 queries: first.queries,
+                too_few: first.too_few,
                 documents: first.documents,
                 ceiling: first.ceiling,
                 floor: first.floor,
@@ -193,6 +195,9 @@ pub(super) fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: S
         };
         for (at, cell) in first.models.iter().enumerate() {
             line(&cell.model, &|row| {
+                if row.too_few {
+                    return too_few(row.queries.into());
+                }
                 let Cell { score, group, .. } = &row.models[at];
                 let text = format!("{} {group}", interval(score, 4));
                 text.trim_end().to_owned()
@@ -206,8 +211,13 @@ pub(super) fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: S
         "everyone" => String::new(),
         pool => format!("; candidates of a query: {pool}"),
     };
+    let warning = if rows.iter().all(|row| row.too_few) {
+        format!("too few queries: no subset has {FEWEST_QUERIES}, so no score is shown\n")
+    } else {
+        String::new()
+    };
     format!(
-        "means over queries [95 % bootstrap interval]; systems that share a letter do not differ significantly (Holm,          α = 0.05); ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
+        "{warning}means over queries [95 % interval]; systems that share a letter do not differ significantly (Holm, α = 0.05); ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
         grid::table(2, &heads, lines, screen)
     )
 }

@@ -3,13 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{QueryScore, Setting};
+use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::robustness::{DoseCurve, dose_curve};
-use barecode_scores::{Bootstrap, Method};
+use barecode_scores::{Bootstrap, Interval, Method};
 use serde::Serialize;
 
 use crate::console::Screen;
 use crate::report::draws::MeanByQuery;
-use crate::report::{dose_of, grid, interval};
+use crate::report::{dose_of, grid, interval, too_few};
 
 /// The curve of one retriever in one group and family of settings.
 #[derive(Debug, Serialize)]
@@ -18,6 +19,8 @@ pub(super) struct Curve {
     group: String,
     /// The setting that changes all names.
     setting: Setting,
+    queries: usize,
+    too_few: bool,
     #[serde(flatten)]
     over_doses: DoseCurve,
 }
@@ -72,7 +75,9 @@ pub(super) fn curves(
             retriever: retriever.to_owned(),
             group: group.to_owned(),
             setting,
-            over_doses: dose_curve(&shares, &columns, bootstrap, Method::Percentile)?,
+            queries: queries.len(),
+            too_few: queries.len() < FEWEST_QUERIES,
+            over_doses: dose_curve(&shares, &columns, bootstrap, Method::default())?,
         });
     }
     Ok(found)
@@ -88,13 +93,20 @@ pub(super) fn terminal(curves: &[Curve], measure: &str, screen: Screen) -> Strin
     let rows = curves.iter().map(|one| {
         let points = one.over_doses.points.iter();
         let doses: Vec<String> = points.map(|point| point.dose.to_string()).collect();
+        let shown = |of: &Interval| {
+            if one.too_few {
+                too_few(one.queries as u64)
+            } else {
+                interval(of, 3)
+            }
+        };
         vec![
             one.group.clone(),
             one.retriever.clone(),
             one.setting.to_string(),
             doses.join(" "),
-            interval(&one.over_doses.area, 3),
-            interval(&one.over_doses.slope, 3),
+            shown(&one.over_doses.area),
+            shown(&one.over_doses.slope),
         ]
     });
     format!(

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use barecode_records::QueryScore;
+use barecode_scores::intervals::FEWEST_QUERIES;
 use barecode_scores::robustness::{Subset, subset};
 use barecode_scores::{Bootstrap, Interval, Method};
 use serde::Serialize;
@@ -12,7 +13,7 @@ use serde::Serialize;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::draws::MeanByQuery;
-use crate::report::{distinct, grid, interval, unsigned_zero};
+use crate::report::{distinct, grid, interval, too_few, unsigned_zero};
 
 /// One retriever on one subset.
 #[derive(Debug, Serialize)]
@@ -67,7 +68,7 @@ pub(super) fn subsets(
             found.push(OfRetriever {
                 retriever: retriever.to_owned(),
                 subset: name.to_owned(),
-                compared: subset(&whole, &part, bootstrap, Method::Percentile)?,
+                compared: subset(&whole, &part, bootstrap, Method::default())?,
             });
         }
     }
@@ -89,7 +90,10 @@ pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, screen: Screen) -
     if subsets.is_empty() {
         return String::new();
     }
-    let shown = |of: &Interval| {
+    let shown = |of: &Interval, queries: usize| {
+        if queries < FEWEST_QUERIES {
+            return too_few(queries as u64);
+        }
         let [value, low, high] = [of.value, of.low, of.high].map(unsigned_zero);
         interval(&Interval { value, low, high }, 3)
     };
@@ -100,9 +104,9 @@ pub(super) fn terminal(subsets: &[OfRetriever], measure: &str, screen: Screen) -
             one.retriever.clone(),
             compared.n_whole.to_string(),
             compared.n_subset.to_string(),
-            shown(&compared.whole),
-            shown(&compared.subset.interval),
-            shown(&compared.difference.interval),
+            shown(&compared.whole, compared.n_whole),
+            shown(&compared.subset.interval, compared.n_subset),
+            shown(&compared.difference.interval, compared.n_subset),
         ]
     });
     format!(

@@ -17,6 +17,7 @@ use barecode_scores::{
 };
 use serde::Deserialize;
 
+use super::ids::likely_cause;
 use crate::commands::call::Call;
 use crate::exit::{Exit, Failure};
 
@@ -41,6 +42,8 @@ pub(crate) struct Scored {
     pub(crate) queries: Vec<(String, Vec<f64>)>,
     /// How many of them the run has.
     pub(crate) in_run: usize,
+    /// For how many of those no retrieved document is judged.
+    pub(crate) unmatched: usize,
     /// With a corpus: for each measure the mean ceiling and floor, where it has one.
     pub(crate) bounds: Option<Vec<Option<(f64, f64)>>>,
 }
@@ -88,15 +91,24 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
                 elsewhere: &elsewhere,
                 grades: &grades[of_query.query],
             };
-            evaluate_judged(&measures, &ranked, &judged, question.ties)
+            let strange = here.is_empty().then(|| {
+                let first = ranked.iter().take(LOOKED_AT);
+                first.map(|entry| entry.doc.to_owned()).collect()
+            });
+            let values = evaluate_judged(&measures, &ranked, &judged, question.ties);
+            (values, strange)
         }))
     })?;
-    let mut unjudged = 0_u64;
+    let mut unjudged = Vec::new();
     let mut queries = Vec::new();
+    let mut strange: Vec<Vec<String>> = Vec::new();
     for (query, values) in values {
         match values {
-            Some(values) => queries.push((query, values)),
-            None => unjudged += 1,
+            Some((values, of_query)) => {
+                strange.extend(of_query);
+                queries.push((query, values));
+            }
+            None => unjudged.push(query),
         }
     }
     let in_run = queries.len();
@@ -106,17 +118,20 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .filter(|(query, judged)| !judged.is_empty() && !found.contains(query.as_str()))
         .map(|(query, _)| query.clone())
         .collect();
-    if unjudged > 0 {
+    if !unjudged.is_empty() {
         call.console.note(&format!(
-            "{unjudged} of {} queries in the run have no judgments and are ignored",
-            in_run as u64 + unjudged
+            "{} of {} queries in the run `{}` have no judgments and are ignored",
+            unjudged.len(),
+            in_run + unjudged.len(),
+            run.display()
         ));
     }
     if !lacking.is_empty() {
         call.console.note(&format!(
-            "{} of {} judged queries are missing from the run and count as 0, such as `{}`",
+            "{} of {} judged queries are missing from the run `{}` and count as 0, such as `{}`",
             lacking.len(),
             in_run + lacking.len(),
+            run.display(),
             lacking[0]
         ));
     }
@@ -126,9 +141,18 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
             run.display(),
             question.qrels.display()
         );
+        let asked: BTreeSet<&str> = unjudged.iter().map(String::as_str).collect();
+        let known: BTreeSet<&str> = qrels.keys().map(String::as_str).collect();
+        let cause = likely_cause(&asked, &known, &judged_documents(&qrels));
         return Err(Failure::invalid(message)
-            .hint("give the judgments first, then the run; both must use the same query ids")
+            .hint(format!(
+                "give the judgments first, then the run; both must use the same query ids: {cause}"
+            ))
             .into());
+    }
+    if 2 * strange.len() > in_run {
+        call.console
+            .note(&told_apart(run, &qrels, in_run, &strange));
     }
     let none = vec![0.0; measures.len()];
     queries.extend(lacking.into_iter().map(|query| (query, none.clone())));
@@ -139,8 +163,37 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         measures,
         queries,
         in_run,
+        unmatched: strange.len(),
         bounds,
     })
+}
+
+/// So many documents of a query are looked at when none is judged.
+const LOOKED_AT: usize = 20;
+
+/// All documents that any query judges.
+fn judged_documents(qrels: &Qrels) -> BTreeSet<&str> {
+    let judged = qrels.values().flat_map(BTreeMap::keys);
+    judged.map(String::as_str).collect()
+}
+
+/// That most queries retrieve nothing that is judged for them, and why that may be.
+fn told_apart(run: &Path, qrels: &Qrels, in_run: usize, strange: &[Vec<String>]) -> String {
+    let found: BTreeSet<&str> = strange.iter().flatten().map(String::as_str).collect();
+    let known = judged_documents(qrels);
+    let run = run.display();
+    if strange.len() < in_run || !found.is_disjoint(&known) || found.is_empty() {
+        return format!(
+            "warning: for {} of {in_run} queries of `{run}` no retrieved document is judged",
+            strange.len()
+        );
+    }
+    let queries: BTreeSet<&str> = qrels.keys().map(String::as_str).collect();
+    format!(
+        "warning: no document of `{run}` is judged for any query, so every score is 0; the ids of the two files seem to share \
+         nothing: {}",
+        likely_cause(&found, &known, &queries)
+    )
 }
 
 /// The measures asked for, each once.

@@ -1,12 +1,13 @@
 //! Values as lines: `measure ⇥ value`, and with `-q` `query ⇥ measure ⇥ value` with `all` for the means.
 //!
 //! These are `ir_measures`' lines. Queries stand in the run's order with the measures as they were asked for;
-//! then come the queries that the run lacks, by measure and id. `--json` shows more: how many queries count, the
-//! interval, and with a corpus the ceiling and the floor.
+//! then come the queries that the run lacks, by measure and id. The intervals of the means are noted on stderr. `--json`
+//! shows more: how many queries count, the interval, and with a corpus the ceiling and the floor.
 
 use std::fmt::Write as _;
 
-use barecode_scores::{Bootstrap, Measure};
+use barecode_scores::intervals::{FEWEST_QUERIES, Range, student};
+use barecode_scores::{Interval, Measure, Method};
 use serde_json::{Value, json};
 
 use super::ScoreArguments;
@@ -51,8 +52,47 @@ pub(crate) fn print(
             writeln!(text, "{all}{measure}\t{value}")?;
         }
     }
-    call.console.data(&text)
+    call.console.data(&text)?;
+    if !arguments.no_summary {
+        note_intervals(call, arguments, scored);
+    }
+    Ok(())
 }
+
+/// How far the means can be believed.
+fn note_intervals(call: &Call, arguments: &ScoreArguments, scored: &Scored) {
+    let number = |value: f64| shown(value, arguments.places);
+    let measures = scored.measures.iter().enumerate();
+    let means = measures.filter(|(_, measure)| !measure.counts());
+    let intervals: Vec<String> = means
+        .map(|(at, measure)| {
+            let Interval { low, high, .. } = interval(scored, at);
+            format!("{measure} [{}, {}]", number(low), number(high))
+        })
+        .collect();
+    if !intervals.is_empty() {
+        call.console
+            .note(&format!("95 % intervals: {}", intervals.join(", ")));
+    }
+    if scored.queries.len() < FEWEST_QUERIES {
+        call.console.note(&format!(
+            "{} queries are too few for a mean to say much: {FEWEST_QUERIES} are the least",
+            scored.queries.len()
+        ));
+    }
+}
+
+/// The mean of a measure with its interval.
+fn interval(scored: &Scored, at: usize) -> Interval {
+    let values: Vec<f64> = scored
+        .queries
+        .iter()
+        .map(|(_, values)| values[at])
+        .collect();
+    student(&values, Range::SCORES, CONFIDENCE)
+}
+
+const CONFIDENCE: f64 = 0.95;
 
 /// A value with so many digits behind the point; all that are needed to read it again where `places` is negative.
 fn shown(value: f64, places: i8) -> String {
@@ -73,33 +113,19 @@ pub(super) fn aggregate(scored: &Scored, at: usize) -> f64 {
 }
 
 fn as_json(arguments: &ScoreArguments, scored: &Scored) -> Value {
-    let columns: Vec<Vec<f64>> = (0..scored.measures.len())
-        .map(|at| {
-            scored
-                .queries
-                .iter()
-                .map(|(_, values)| values[at])
-                .collect()
-        })
-        .collect();
-    let bootstrap = Bootstrap {
-        resamples: arguments.resamples,
-        confidence: 0.95,
-        seed: arguments.seed,
-    };
-    let intervals = bootstrap.intervals(&columns);
     let scores: Vec<Value> = scored
         .measures
         .iter()
-        .zip(intervals)
         .enumerate()
-        .map(|(at, (measure, interval))| {
+        .map(|(at, measure)| {
+            let interval = interval(scored, at);
             let bounds = scored.bounds.as_ref().and_then(|bounds| bounds[at]);
             let is_mean = !measure.counts();
             json!({
                 "measure": measure.to_string(),
                 "value": aggregate(scored, at),
                 "queries": scored.queries.len(),
+                "too_few": scored.queries.len() < FEWEST_QUERIES,
                 "low": is_mean.then_some(interval.low),
                 "high": is_mean.then_some(interval.high),
                 "ceiling": bounds.map(|(ceiling, _)| ceiling),
@@ -109,8 +135,8 @@ fn as_json(arguments: &ScoreArguments, scored: &Scored) -> Value {
         .collect();
     let mut value = json!({
         "ties": arguments.ties.name(),
-        "queries": { "scored": scored.queries.len(), "not_in_run": scored.queries.len() - scored.in_run },
-        "interval": { "resamples": arguments.resamples, "confidence": 0.95, "seed": arguments.seed },
+        "queries": { "scored": scored.queries.len(), "not_in_run": scored.queries.len() - scored.in_run, "without_judged_document": scored.unmatched },
+        "interval": { "method": Method::default(), "confidence": CONFIDENCE },
         "scores": scores,
     });
     if arguments.by_query {
