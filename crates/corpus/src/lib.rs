@@ -12,6 +12,7 @@
 //! | text → tree | [`syntax`] |
 //! | marked files → top-level items | [`items`] |
 //! | names → numbers, which closures compare | `names` |
+//! | brackets → what a reader would call a function | `outline` |
 //! | items → the closure of a function | [`closure`] |
 //! | text → which names stand where, and which must stay | [`symbols`] |
 //! | ranges of files → text without comments | [`emit`] |
@@ -34,6 +35,7 @@ pub mod symbols;
 pub mod extract;
 mod definitions;
 mod names;
+mod outline;
 pub mod measure;
 pub mod perturbation;
 pub mod duplicates;

@@ -125,6 +125,7 @@ reasons! {
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
     LocalFunction "local_function" "The function belongs to a class inside of another function.",
     ParseError "parse_error" "The text could not be parsed.",
+    Unplaced "unplaced" "By its brackets it is a function, and the parser did not find it: a token before it is unknown or wrong.",
     Duplicate "duplicate" "The same tokens were kept from elsewhere in the source.",
     NotSampled "not_sampled" "The recipe's limit for the source was reached by other functions.",
     ClosureTooLarge "closure_too_large" "What the function needs is larger than the recipe allows.",
