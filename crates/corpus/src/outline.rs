@@ -10,6 +10,9 @@ use barecode_languages::lex::{Token, TokenKind, lex};
 
 use crate::preprocess::directive::{DirectiveKind, Lines};
 
+/// Tokens of a declaration beyond this are not looked at.
+const LONGEST_HEAD: usize = 2_000;
+
 /// Something that looks like a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Outlined {
@@ -141,7 +144,10 @@ impl Walk<'_> {
                     ")" => state.parentheses = state.parentheses.saturating_sub(1),
                     _ => {}
                 }
-                state.head.push(token);
+                // What goes on for longer is a table.
+                if state.head.len() < LONGEST_HEAD {
+                    state.head.push(token);
+                }
             }
         }
     }

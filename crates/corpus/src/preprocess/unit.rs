@@ -63,6 +63,7 @@ pub fn read(
             macro_events: Vec::new(),
             system_headers: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
         },
         macros: headers.predefined(),
         once: BTreeSet::new(),
@@ -587,6 +588,12 @@ impl Walk<'_> {
                 return Err(TooLarge {
                     bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`"),
                 });
+            }
+            if let Some(template) = &file.template {
+                let assumed = format!("{} from {template}", file.path);
+                if !self.unit.assumed_headers.contains(&assumed) {
+                    self.unit.assumed_headers.push(assumed);
+                }
             }
             return self.file(file).map(Some);
         }
