@@ -1,7 +1,7 @@
 //! Templates and build files → the headers that a build would make, with the project's defaults on this platform.
 //!
 //! Nothing is run. A header is assumed where a template of it is in the source (`config.h.in`, `config.h.cmake`) or
-//! CMake is told to make it (`generate_export_header`). What the template asks is answered in this order: by the
+//! `CMake` is told to make it (`generate_export_header`). What the template asks is answered in this order: by the
 //! project's own defaults (`option`, `set`, `project`, `AC_INIT`), by what the standard library and the compiler of
 //! this platform have (`HAVE_STRDUP`, `HAVE_UNISTD_H`, `SIZEOF_LONG`), and with no. A wrong answer may cost a function,
 //! and never passes unseen: the compiler judges every unit, and a unit names the headers that were assumed.
@@ -9,10 +9,10 @@
 use std::collections::BTreeMap;
 
 use barecode_languages::standard_names::is_standard;
-use barecode_languages::{FileKind, of_path};
+use barecode_languages::{FileKind, ending, of_path};
 use barecode_records::Language;
 
-use crate::preprocess::headers::Dialects;
+use crate::preprocess::headers::{Dialects, StandardHeaders};
 
 mod build_files;
 
@@ -30,7 +30,7 @@ pub(crate) struct Assumed {
 /// The headers that the templates and build files of a source lead to, by path; the first of a path counts.
 pub(crate) fn headers(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) -> Vec<Assumed> {
     let text = |bytes: &'_ Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    let is_cmake = |path: &str| last_part(path) == "CMakeLists.txt" || path.ends_with(".cmake");
+    let is_cmake = |path: &str| last_part(path) == "CMakeLists.txt" || ending(path) == "cmake";
     // Outer files come before inner ones.
     let mut build: Vec<(&String, Vec<Command>)> = texts
         .iter()
@@ -40,7 +40,9 @@ pub(crate) fn headers(texts: &BTreeMap<String, Vec<u8>>, dialects: &Dialects) ->
     build.sort_by_key(|(path, _)| (path.matches('/').count(), *path));
     let mut platform = Platform::of(dialects);
     for (_, commands) in &build {
-        commands.iter().for_each(|command| platform.cmake(command));
+        for command in commands {
+            platform.cmake(command);
+        }
     }
     for (_, bytes) in texts.iter().filter(|(path, _)| is_autoconf(path)) {
         platform.autoconf(&text(bytes));
@@ -121,7 +123,7 @@ impl Platform {
         let all = dialects
             .c
             .known()
-            .chain(dialects.cpp.iter().flat_map(|cpp| cpp.known()));
+            .chain(dialects.cpp.iter().flat_map(StandardHeaders::known));
         Platform {
             settings: BTreeMap::new(),
             headers: all.map(capitals).collect(),
@@ -201,7 +203,9 @@ impl Platform {
         }
         let name = name.strip_suffix("_01").unwrap_or(name);
         let has = match name.find("HAVE_") {
-            Some(at) if at == 0 || name.as_bytes()[at - 1] == b'_' => self.has(&name[at + 5..]),
+            Some(at) if at == 0 || name.as_bytes()[at - 1] == b'_' => {
+                self.has(name.get(at + 5..).unwrap_or_default())
+            }
             _ => matches!(name, "STDC_HEADERS" | "_GNU_SOURCE" | "TIME_WITH_SYS_TIME"),
         };
         has.then(|| "1".to_owned())
@@ -285,25 +289,22 @@ impl Platform {
         };
         let mut filled = String::new();
         let mut rest = text;
-        while let Some(at) = rest.find(['@', '$']) {
-            filled.push_str(&rest[..at]);
-            rest = &rest[at..];
-            let (open, close) = if rest.starts_with('@') {
-                ("@", '@')
-            } else {
-                ("${", '}')
+        while let Some((before, behind)) = rest.split_once(['@', '$']) {
+            filled.push_str(before);
+            let sign = rest
+                .get(before.len()..rest.len() - behind.len())
+                .unwrap_or_default();
+            let (inner, close) = match sign {
+                "@" => (Some(behind), '@'),
+                _ => (behind.strip_prefix('{'), '}'),
             };
-            let inner = rest.strip_prefix(open);
-            let name = inner.and_then(|inner| Some(&inner[..inner.find(close)?]));
-            match name.filter(|name| is_name(name)) {
-                Some(name) => {
-                    filled.push_str(&self.value(name));
-                    rest = &rest[open.len() + name.len() + 1..];
-                }
-                None => {
-                    filled.push_str(&rest[..1]);
-                    rest = &rest[1..];
-                }
+            let parts = inner.and_then(|inner| inner.split_once(close));
+            if let Some((name, after)) = parts.filter(|(name, _)| is_name(name)) {
+                filled.push_str(&self.value(name));
+                rest = after;
+            } else {
+                filled.push_str(sign);
+                rest = behind;
             }
         }
         filled + rest
@@ -334,7 +335,7 @@ fn capitals(name: &str) -> String {
     name.chars().map(letter).collect()
 }
 
-/// Whether CMake takes a value for true.
+/// Whether `CMake` takes a value for true.
 fn is_true(value: &str) -> bool {
     let value = value.to_ascii_uppercase();
     !matches!(
@@ -361,7 +362,6 @@ fn size_of(name: &str) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::preprocess::headers::StandardHeaders;
 
     fn made(texts: &[(&str, &str)]) -> Vec<Assumed> {
         let header = ("sys/uio.h".to_owned(), Some(String::new()));

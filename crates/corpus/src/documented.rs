@@ -1,12 +1,13 @@
 //! Documentation that stands away from the code → the functions it is about, by name.
 //!
-//! Doxygen's comments that name their function (`\fn int f(int)`), and pages of reStructuredText and Markdown
+//! Doxygen's comments that name their function (`\fn int f(int)`), and pages of `reStructuredText` and Markdown
 //! (`.. c:function:: int f(int)`, a heading `f(int)`). A name counts if it is documented once: a text that could
 //! belong to two functions belongs to none.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use barecode_languages::ending;
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{DocComment, DocPlace};
 
@@ -37,7 +38,8 @@ impl Documented {
                 .into_iter()
                 .find_map(|tag| Some(text.find(tag)? + tag.len()));
             let Some(at) = tag else { continue };
-            let line = text[at..].lines().next().unwrap_or_default();
+            let line = text.get(at..).and_then(|rest| rest.lines().next());
+            let line = line.unwrap_or_default();
             if let Some(name) = declared_name(line) {
                 let doc = DocComment {
                     text: text.to_owned(),
@@ -54,7 +56,7 @@ impl Documented {
     /// What a page says, by its ending.
     pub(crate) fn page(&mut self, path: &str, text: &str) {
         let lines: Vec<&str> = text.lines().collect();
-        let is_markdown = path.ends_with(".md");
+        let is_markdown = ending(path) == "md";
         for (at, line) in lines.iter().enumerate() {
             let head = if is_markdown {
                 heading(line)
@@ -148,7 +150,8 @@ fn plain(text: &str) -> String {
         let role = part.rfind(char::is_whitespace).map_or(0, |at| at + 1);
         let last = part.get(role..).unwrap_or_default();
         let has_role = is_prose && last.len() > 2 && last.starts_with(':') && last.ends_with(':');
-        plain.push_str(if has_role { &part[..role] } else { part });
+        let before = part.get(..role).filter(|_| has_role);
+        plain.push_str(before.unwrap_or(part));
     }
     plain
 }
@@ -159,7 +162,7 @@ mod tests {
 
     fn texts(path: &str, text: &str, names: &[&str]) -> Vec<Option<String>> {
         let mut documented = Documented::default();
-        if path.ends_with(".h") {
+        if ending(path) == "h" {
             let file = SourceText::new(path.to_owned(), text.to_owned());
             documented.comments(&Arc::new(file));
         } else {

@@ -101,7 +101,9 @@ pub fn extract(
     }
     let mut documented = Documented::default();
     if config.documentation {
-        files.iter().for_each(|file| documented.comments(file));
+        for file in files.iter() {
+            documented.comments(file);
+        }
         for (path, bytes) in source.pages() {
             documented.page(path, &String::from_utf8_lossy(bytes));
         }

@@ -254,7 +254,7 @@ impl Head {
                 ">>" if angles > 0 => angles = angles.saturating_sub(2),
                 "(" => {
                     let close = closing(head, at, text);
-                    let first = call.is_none() || is_declared_behind(head, &call, at, text);
+                    let first = call.is_none() || is_declared_behind(head, call.as_ref(), at, text);
                     if angles == 0 && first && !assigned {
                         call = name_before(head, at, text).map(|name| (name, close));
                     }
@@ -327,7 +327,7 @@ fn is_closed(literal: &str) -> bool {
 /// Whether a type and a name stand between a call and the parenthesis at `open`: `REGISTER(x) static int f(`.
 fn is_declared_behind(
     head: &[Token],
-    call: &Option<(String, usize)>,
+    call: Option<&(String, usize)>,
     open: usize,
     text: &str,
 ) -> bool {

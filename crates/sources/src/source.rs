@@ -439,12 +439,12 @@ impl Source {
         &self.files
     }
 
-    /// The templates of headers, and what says how they are filled in: files of CMake and Autoconf, by path.
+    /// The templates of headers, and what says how they are filled in: files of `CMake` and Autoconf, by path.
     pub fn build_files(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.build_files
     }
 
-    /// Its pages in reStructuredText and Markdown, by path.
+    /// Its pages in `reStructuredText` and Markdown, by path.
     pub fn pages(&self) -> &BTreeMap<String, Vec<u8>> {
         &self.pages
     }

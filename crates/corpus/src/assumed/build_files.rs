@@ -96,7 +96,7 @@ impl Iterator for Words<'_> {
             match self.rest.chars().next()? {
                 '#' => {
                     let end = self.rest.find('\n').unwrap_or(self.rest.len());
-                    self.rest = &self.rest[end..];
+                    self.rest = self.rest.get(end..).unwrap_or_default();
                 }
                 '"' => {
                     let bytes = self.rest.as_bytes();
