@@ -18,6 +18,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use barecode_records::{Digest, Language, Toolchain};
@@ -80,6 +81,11 @@ impl Compiler {
             language,
             hint: install_hint(program),
         }
+    }
+
+    /// How many processes it was so far: what checking costs, on any machine.
+    pub fn started(&self) -> u64 {
+        self.workplace.started.load(Ordering::Relaxed)
     }
 
     /// The language that it judges.
@@ -345,6 +351,7 @@ impl Compiler {
             sight: Sight::Only(&self.readable),
             limits: QUESTION,
         };
+        self.workplace.started.fetch_add(1, Ordering::Relaxed);
         let finished = confine::run(&job).map_err(|source| CheckError::Start {
             program: program.display().to_string(),
             source,
@@ -394,6 +401,7 @@ impl Compiler {
             sight,
             limits,
         };
+        self.workplace.started.fetch_add(1, Ordering::Relaxed);
         confine::run(&job).map_err(|source| match source.kind() {
             io::ErrorKind::StorageFull => self.workplace.error(source),
             _ => CheckError::Start {

@@ -24,7 +24,7 @@ use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 2;
+const SCHEME: u32 = 3;
 
 /// How often a closure may ask for more.
 const ROUNDS: usize = 12;
@@ -175,22 +175,19 @@ fn search(
             }
         }
     }
-    let fewer_headers: Vec<Option<BTreeSet<usize>>> = growing
+    let fewer_headers: Vec<Vec<BTreeSet<usize>>> = growing
         .iter()
         .map(|growing| growing.without_headers(judge))
         .collect::<Result<_, _>>()?;
     let mut found: Vec<Option<BTreeSet<usize>>> = vec![None; growing.len()];
-    // First without the headers that seem useless, then with them.
-    for headers in [false, true] {
+    for attempt in 0..HEADER_CHOICES {
         let mut trials: Vec<(usize, BTreeSet<usize>)> = Vec::new();
         for (at, growing) in growing.iter().enumerate() {
-            if growing.state == State::Clean && found[at].is_none() {
-                let kept = match (&fewer_headers[at], headers) {
-                    (Some(fewer), false) => fewer.clone(),
-                    (None, false) | (Some(_), true) => growing.pieces(),
-                    (None, true) => continue,
-                };
-                trials.push((at, kept));
+            if growing.state == State::Clean
+                && found[at].is_none()
+                && let Some(kept) = fewer_headers[at].get(attempt)
+            {
+                trials.push((at, kept.clone()));
             }
         }
         // One that needs all of its pieces is as small as it gets.
@@ -412,10 +409,11 @@ impl<'f> Growing<'f> {
         true
     }
 
-    /// The pieces without the headers whose names the rest does not use; nothing where all are used.
-    fn without_headers(&self, judge: &Judge) -> Result<Option<BTreeSet<usize>>, CheckError> {
+    /// The choices of headers to try, the fewest first: those that alone bring a name that the rest uses; those that
+    /// bring one at all; all.
+    fn without_headers(&self, judge: &Judge) -> Result<Vec<BTreeSet<usize>>, CheckError> {
         if self.state != State::Clean {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let compiler = judge.compiler_of(self.function.language)?;
         let pieces = self.pieces();
@@ -426,16 +424,50 @@ impl<'f> Growing<'f> {
             .flat_map(|&at| self.words[at].iter().copied())
             .filter(|word| !crate::isolate::is_keyword(word) && *word != "std")
             .collect();
-        let mut fewer = pieces.clone();
+        let mut headers = Vec::new();
         for &at in pieces.iter().filter(|at| is_header(at)) {
             let line = self.closure.pieces[at].span.of(&self.closure.text);
-            let brings = judge.brings(compiler, line)?;
-            if brings.is_some_and(|names| used.iter().all(|word| !names.contains(*word))) {
-                fewer.remove(&at);
+            if let Some(names) = judge.brings(compiler, line)? {
+                let of_use = used.iter().filter(|word| names.contains(**word));
+                headers.push((at, names.len(), of_use.copied().collect()));
             }
         }
-        Ok((fewer.len() < pieces.len()).then_some(fewer))
+        let (replaced, useless) = not_needed(headers);
+        let without = |left_out: &BTreeSet<usize>| -> BTreeSet<usize> {
+            pieces.difference(left_out).copied().collect()
+        };
+        let mut choices = vec![without(&replaced), without(&useless), pieces.clone()];
+        choices.dedup();
+        Ok(choices)
     }
+}
+
+/// How many choices of headers there are to try.
+const HEADER_CHOICES: usize = 3;
+
+/// A header: its piece, how many names it brings, and those of them that are used.
+type Header<'w> = (usize, usize, BTreeSet<&'w str>);
+
+/// The headers that others stand in for, largest first, as `stdlib.h` does for the header of intrinsics that includes
+/// it; and those that bring nothing of use, which are among them.
+fn not_needed(mut headers: Vec<Header<'_>>) -> (BTreeSet<usize>, BTreeSet<usize>) {
+    let useless = headers.iter().filter(|(_, _, used)| used.is_empty());
+    let useless = useless.map(|(at, _, _)| *at).collect();
+    headers.sort_by_key(|(at, names, _)| (usize::MAX - names, *at));
+    let mut replaced = BTreeSet::new();
+    for (at, _, used) in &headers {
+        let others = headers
+            .iter()
+            .filter(|(other, _, _)| other != at && !replaced.contains(other));
+        let others: Vec<&BTreeSet<&str>> = others.map(|(_, _, used)| used).collect();
+        if used
+            .iter()
+            .all(|word| others.iter().any(|other| other.contains(word)))
+        {
+            replaced.insert(*at);
+        }
+    }
+    (replaced, useless)
 }
 
 /// The words in quotes of an error or a note, suggestions left out.
@@ -558,6 +590,7 @@ mod tests {
                 .expect("short"),
             helper_external: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
             text,
             pieces,
         }
@@ -601,6 +634,21 @@ mod tests {
         );
         assert!(is_whole(&small));
         assert_eq!(cut(&whole, &(0..5).collect()), Some(whole));
+    }
+
+    #[test]
+    fn a_header_that_only_brings_another_is_not_needed() {
+        let header = |at, names, used: &[&'static str]| (at, names, used.iter().copied().collect());
+        let headers = vec![
+            header(0, 900, &["malloc", "free"]),
+            header(1, 100, &["malloc", "free"]),
+            header(2, 50, &[]),
+            header(3, 40, &["puts"]),
+        ];
+        assert_eq!(
+            not_needed(headers),
+            (BTreeSet::from([0, 2]), BTreeSet::from([2]))
+        );
     }
 
     #[test]

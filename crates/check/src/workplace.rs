@@ -9,6 +9,7 @@ use std::fs::{self, File, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
 
 use tempfile::TempDir;
 
@@ -22,6 +23,8 @@ pub(crate) struct Workplace {
     folder: TempDir,
     /// Locked as long as the workplace is in use; the system unlocks it when the process ends.
     _held: File,
+    /// How many programs worked here.
+    pub(crate) started: AtomicU64,
 }
 
 impl Workplace {
@@ -90,6 +93,7 @@ fn make() -> io::Result<Workplace> {
             return Ok(Workplace {
                 folder,
                 _held: held,
+                started: AtomicU64::new(0),
             });
         }
     }

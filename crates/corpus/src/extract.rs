@@ -17,7 +17,9 @@ use barecode_sources::{Source, origin, readable};
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
+use crate::assumed;
 use crate::definitions::Definitions;
+use crate::documented::Documented;
 use crate::items::{self, Item};
 use crate::names::Names;
 use crate::preprocess::headers::{Dialects, MoreHeaders};
@@ -40,6 +42,11 @@ pub struct ExtractConfig {
     pub max_closure_items: u32,
     /// Where a closure is larger than this many bytes, helpers stand in it as prototypes.
     pub max_bytes_with_helpers: u32,
+    /// Whether headers that a build makes are read from their templates, filled in with the project's defaults.
+    pub assume_headers: bool,
+    /// Whether comments that name their function (`\fn`) and pages of documentation are taken for functions that have
+    /// no comment before them.
+    pub documentation: bool,
     /// What units may include besides the headers of the lists.
     pub standard_headers: MoreHeaders,
 }
@@ -51,6 +58,8 @@ impl Default for ExtractConfig {
             max_closure_bytes: 256 << 10,
             max_closure_items: 10_000,
             max_bytes_with_helpers: 64 << 10,
+            assume_headers: true,
+            documentation: true,
             standard_headers: MoreHeaders::default(),
         }
     }
@@ -76,22 +85,48 @@ pub fn extract(
         counts,
     };
     let texts = readable.texts.into_iter();
-    let context = Context {
+    let mut files: Files = texts
+        .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
+        .collect();
+    let assumed = config
+        .assume_headers
+        .then(|| assumed::headers(source.build_files(), headers));
+    for header in assumed.into_iter().flatten() {
+        if files.get(&header.path).is_none() {
+            extraction.count_kept("assumed headers");
+            let mut file = SourceText::new(header.path.clone(), header.text);
+            file.template = Some(header.from);
+            files.insert(header.path, Arc::new(file));
+        }
+    }
+    let mut documented = Documented::default();
+    if config.documentation {
+        for file in files.iter() {
+            documented.comments(file);
+        }
+        for (path, bytes) in source.pages() {
+            documented.page(path, &String::from_utf8_lossy(bytes));
+        }
+    }
+    let mut context = Context {
         source,
         config,
         headers,
         targets: &readable.mined,
-        files: texts
-            .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
-            .collect(),
+        files,
         names: Names::default(),
         cache: Mutex::default(),
         taken: Mutex::default(),
         units: Mutex::default(),
         kept_bytes: AtomicUsize::new(0),
+        documented,
+        ambiguous: BTreeSet::new(),
     };
     let found = context.find(&mut extraction);
     let definitions = Definitions::of(&found);
+    let mut names = BTreeSet::new();
+    let again = found.iter().filter(|found| !names.insert(&found.name));
+    context.ambiguous = again.map(|found| found.name.clone()).collect();
     let sampled = context.sample(found, seed, &mut extraction);
     context.close(sampled, &definitions, &mut extraction);
     extraction.kept.sort_by(|a, b| {
@@ -164,6 +199,10 @@ struct Context<'a> {
     /// Units that are kept for the third pass.
     units: Mutex<Units>,
     kept_bytes: AtomicUsize,
+    /// What is said of functions away from them.
+    documented: Documented,
+    /// Names that several functions have.
+    ambiguous: BTreeSet<String>,
 }
 
 /// How many bytes of source text the units that are kept may have; the others are read twice.

@@ -10,12 +10,15 @@
 //! | --- | --- |
 //! | bytes → marked files of a translation unit | [`preprocess`] |
 //! | text → tree | [`syntax`] |
+//! | templates → the headers that a build would make | `assumed` |
 //! | marked files → top-level items | [`items`] |
 //! | names → numbers, which closures compare | `names` |
+//! | brackets → what a reader would call a function | `outline` |
 //! | items → the closure of a function | [`closure`] |
 //! | text → which names stand where, and which must stay | [`symbols`] |
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
+//! | comments and pages elsewhere → the functions they are about | `documented` |
 //! | all of these over a source | [`extract`](mod@extract) |
 //! | text → how long and branched it is | [`measure`] |
 //! | text and its renaming → how much was changed | [`perturbation`] |
@@ -32,8 +35,11 @@ pub mod doc;
 pub mod closure;
 pub mod symbols;
 pub mod extract;
+mod assumed;
 mod definitions;
+mod documented;
 mod names;
+mod outline;
 pub mod measure;
 pub mod perturbation;
 pub mod duplicates;

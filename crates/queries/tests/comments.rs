@@ -49,6 +49,7 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
             pieces: Vec::new(),
             helper_external: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
         },
         minimized: false,
         compiles_as_cpp: None,

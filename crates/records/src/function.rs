@@ -43,6 +43,10 @@ pub enum DocPlace {
     Definition,
     /// Right before a prototype, usually in a header.
     Declaration,
+    /// In a comment that stands elsewhere and names the function, as Doxygen's `\fn` does.
+    Detached,
+    /// On a page of documentation: `.. c:function::`, a heading with the signature.
+    Page,
 }
 
 /// The comment that stands right before a function.

@@ -93,6 +93,7 @@ fn closure(helpers: usize) -> Closure {
         }],
         helper_external: vec!["k".to_owned()],
         missing_headers: vec!["x/y.h".to_owned()],
+        assumed_headers: vec!["a.h from a.h.in".to_owned()],
     }
 }
 
@@ -120,6 +121,7 @@ fn functions() -> Vec<Function> {
             pieces: Vec::new(),
             helper_external: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
             ..closure(0)
         },
         ..full.clone()

@@ -128,6 +128,7 @@ fn made(size: usize) -> (Language, String, Closure) {
         pieces: Vec::new(),
         helper_external: Vec::new(),
         missing_headers: Vec::new(),
+        assumed_headers: Vec::new(),
     };
     (Language::C, "largest".to_owned(), closure)
 }

@@ -237,12 +237,17 @@ const MOST_BYTES: u64 = 4 << 30;
 /// License texts beyond this are not read.
 const MOST_LICENSE_BYTES: u64 = 256 << 10;
 
+/// Build files and pages of documentation beyond this are not read.
+const MOST_BUILD_BYTES: u64 = 1 << 20;
+
 /// A source that was found: its files and where they came from.
 #[derive(Debug, Clone)]
 pub struct Source {
     config: SourceConfig,
     facts: Facts,
     files: BTreeMap<String, SourceFile>,
+    build_files: BTreeMap<String, Vec<u8>>,
+    pages: BTreeMap<String, Vec<u8>>,
     licenses: BTreeMap<String, Stated>,
     first_commits: BTreeMap<String, String>,
 }
@@ -261,6 +266,8 @@ struct Facts {
 struct Listing {
     files: BTreeMap<String, SourceFile>,
     license_texts: BTreeMap<String, Vec<u8>>,
+    build_files: BTreeMap<String, Vec<u8>>,
+    pages: BTreeMap<String, Vec<u8>>,
     first_commits: BTreeMap<String, String>,
     bytes: u64,
 }
@@ -274,7 +281,9 @@ impl Listing {
         content: impl FnOnce() -> Result<Content, E>,
     ) -> Result<(), E> {
         let content = match wish {
-            Wish::Functions | Wish::Includes | Wish::License => content()?,
+            Wish::Functions | Wish::Includes | Wish::License | Wish::Build | Wish::Page => {
+                content()?
+            }
             Wish::Nothing => Content::NotRead,
             Wish::OtherLanguage(title) => {
                 Content::Aside(Reason::FileOtherLanguage, title.to_owned())
@@ -287,7 +296,13 @@ impl Listing {
             (Wish::License, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_LICENSE_BYTES => {
                 self.license_texts.insert(path, bytes);
             }
-            (Wish::License, _) => {}
+            (Wish::Build, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_BUILD_BYTES => {
+                self.build_files.insert(path, bytes);
+            }
+            (Wish::Page, Content::Bytes(bytes)) if bytes.len() as u64 <= MOST_BUILD_BYTES => {
+                self.pages.insert(path, bytes);
+            }
+            (Wish::License | Wish::Build | Wish::Page, _) => {}
             (wish, content) => {
                 let wanted = matches!(wish, Wish::Functions | Wish::OtherLanguage(_));
                 self.files.insert(path, SourceFile { content, wanted });
@@ -357,6 +372,8 @@ impl Source {
             config: config.clone(),
             facts,
             files: listing.files,
+            build_files: listing.build_files,
+            pages: listing.pages,
             licenses,
             first_commits: listing.first_commits,
         })
@@ -475,6 +492,16 @@ impl Source {
         &self.files
     }
 
+    /// The templates of headers, and what says how they are filled in: files of `CMake` and Autoconf, by path.
+    pub fn build_files(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.build_files
+    }
+
+    /// Its pages in `reStructuredText` and Markdown, by path.
+    pub fn pages(&self) -> &BTreeMap<String, Vec<u8>> {
+        &self.pages
+    }
+
     /// A digest of all that was read: the same bytes from the same place have the same digest.
     pub fn digest(&self) -> String {
         let config = serde_json::to_vec(&self.config).expect("a source config is plain data");
@@ -505,6 +532,12 @@ impl Source {
                 .field(expression.unwrap_or_default())
                 .field(license.map_or("", |license| &license.from))
                 .field(self.first_commit_of(path).unwrap_or_default());
+        }
+        for (path, bytes) in &self.build_files {
+            digest = digest.field("build file").field(path).field(bytes);
+        }
+        for (path, bytes) in &self.pages {
+            digest = digest.field("page").field(path).field(bytes);
         }
         digest.hex()
     }
@@ -597,6 +630,12 @@ impl Wanted {
             if license::is_license_file(path) {
                 return Some(Wish::License);
             }
+            if is_build_file(path) {
+                return Some(Wish::Build);
+            }
+            if is_page(path) && !self.exclude.is_match(path) {
+                return Some(Wish::Page);
+            }
             let (entry, _) = of_path(path).filter(|_| self.is_included(path))?;
             return Some(Wish::OtherLanguage(entry.title));
         };
@@ -612,7 +651,18 @@ impl Wanted {
 
 /// Whether the text of a path can be of use at all.
 fn may_be_read(path: &str) -> bool {
-    mined(path).is_some() || license::is_license_file(path)
+    mined(path).is_some() || license::is_license_file(path) || is_build_file(path) || is_page(path)
+}
+
+/// Whether a file may document functions.
+fn is_page(path: &str) -> bool {
+    matches!(ending(path), "rst" | "md")
+}
+
+/// Whether a file is a template of a header, or may say how one is filled in.
+fn is_build_file(path: &str) -> bool {
+    let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+    name == "CMakeLists.txt" || name == "configure.ac" || matches!(ending(name), "in" | "cmake")
 }
 
 /// Whether a link is worth a row: it may lead to C, or to a folder, which has no ending.
@@ -670,6 +720,10 @@ enum Wish {
     Nothing,
     /// What it says about the license of others.
     License,
+    /// What it says about functions.
+    Page,
+    /// What it says about headers that a build makes.
+    Build,
     /// Its functions, if its language were mined; how people write that language.
     OtherLanguage(&'static str),
 }

@@ -67,6 +67,7 @@ pub fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
             pieces: Vec::new(),
             helper_external: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
         },
         minimized: false,
         compiles_as_cpp: None,

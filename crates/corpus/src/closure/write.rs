@@ -135,6 +135,7 @@ impl Index<'_> {
             pieces: written.pieces,
             helper_external: Vec::new(),
             missing_headers: self.unit.missing_headers.clone(),
+            assumed_headers: self.unit.assumed_headers.clone(),
         }
     }
 

@@ -255,7 +255,10 @@ impl Context<'_> {
             is_template: found.is_template,
             translation_unit: found.root.clone(),
             text: found.text.clone(),
-            doc: found.doc.clone().or_else(declared_doc),
+            doc: found.doc.clone().or_else(declared_doc).or_else(|| {
+                let doc = self.documented.of(&found.name)?;
+                (!self.ambiguous.contains(&found.name)).then(|| doc.clone())
+            }),
             references,
             closure,
         })

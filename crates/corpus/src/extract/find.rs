@@ -15,7 +15,11 @@ use rayon::prelude::*;
 use super::{Context, Found};
 use crate::doc;
 use crate::items::{self, Item, ItemKind, NameKind};
+use crate::outline::{self, Outlined};
 use crate::preprocess::unit::{self, Mark, TranslationUnit};
+
+/// Functions that have a row or will have one, by file: name and bytes.
+type Known = BTreeMap<String, Vec<(String, Range<usize>)>>;
 
 /// What one translation unit shows.
 #[derive(Default)]
@@ -95,8 +99,49 @@ impl Context<'_> {
                 extraction.set_aside_kept("files", row);
             }
         }
-        self.inactive(&active, extraction);
+        let mut known: Known = BTreeMap::new();
+        for ((path, _), found) in &by_place {
+            let place = (found.name.clone(), found.range.clone());
+            known.entry(path.clone()).or_default().push(place);
+        }
+        self.inactive(&active, &mut known, extraction);
+        self.unplaced(&active, &known, extraction);
         by_place.into_values().collect()
+    }
+
+    /// Sets aside what a reader would call a function and has no row yet.
+    fn unplaced(
+        &self,
+        active: &BTreeMap<String, (Language, Vec<bool>)>,
+        known: &Known,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) {
+        let refused: BTreeSet<String> = extraction
+            .set_aside
+            .iter()
+            .filter(|row| row.kind == "file")
+            .filter_map(|row| Some(row.origin.as_ref()?.path.clone()))
+            .collect();
+        for path in self.targets.iter().filter(|path| !refused.contains(*path)) {
+            let file = self.file(path);
+            let active = active.get(path).map(|(_, active)| active);
+            let known = known.get(path).map_or(&[][..], Vec::as_slice);
+            for function in without_row(outline::functions(&file.text, &file.lines), known) {
+                let is_active = active.map(|active| active[function.open]);
+                let (reason, detail) = match is_active {
+                    Some(true) => (Reason::Unplaced, String::new()),
+                    Some(false) => (Reason::InactiveConfig, String::new()),
+                    None => {
+                        let detail = "nothing that is read includes the file".to_owned();
+                        (Reason::InactiveConfig, detail)
+                    }
+                };
+                let first = file.line_of(function.range.start);
+                let last = file.line_of(function.range.end.saturating_sub(1));
+                let name = Some(function.name.as_str());
+                self.refuse(extraction, name, path, first, last, reason, detail);
+            }
+        }
     }
 
     /// The language of a header that is read by itself; `None` for files that are not.
@@ -188,6 +233,7 @@ impl Context<'_> {
     fn inactive(
         &self,
         active: &BTreeMap<String, (Language, Vec<bool>)>,
+        known: &mut Known,
         extraction: &mut Outcome<Vec<Function>>,
     ) {
         for (path, (language, active)) in active {
@@ -226,11 +272,33 @@ impl Context<'_> {
                     let reason = Reason::InactiveConfig;
                     let detail = String::new();
                     self.refuse(extraction, Some(&name), path, first, last, reason, detail);
+                    let place = (name.into(), range);
+                    known.entry(path.clone()).or_default().push(place);
                 }
                 start = end;
             }
         }
     }
+}
+
+/// The functions that no known one stands for: of the same name where it can be, each once.
+fn without_row(outlined: Vec<Outlined>, known: &[(String, Range<usize>)]) -> Vec<Outlined> {
+    let mut by_start: Vec<&(String, Range<usize>)> = known.iter().collect();
+    by_start.sort_by_key(|(_, range)| range.start);
+    let mut claimed = vec![false; by_start.len()];
+    let mut claim = |function: &Outlined, same_name: bool| {
+        let before = by_start.partition_point(|(_, range)| range.start <= function.open);
+        let fits = (0..before).rev().take(64).find(|&at| {
+            let (name, range) = by_start[at];
+            !claimed[at] && range.contains(&function.open) && (!same_name || *name == function.name)
+        });
+        fits.inspect(|&at| claimed[at] = true).is_some()
+    };
+    let mut rest = outlined;
+    for same_name in [true, false] {
+        rest.retain(|function| !claim(function, same_name));
+    }
+    rest
 }
 
 /// The functions in a piece of a file that is switched off: what is hidden there is blank.

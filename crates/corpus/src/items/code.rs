@@ -7,6 +7,7 @@ use std::ops::Range;
 use barecode_records::Language;
 use tree_sitter::Tree;
 
+use crate::outline::opens_function;
 use crate::syntax::parse;
 
 /// The code of a file, and which parts of it are bodies.
@@ -27,6 +28,16 @@ impl<'a> Code<'a> {
             for byte in bodies.iter().flat_map(Clone::clone) {
                 if !matches!(bytes[byte], b'\n' | b'\r') {
                     bytes[byte] = b' ';
+                }
+            }
+            // Behind a body that is blank a semicolon would make it the initializer of a member.
+            for body in bodies {
+                let behind = bytes.get(body.end + 1..).unwrap_or_default();
+                let next = behind.iter().position(|byte| !byte.is_ascii_whitespace());
+                if let Some(next) = next.filter(|&next| behind[next] == b';')
+                    && opens_function(whole, body.start - 1)
+                {
+                    bytes[body.end + 1 + next] = b' ';
                 }
             }
             outline = Cow::Owned(String::from_utf8(bytes).unwrap_or_default());

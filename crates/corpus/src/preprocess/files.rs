@@ -12,6 +12,8 @@ pub struct SourceText {
     pub path: String,
     /// Its text.
     pub text: String,
+    /// The template that it was made from, where the source has it as such only.
+    pub template: Option<String>,
     /// Its directives.
     pub lines: Lines,
     /// Where its lines begin.
@@ -31,6 +33,7 @@ impl SourceText {
         SourceText {
             path,
             text,
+            template: None,
             lines,
             line_starts,
         }
@@ -58,6 +61,11 @@ impl Files {
             paths.insert(place, path.clone());
         }
         self.by_path.insert(path, file);
+    }
+
+    /// All files, by path.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<SourceText>> {
+        self.by_path.values()
     }
 
     /// The file at a path.

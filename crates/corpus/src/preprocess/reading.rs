@@ -142,4 +142,6 @@ pub struct TranslationUnit {
     pub system_headers: Vec<String>,
     /// Headers asked for that are neither standard nor in the source.
     pub missing_headers: Vec<String>,
+    /// Headers that were read from their templates: path and template, each once.
+    pub assumed_headers: Vec<String>,
 }

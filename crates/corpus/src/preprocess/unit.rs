@@ -63,6 +63,7 @@ pub fn read(
             macro_events: Vec::new(),
             system_headers: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
         },
         macros: headers.predefined(),
         once: BTreeSet::new(),
@@ -260,6 +261,9 @@ impl Walk<'_> {
         {
             return next;
         }
+        if let Some(next) = self.leave_out_unknown_call(stretch, at) {
+            return next;
+        }
         if token.kind == TokenKind::Identifier
             && let Some(next) = self.hide(stretch, at)
         {
@@ -307,6 +311,42 @@ impl Walk<'_> {
         }
         self.after_declaration = self.at_file_scope() && matches!(shown, ";" | "}");
         at + 1
+    }
+
+    /// Leaves out the call of a macro that nobody defines where it stands alone at file scope, as `FLAG(name, "text");`
+    /// or on lines of its own: the parser would read it and what follows as one.
+    fn leave_out_unknown_call(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
+        let name = stretch.shown(at);
+        if !(self.at_file_scope()
+            && self.after_declaration
+            && stretch.tokens[at].kind == TokenKind::Identifier
+            && stretch.next_is(at, "(")
+            && self.macros.get(name).is_none())
+        {
+            return None;
+        }
+        let close = stretch.closing(at + 1)?;
+        let capital = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        let is_capital = name.len() > 2 && name.bytes().all(capital);
+        let semicolon = stretch.next_is(close, ";");
+        let left_out = if semicolon {
+            let literal =
+                |token: &Token| matches!(token.kind, TokenKind::String | TokenKind::Number);
+            is_capital || stretch.tokens[at..close].iter().any(literal)
+        } else {
+            let next = stretch.tokens.get(close + 1)?;
+            let gap = stretch.text.get(stretch.end(close)..next.start)?;
+            // Before `name(` it is the type of a function.
+            let declares = next.kind == TokenKind::Identifier && !stretch.next_is(close + 1, "(");
+            is_capital && declares && gap.contains('\n')
+        };
+        if !left_out {
+            return None;
+        }
+        let last = close + usize::from(semicolon);
+        let bytes = stretch.start(at)..stretch.end(last);
+        self.mark(stretch.reading, bytes, Mark::Off);
+        Some(last + 1)
     }
 
     /// Opens or closes scopes at this token; `None` when it does neither.
@@ -548,6 +588,12 @@ impl Walk<'_> {
                 return Err(TooLarge {
                     bound: format!("includes nested deeper than {MAX_DEPTH} at `{name}`"),
                 });
+            }
+            if let Some(template) = &file.template {
+                let assumed = format!("{} from {template}", file.path);
+                if !self.unit.assumed_headers.contains(&assumed) {
+                    self.unit.assumed_headers.push(assumed);
+                }
             }
             return self.file(file).map(Some);
         }

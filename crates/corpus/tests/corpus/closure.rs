@@ -94,6 +94,8 @@ fn shown(function: &Function) -> String {
         let place = match doc.place {
             DocPlace::Definition => "definition",
             DocPlace::Declaration => "declaration",
+            DocPlace::Detached => "detached comment",
+            DocPlace::Page => "page",
         };
         let lines = format!("{}:{}-{}", doc.path, doc.start_line, doc.end_line);
         writeln!(text, "// doc at {place}, {lines}: {:?}", doc.text).unwrap();

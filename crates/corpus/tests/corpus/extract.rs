@@ -313,3 +313,64 @@ fn lines_of_an_origin_are_those_of_the_file_as_published() {
     assert_eq!((doc.start_line, doc.text.as_str()), (1, "/* One. */"));
     assert!(!function.text.contains('\r'), "{:?}", function.text);
 }
+
+/// `name` for each function that was kept, `name: reason` for each that was not.
+fn account(path: &str, text: &str) -> Vec<String> {
+    let extraction = extracted(&[(path, text.as_bytes())], &lib(), 0);
+    assert!(extraction.of("functions").balances());
+    let kept = extraction.kept.iter();
+    let kept = kept.map(|function| function.name.clone());
+    let rows = extraction.set_aside.iter();
+    let rows = rows.map(|row| format!("{}: {}", row.name.as_deref().unwrap_or("-"), row.reason));
+    let mut all: Vec<String> = kept.chain(rows).collect();
+    all.sort();
+    all
+}
+
+#[test]
+fn methods_with_a_semicolon_behind_their_brace_are_functions() {
+    let text = "class A {\n public:\n  A() {};\n  int get() const { return x; };\n  void set(int y) { x = y; };\n  virtual ~A() {};\n private:\n  int x;\n};\nint after(A &a) { return a.get(); };\n";
+    assert_eq!(account("a.cpp", text), ["A", "after", "get", "set", "~A"]);
+}
+
+#[test]
+fn operators_of_cpp_in_a_header_of_c_have_a_row() {
+    let text = "typedef int flags;\n#ifdef __cplusplus\ninline flags operator|(flags a, flags b) { return a; }\ninline flags operator ~(flags a) { return a; }\n#endif\nstatic inline int both(flags f) { return f == 3; }\n";
+    assert_eq!(
+        account("a.h", text),
+        [
+            "both",
+            "operator|: inactive_config",
+            "operator~: inactive_config"
+        ]
+    );
+}
+
+#[test]
+fn functions_behind_unknown_macro_calls_are_accounted_for() {
+    let text = "#include \"flags/flag.h\"\nLIB_FLAG(bool, verbose, false, \"say more\");\nLIB_FLAG(std::string, name, \"\", \"a name\")\nint first(int a) { return a; }\nLIB_REGISTER(thing)\nstatic int second(int a) { return a + 1; }\nLIB_LIST(a, b, { 1, 2 })\nint third(int a) { return a + 2; }\nint fourth() { return 4; }\n";
+    let all = account("a.cc", text);
+    assert_eq!(all, ["first", "fourth", "second", "third"]);
+}
+
+#[test]
+fn functions_behind_broken_tokens_are_accounted_for() {
+    let text = "int before(void) { return 1; }\nconst char *s = \"never ends;\nint behind(void) { return 2; }\nint last(void) { return 3; }\n";
+    let all = account("a.c", text);
+    assert_eq!(all, ["before", "behind: unplaced", "last"]);
+    let text = "int plain(void) { return 1; }\nint digraph(int a) <% return a; %>\nint items(int x<:3:>) <% return x<:0:>; %>\nint after(void) { return 1; }\n";
+    let all = account("a.c", text);
+    assert_eq!(all.len(), 4, "{all:?}");
+    assert!(
+        all.contains(&"plain".to_owned()) && all.contains(&"after".to_owned()),
+        "{all:?}"
+    );
+}
+
+#[test]
+fn functions_of_a_file_that_nothing_includes_have_a_row() {
+    assert_eq!(
+        account("alone.inc", "int inside(int a) { return a; }\n"),
+        ["inside: inactive_config"]
+    );
+}

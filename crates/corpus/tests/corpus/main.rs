@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
 mod bad_input;
+mod beside;
 mod closure;
 mod duplicates;
 mod extract;

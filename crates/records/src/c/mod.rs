@@ -126,6 +126,9 @@ pub struct Closure {
     pub helper_external: Vec<String>,
     /// Headers that the translation unit asked for and that are neither standard nor in the source.
     pub missing_headers: Vec<String>,
+    /// Headers that a build would make and that the translation unit read from their templates, filled in with assumed
+    /// values: `config.h from cmake/config.h.in`.
+    pub assumed_headers: Vec<String>,
 }
 
 impl Closure {

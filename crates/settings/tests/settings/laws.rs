@@ -313,6 +313,7 @@ fn undoing_a_renaming_gives_back_any_text() {
             pieces: Vec::new(),
             helper_external: Vec::new(),
             missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
         };
         for language in [Language::C, Language::CPP] {
             let analysis = Analysis::of(&closure, "f", language).unwrap();

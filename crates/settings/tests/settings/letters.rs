@@ -107,6 +107,7 @@ fn variables() -> Closure {
         pieces: Vec::new(),
         helper_external: Vec::new(),
         missing_headers: Vec::new(),
+        assumed_headers: Vec::new(),
     }
 }
 

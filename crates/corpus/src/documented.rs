@@ -1,0 +1,210 @@
+//! Documentation that stands away from the code → the functions it is about, by name.
+//!
+//! Doxygen's comments that name their function (`\fn int f(int)`), and pages of `reStructuredText` and Markdown
+//! (`.. c:function:: int f(int)`, a heading `f(int)`). A name counts if it is documented once: a text that could
+//! belong to two functions belongs to none.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use barecode_languages::ending;
+use barecode_languages::lex::{TokenKind, lex};
+use barecode_records::{DocComment, DocPlace};
+
+use crate::preprocess::unit::SourceText;
+
+/// Texts by the function they are about; `None` where several texts are.
+#[derive(Default)]
+pub(crate) struct Documented {
+    by_name: BTreeMap<String, Option<DocComment>>,
+}
+
+impl Documented {
+    /// The text about a function, where there is exactly one.
+    pub(crate) fn of(&self, name: &str) -> Option<&DocComment> {
+        self.by_name.get(name)?.as_ref()
+    }
+
+    fn add(&mut self, name: String, doc: DocComment) {
+        let entry = self.by_name.entry(name);
+        entry.and_modify(|known| *known = None).or_insert(Some(doc));
+    }
+
+    /// Comments that name their function.
+    pub(crate) fn comments(&mut self, file: &Arc<SourceText>) {
+        for comment in &file.lines.comments {
+            let text = comment.text(&file.text);
+            let tag = ["\\fn ", "@fn "]
+                .into_iter()
+                .find_map(|tag| Some(text.find(tag)? + tag.len()));
+            let Some(at) = tag else { continue };
+            let line = text.get(at..).and_then(|rest| rest.lines().next());
+            let line = line.unwrap_or_default();
+            if let Some(name) = declared_name(line) {
+                let doc = DocComment {
+                    text: text.to_owned(),
+                    place: DocPlace::Detached,
+                    path: file.path.clone(),
+                    start_line: file.line_of(comment.start),
+                    end_line: file.line_of(comment.end.saturating_sub(1)),
+                };
+                self.add(name, doc);
+            }
+        }
+    }
+
+    /// What a page says, by its ending.
+    pub(crate) fn page(&mut self, path: &str, text: &str) {
+        let lines: Vec<&str> = text.lines().collect();
+        let is_markdown = ending(path) == "md";
+        for (at, line) in lines.iter().enumerate() {
+            let head = if is_markdown {
+                heading(line)
+            } else {
+                directive(line)
+            };
+            let Some(name) = head.and_then(declared_name) else {
+                continue;
+            };
+            let indent = indentation(line);
+            let behind = lines.iter().skip(at + 1);
+            // Further signatures of the same entry, options, and fences of code stand before the prose.
+            let mut fenced = false;
+            let skipped = behind.take_while(|line| {
+                let line = line.trim();
+                let fence = line.starts_with("```");
+                let was = fenced;
+                fenced ^= fence;
+                was || fence
+                    || line.is_empty()
+                    || (!is_markdown && (line.starts_with(':') || declared_again(line)))
+            });
+            let first = at + 1 + skipped.count();
+            let belongs = |line: &&&str| {
+                !line.trim().is_empty()
+                    && !line.trim_start().starts_with(['#', ':', '|', '`'])
+                    && !line.trim_start().starts_with("..")
+                    && (is_markdown || indentation(line) > indent)
+            };
+            let prose: Vec<&str> = lines
+                .iter()
+                .skip(first)
+                .take_while(belongs)
+                .map(|line| line.trim())
+                .collect();
+            if prose.is_empty() {
+                continue;
+            }
+            let line_number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+            let doc = DocComment {
+                text: plain(&prose.join("\n")),
+                place: DocPlace::Page,
+                path: path.to_owned(),
+                start_line: line_number(first),
+                end_line: line_number(first + prose.len() - 1),
+            };
+            self.add(name, doc);
+        }
+    }
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+/// The signature of `.. c:function:: signature`.
+fn directive(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix(".. ")?;
+    let (kind, signature) = rest.split_once("::")?;
+    matches!(kind, "function" | "c:function" | "cpp:function").then_some(signature)
+}
+
+/// Whether a line is a signature behind the first of a directive.
+fn declared_again(line: &str) -> bool {
+    line.ends_with(')') && declared_name(line).is_some() && line.contains(['*', ','])
+}
+
+/// The signature in a heading of Markdown.
+fn heading(line: &str) -> Option<&str> {
+    let text = line.strip_prefix('#')?.trim_start_matches('#');
+    let text = text.strip_prefix(' ')?.trim();
+    Some(text.trim_matches('`')).filter(|text| text.ends_with([')', ';']))
+}
+
+/// The name before the first parenthesis, without qualifiers.
+fn declared_name(signature: &str) -> Option<String> {
+    let tokens = lex(signature);
+    let open = tokens
+        .iter()
+        .position(|token| token.text(signature) == "(")?;
+    let name = tokens.get(open.checked_sub(1)?)?;
+    let is_name = name.kind == TokenKind::Identifier;
+    is_name.then(|| name.text(signature).to_owned())
+}
+
+/// The text of roles without the roles: `` :c:func:`f` `` → `f`.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for (number, part) in text.split('`').enumerate() {
+        let is_prose = number % 2 == 0;
+        let role = part.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let last = part.get(role..).unwrap_or_default();
+        let has_role = is_prose && last.len() > 2 && last.starts_with(':') && last.ends_with(':');
+        let before = part.get(..role).filter(|_| has_role);
+        plain.push_str(before.unwrap_or(part));
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(path: &str, text: &str, names: &[&str]) -> Vec<Option<String>> {
+        let mut documented = Documented::default();
+        if ending(path) == "h" {
+            let file = SourceText::new(path.to_owned(), text.to_owned());
+            documented.comments(&Arc::new(file));
+        } else {
+            documented.page(path, text);
+        }
+        let of = |name: &&str| documented.of(name).map(|doc| doc.text.clone());
+        names.iter().map(of).collect()
+    }
+
+    #[test]
+    fn pages_say_what_functions_do() {
+        let rst = "API\n===\n\n.. c:function:: kite_t *kite_new(int size)\n                kite_t *kite_make(int size, int tail)\n\n   .. refcounting:: new\n\n.. c:function:: int kite_fly(kite_t *kite)\n\n   Lets :c:type:`kite_t` fly until\n   the wind ends.\n\n   :param kite: the kite\n\n.. function:: void kite_land(void)\n\nNot about it.\n\n.. cpp:function:: int air::Kite::turn(int by) const\n\n   Turns it.\n";
+        assert_eq!(
+            texts(
+                "api.rst",
+                rst,
+                &["kite_new", "kite_fly", "kite_land", "turn"]
+            ),
+            [
+                None,
+                Some("Lets kite_t fly until\nthe wind ends.".to_owned()),
+                None,
+                Some("Turns it.".to_owned()),
+            ]
+        );
+        let md = "# Kites\n\n## `int kite_fly(kite_t *kite)`\n\n```c\nint kite_fly();\n```\nLets it fly.\n\n### kite_land()\n### About f(x) and more\ntext\n## kite_up()\none\n## kite_up()\ntwo\n";
+        assert_eq!(
+            texts("api.md", md, &["kite_fly", "kite_land", "f", "kite_up"]),
+            [Some("Lets it fly.".to_owned()), None, None, None]
+        );
+    }
+
+    #[test]
+    fn comments_may_name_their_function() {
+        let text =
+            "/*! \\fn int kite_fly(kite_t *kite)\n *  Lets it fly.\n */\n\n/* kite_land(void) */\n";
+        let found = texts("a.h", text, &["kite_fly", "kite_land"]);
+        assert!(
+            found[0]
+                .as_ref()
+                .is_some_and(|text| text.contains("Lets it fly."))
+        );
+        assert_eq!(found[1], None);
+    }
+}

@@ -1,0 +1,105 @@
+//! What stands beside the code: templates of headers, and documentation that is not right before a function.
+
+use barecode_corpus::{ExtractConfig, extract};
+use barecode_records::{DocPlace, Function, Outcome};
+
+use crate::{config, folder_source, headers};
+
+fn extracted(files: &[(&str, &[u8])], asked: &ExtractConfig) -> Outcome<Vec<Function>> {
+    let (_folder, source) = folder_source(files, &config("path:lib"));
+    let extraction = extract(&source, asked, &headers(), 0);
+    assert!(extraction.balances());
+    extraction
+}
+
+#[test]
+fn a_header_that_a_build_makes_is_read_from_its_template_and_named() {
+    let files: [(&str, &[u8]); 3] = [
+        ("CMakeLists.txt", b"project(kite VERSION 2.1)\noption(LOUD \"\" ON)\n"),
+        (
+            "config.h.in",
+            b"#cmakedefine LOUD\n#cmakedefine QUIET\n#define TAIL @PROJECT_VERSION_MAJOR@\n",
+        ),
+        (
+            "src/a.c",
+            b"#include \"config.h\"\n#ifdef LOUD\nint fly(void) { return TAIL; }\n#endif\n#ifdef QUIET\nint glide(void) { return 0; }\n#endif\n",
+        ),
+    ];
+    let extraction = extracted(&files, &ExtractConfig::default());
+    let function = &extraction.kept[0];
+    assert_eq!((extraction.kept.len(), function.name.as_str()), (1, "fly"));
+    assert_eq!(
+        function.closure.assumed_headers,
+        ["config.h from config.h.in"]
+    );
+    assert!(function.closure.missing_headers.is_empty());
+    assert!(
+        function.closure.text.contains("#define TAIL 2"),
+        "{}",
+        function.closure.text
+    );
+    assert_eq!(extraction.of("assumed headers").kept, 1);
+
+    let without = ExtractConfig {
+        assume_headers: false,
+        ..ExtractConfig::default()
+    };
+    let extraction = extracted(&files, &without);
+    assert!(extraction.kept.is_empty());
+    let mut files = files.to_vec();
+    files.push(("config.h", b"#define QUIET 1\n"));
+    let extraction = extracted(&files, &ExtractConfig::default());
+    let function = &extraction.kept[0];
+    assert_eq!(
+        (extraction.kept.len(), function.name.as_str()),
+        (1, "glide")
+    );
+    assert!(
+        function.closure.assumed_headers.is_empty(),
+        "the project's own counts"
+    );
+}
+
+#[test]
+fn documentation_elsewhere_is_for_functions_without_a_comment() {
+    let files: [(&str, &[u8]); 4] = [
+        (
+            "a.c",
+            b"#include \"a.h\"\nint fly(int a) { return a; }\n\n/* Lands at once. */\nint land(int a) { return -a; }\nint turn(int a) { return a * 2; }\nint lift(int a) { return a * 3; }\n",
+        ),
+        ("a.h", b"/** \\fn int turn(int a)\n * Turns around. */\n\nint turn(int a);\n"),
+        ("b.c", b"static int lift(int a) { return a * 4; }\n"),
+        (
+            "docs/api.rst",
+            b".. c:function:: int fly(int a)\n\n   Flies as far as it can.\n\n.. c:function:: int land(int a)\n\n   Not this.\n\n.. c:function:: int lift(int a)\n\n   Which of the two?\n",
+        ),
+    ];
+    let shown = |asked: &ExtractConfig| -> Vec<(String, Option<(DocPlace, String)>)> {
+        let extraction = extracted(&files, asked);
+        let functions = extraction.kept.into_iter().map(|function| {
+            let doc = function.doc.map(|doc| (doc.place, doc.path));
+            (function.name, doc)
+        });
+        functions.collect()
+    };
+    let at = |place, path: &str| Some((place, path.to_owned()));
+    assert_eq!(
+        shown(&ExtractConfig::default()),
+        [
+            ("fly".to_owned(), at(DocPlace::Page, "docs/api.rst")),
+            ("land".to_owned(), at(DocPlace::Definition, "a.c")),
+            ("turn".to_owned(), at(DocPlace::Detached, "a.h")),
+            ("lift".to_owned(), None),
+            ("lift".to_owned(), None),
+        ]
+    );
+    let without = ExtractConfig {
+        documentation: false,
+        ..ExtractConfig::default()
+    };
+    assert!(
+        shown(&without)
+            .iter()
+            .all(|(name, doc)| doc.is_none() || name == "land")
+    );
+}
