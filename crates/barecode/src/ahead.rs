@@ -4,15 +4,13 @@ use std::collections::BTreeMap;
 
 use barecode_queries::could_ask;
 use barecode_records::{Reason, Stage, c::Group};
+use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
 use crate::console::{Console, grouped};
 use crate::engine::Finished;
 use crate::exit::Failure;
 use crate::site::Site;
-
-/// Fewer queries say nothing about a model.
-pub(crate) const FEW: usize = 15;
 
 /// Processor seconds that a function takes until it is judged, and those of each variant: measured on C of three
 /// projects with gcc 14, twice as much on slow machines.
@@ -154,12 +152,12 @@ impl Ahead {
                 expected(self.drawn)
             ));
         }
-        if self.asking < FEW * 3 {
+        if self.asking < FEWEST_QUERIES * 3 {
             lines.push(format!(
                 "with so few comments {}; what helps: more code (more folders, a larger --functions), or queries of your own in a recipe",
-                if self.asking < FEW && self.code_asks {
+                if self.asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
-                } else if self.asking < FEW {
+                } else if self.asking < FEWEST_QUERIES {
                     "no score will mean anything"
                 } else {
                     "only large differences will show"
@@ -175,7 +173,7 @@ impl Ahead {
 /// is usual for nDCG@10 between 0.2 and 0.8.
 fn expected(queries: usize) -> String {
     let left = (queries as f64 * STANDS).round();
-    if left < FEW as f64 {
+    if left < FEWEST_QUERIES as f64 {
         return ": too few for a score".to_owned();
     }
     format!(": scores to about ±{:.0} points of 100", 78.4 / left.sqrt())

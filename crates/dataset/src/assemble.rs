@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
-    ClusterMember, Digest, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason, SetAside,
-    Setting, Split, Stage, Unit, Variant, c::Group,
+    ClusterMember, Digest, Facets, Id, Judgment, ListedSubset, Outcome, Query, QueryText, Reason,
+    SetAside, Setting, Split, Stage, Unit, Variant, c::Group,
 };
 
 use crate::select::{Selection, select};
-use crate::view::{CODE, Helpers, View, subset};
+use crate::view::{Helpers, View, subset};
 use crate::{Configuration, DatasetConfig};
 
 /// The grade of a function for its own query.
@@ -116,7 +116,7 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
         );
         let mut configuration = scored.under((Setting::Standard, None), &variants);
         let language = configuration.subset.facets.language;
-        configuration.subset = subset(CODE, *setting, *draw);
+        configuration.subset = subset(Facets::CODE, *setting, *draw);
         configuration.subset.facets.language = language;
         keep_or_leave(configuration, &mut done);
     }

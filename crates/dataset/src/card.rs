@@ -10,12 +10,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    Document, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain, Variant,
+    Document, Facets, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
+    Variant,
 };
 
 use crate::{
-    CODE, CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE,
-    QUERIES_FILE, TRAIN_FILE, Train, View,
+    CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
+    TRAIN_FILE, Train, View,
 };
 
 /// What the card says that the configurations do not hold.
@@ -241,9 +242,10 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
             .collect();
         writeln!(
             out,
-            "- **{CODE}**: each function asks for itself as it was written, among all functions; its text under a \
+            "- **{}**: each function asks for itself as it was written, among all functions; its text under a \
              setting is the query ({}). It shows whether a function is known again, with no words to find it by: \
              literals and names of libraries are the same on both sides.",
+            Facets::CODE,
             asked.join(", ")
         )?;
     }

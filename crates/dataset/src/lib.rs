@@ -43,4 +43,4 @@ pub use configuration::{
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, averages, statistics};
 pub use tokenizer::{Tokenizer, TokenizerError};
-pub use view::{CODE, View};
+pub use view::View;

@@ -59,7 +59,7 @@ impl View {
             View::Group2 => "group2",
             View::Group3Short => "group3-short",
             View::Group3Long => "group3-long",
-            View::All => "all",
+            View::All => Facets::ALL,
         }
     }
 
@@ -94,9 +94,6 @@ impl Serialize for View {
         serializer.serialize_str(self.name())
     }
 }
-
-/// The facet `group` of subsets in which functions under a setting ask for themselves as they were written.
-pub const CODE: &str = "code";
 
 /// The subset of a group under a setting.
 pub(crate) fn subset(group: &str, setting: Setting, draw: Option<u32>) -> Subset {

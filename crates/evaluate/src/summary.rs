@@ -134,7 +134,7 @@ pub fn letters(
 fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
     let mut found: Vec<(SubsetFacts, Vec<usize>)> = Vec::new();
     for (at, subset) in subsets.iter().enumerate() {
-        if subset.facets.group.is_none() {
+        if !subset.facets.is_pooled() {
             continue;
         }
         let facets = Facets {

@@ -57,6 +57,18 @@ pub struct Facets {
 }
 
 impl Facets {
+    /// The group of all functions.
+    pub const ALL: &str = "all";
+    /// The group of functions that ask for themselves.
+    pub const CODE: &str = "code";
+
+    /// Whether the queries of its group can be pooled with those of others: not where a group has all functions
+    /// already, and not where it asks something else.
+    pub fn is_pooled(&self) -> bool {
+        let group = self.group.as_deref();
+        group.is_some_and(|group| group != Facets::ALL && group != Facets::CODE)
+    }
+
     /// The facets without the draw: subsets that agree in these are averaged query by query.
     #[must_use]
     pub fn without_draw(&self) -> Facets {

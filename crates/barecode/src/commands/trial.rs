@@ -81,12 +81,8 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     let cuts = cut::cuts(&walked.finished[&Stage::Retrieve]);
     let layout = site.folder.layout();
     let scores = layout.scores()?;
-    let verdict = Verdict::of(
-        &scores,
-        &layout.drops()?,
-        &layout.differences()?,
-        &site.recipe,
-    );
+    let (drops, differences) = (layout.drops()?, layout.differences()?);
+    let verdict = Verdict::of(&scores, &drops, &differences, &site.recipe);
     let (page, screen) = (layout.page(), call.console.screen());
     if call.options.json {
         return call.console.json(&json!({
@@ -103,8 +99,13 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     call.console.data(&verdict.terminal(screen))?;
     if arguments.groups {
         let confidence = site.recipe.scores.confidence;
-        call.console
-            .data(&table::terminal(&scores, confidence, screen))?;
+        call.console.data(&table::terminal(
+            &scores,
+            &drops,
+            &differences,
+            confidence,
+            screen,
+        ))?;
     }
     for sentence in verdict.sentences().iter().chain(&cut::sentences(&cuts)) {
         call.console.data(sentence)?;

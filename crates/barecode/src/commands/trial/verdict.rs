@@ -1,15 +1,14 @@
 //! What came out: a row for each system, and what the numbers bear to say.
 
-use barecode_dataset::{CODE, View};
 use barecode_evaluate::letters;
-use barecode_records::{Difference, Score, Setting, SettingDrop};
+use barecode_records::{Difference, Facets, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
+use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
 
-use crate::ahead::FEW;
 use crate::console::Screen;
 use crate::recipe::Recipe;
-use crate::report::{grid, interval};
+use crate::report::{grid, interval, too_few};
 
 /// A mean with its interval; no value where there are too few queries.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -75,10 +74,10 @@ impl Numbers<'_> {
     fn kept(&self, system: &str) -> Option<Cell> {
         let mut drops = self.drops.iter().filter(|drop| drop.retriever == system);
         let drop = drops.find(|drop| {
-            drop.group.as_deref() == Some(View::All.name()) && drop.setting == Setting::NEUTRALIZED
+            drop.group.as_deref() == Some(Facets::ALL) && drop.setting == Setting::NEUTRALIZED
         })?;
         // A share of what is no better than random order says nothing.
-        let standard = self.score(system, View::All.name(), Setting::Standard)?;
+        let standard = self.score(system, Facets::ALL, Setting::Standard)?;
         if standard.floor.is_some_and(|floor| standard.low <= floor) {
             return None;
         }
@@ -115,7 +114,7 @@ impl Numbers<'_> {
 
 impl Cell {
     fn of(queries: u32, value: f64, (low, high): (f64, f64)) -> Self {
-        let too_few = (queries as usize) < FEW;
+        let too_few = (queries as usize) < FEWEST_QUERIES;
         let shown = |value| (!too_few).then_some(value);
         Cell {
             queries,
@@ -133,14 +132,14 @@ impl Cell {
     fn text(self) -> String {
         match self.interval() {
             Some((value, low, high)) => interval(&Interval { value, low, high }, 3),
-            None => format!("too few ({})", self.queries),
+            None => too_few(self.queries.into()),
         }
     }
 
     fn percent(self) -> String {
         match self.interval() {
             Some((value, low, high)) => format!("{} %", spread(value, low, high)),
-            None => format!("too few ({})", self.queries),
+            None => too_few(self.queries.into()),
         }
     }
 }
@@ -181,7 +180,7 @@ impl Verdict {
                 .collect(),
             confidence: recipe.scores.confidence,
         };
-        let all = View::All.name();
+        let all = Facets::ALL;
         let mut rows: Vec<Row> = numbers
             .systems
             .iter()
@@ -191,12 +190,12 @@ impl Verdict {
                 neutralized: numbers.cell(system, all, Setting::NEUTRALIZED),
                 randomized: numbers.cell(system, all, Setting::RANDOMIZED),
                 kept: numbers.kept(system),
-                code: numbers.cell(system, CODE, Setting::NEUTRALIZED),
+                code: numbers.cell(system, Facets::CODE, Setting::NEUTRALIZED),
                 letters: String::new(),
             })
             .collect();
         let comments_ask = rows.iter().any(|row| is_known(row.neutralized));
-        let group = if comments_ask { all } else { CODE };
+        let group = if comments_ask { all } else { Facets::CODE };
         let found = numbers.letters(group, Setting::NEUTRALIZED);
         for (row, letters) in rows.iter_mut().zip(found) {
             row.letters = letters;
@@ -205,7 +204,7 @@ impl Verdict {
         Verdict {
             bounds: [
                 numbers.bounds(all, Setting::NEUTRALIZED),
-                numbers.bounds(CODE, Setting::NEUTRALIZED),
+                numbers.bounds(Facets::CODE, Setting::NEUTRALIZED),
             ],
             rows,
             measure,
@@ -274,7 +273,7 @@ fn is_known(cell: Option<Cell>) -> bool {
 
 /// What the numbers bear to say, a sentence each.
 fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<String> {
-    let all = View::All.name();
+    let all = Facets::ALL;
     let mut said = Vec::new();
     if comments_ask {
         let leader = leader(rows, numbers, all, Setting::Standard, |row| row.standard);
@@ -294,11 +293,13 @@ fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<Str
     } else {
         let asked = rows.iter().find_map(|row| row.standard);
         said.push(format!(
-            "{} comments are too few to say how well functions are found by words: fewer than {FEW} queries are no score.",
+            "{} comments are too few to say how well functions are found by words: fewer than {FEWEST_QUERIES} queries are no score.",
             asked.map_or(0, |cell| cell.queries)
         ));
     }
-    let code = leader(rows, numbers, CODE, Setting::NEUTRALIZED, |row| row.code);
+    let code = leader(rows, numbers, Facets::CODE, Setting::NEUTRALIZED, |row| {
+        row.code
+    });
     said.extend(code.map(|code| {
         code.sentence("given a function without its names")
             + " (What both texts share, literals and names of libraries, helps here; no words are understood.)"
