@@ -55,6 +55,9 @@ impl Dataset {
     }
 }
 
+/// A setting and its draw, if it is drawn.
+pub type Draw = (Setting, Option<u32>);
+
 /// What a dataset is assembled from.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts<'a> {
@@ -65,9 +68,9 @@ pub struct Parts<'a> {
     /// Their queries.
     pub queries: &'a [Query],
     /// Where functions ask for themselves: under which setting and draw, with what.
-    pub code_queries: &'a [((Setting, Option<u32>), Vec<Query>)],
+    pub code_queries: &'a [(Draw, Vec<Query>)],
     /// The settings that are wanted, with their draws.
-    pub settings: &'a [(Setting, Option<u32>)],
+    pub settings: &'a [Draw],
 }
 
 /// Assembles every view under every wanted setting. The account has `units`, `queries` and `subsets`.
@@ -164,7 +167,7 @@ fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Outcome<D
 /// asks.
 fn answerable_queries<'a>(
     queries: &'a [Query],
-    under: Option<(Setting, Option<u32>)>,
+    under: Option<Draw>,
     selection: &Selection<'_>,
     config: &DatasetConfig,
     seed: u64,

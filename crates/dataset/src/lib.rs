@@ -31,7 +31,7 @@ mod tokenizer;
 mod statistics;
 mod card;
 
-pub use assemble::{Dataset, Parts, assemble};
+pub use assemble::{Dataset, Draw, Parts, assemble};
 pub use card::{
     CardFacts, NamedTable, SettingFacts, card_sections, card_tables, licenses_of, setting_facts,
 };

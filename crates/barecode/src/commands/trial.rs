@@ -58,7 +58,9 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
         Some(out) => out.clone(),
         None => PathBuf::from("runs").join(&name),
     };
-    let file = out.with_added_extension("toml");
+    let mut file = out.clone().into_os_string();
+    file.push(".toml");
+    let file = PathBuf::from(file);
     let text = recipe::text(arguments, &source, &name, &out);
     let base = file.parent().unwrap_or(&out);
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;

@@ -12,6 +12,10 @@ use crate::engine::Finished;
 
 /// How many texts of one system on all subsets were read, and how many not to their end.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the names of columns in `--json`"
+)]
 pub(crate) struct Cut {
     system: String,
     documents: u64,

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use barecode_dataset::{
-    CLUSTERS_FILE, CardFacts, Dataset, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer, Train,
-    assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
+    CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer,
+    Train, assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::code_queries;
 use barecode_records::table::Table;
 use barecode_records::{
     ClusterMember, Document, Id, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
-    Setting, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use serde_json::json;
@@ -172,9 +172,6 @@ fn asking(site: &Site, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Q
     };
     asked.map(of_draw).collect()
 }
-
-/// A setting and its draw.
-type Draw = (Setting, Option<u32>);
 
 /// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
 fn card(

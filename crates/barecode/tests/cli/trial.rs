@@ -8,20 +8,21 @@ use crate::project::{Project, repository};
 
 /// A folder of C in which one function in twenty has a comment: no names of the project are needed to tell them apart.
 fn sparsely_commented(project: &Project, functions: usize) {
-    let mut text = String::new();
-    for at in 0..functions {
-        if at % 20 == 0 {
-            text += &format!("/* Counts upwards in steps of the number {at} until a bound. */\n");
-        }
-        let steps: String = (0..=at % 7)
-            .map(|step| format!("    sum = sum * {} + values[{step}] - {at};\n", step + 2))
-            .collect();
-        text += &format!(
-            "int fold_{at}(const int *values) {{\n    int sum = {};\n{steps}    return sum ^ {};\n}}\n",
+    let function = |at: usize| {
+        let comment = format!("/* Counts upwards in steps of the number {at} until a bound. */\n");
+        let steps = (0..=at % 7).map(|step| {
+            let factor = step + 2;
+            format!("    sum = sum * {factor} + values[{step}] - {at};\n")
+        });
+        let steps = steps.collect::<Vec<_>>().concat();
+        format!(
+            "{}int fold_{at}(const int *values) {{\n    int sum = {};\n{steps}    return sum ^ {};\n}}\n",
+            if at.is_multiple_of(20) { &*comment } else { "" },
             at * 3,
             at * 17 + 5
-        );
-    }
+        )
+    };
+    let text = (0..functions).map(function).collect::<Vec<_>>().concat();
     project.write("code/fold.c", text);
 }
 

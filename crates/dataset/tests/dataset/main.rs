@@ -12,8 +12,8 @@ mod selection;
 mod measured;
 
 use barecode_dataset::{
-    CardFacts, Dataset, DatasetConfig, Parts, Tokenizer, assemble, card_sections, card_tables,
-    licenses_of, setting_facts, statistics,
+    CardFacts, Dataset, DatasetConfig, Draw, Parts, Tokenizer, assemble, card_sections,
+    card_tables, licenses_of, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};
@@ -60,7 +60,7 @@ struct Project {
     units: Vec<Unit>,
     variants: Vec<Variant>,
     queries: Vec<Query>,
-    code_queries: Vec<((Setting, Option<u32>), Vec<Query>)>,
+    code_queries: Vec<(Draw, Vec<Query>)>,
 }
 
 impl Project {

@@ -57,36 +57,33 @@ pub(super) fn text(arguments: &TryArguments, source: &str, name: &str, out: &Pat
     } else {
         r#"["all"]"#
     };
-    let mut text = format!(
+    let head = format!(
         "# Written by `barecode try`. `barecode build` on this file goes on from the same run.\n\n\
          name = {}\nout = {}\n\n[[source]]\nfrom = {}\n",
         quoted(name),
         quoted(&folder.unwrap_or_default()),
         quoted(source)
     );
-    for (key, globs) in [
+    let globs = [
         ("include", &arguments.include),
         ("exclude", &arguments.exclude),
-    ] {
-        if !globs.is_empty() {
-            text += &format!("{key} = {}\n", list(globs));
-        }
-    }
-    text += &format!(
+    ];
+    let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());
+    let globs = globs.map(|(key, globs)| format!("{key} = {}\n", list(globs)));
+    let rest = format!(
         "limit = {}\ndocumented-first = true # comments ask, so functions that have one are worth more\n\n\
          [settings]\nnames = [\"standard\", \"neutralized\", \"randomized\"]\nrandomized-seeds = 2\n\n\
          [dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
          [[retriever]]\nname = \"bm25\"\nkind = \"bm25\"\ntokenizer = \"code\" # parts of identifiers are words\nstop-words = \"english\"\nstemmer = \"english\"\n",
         arguments.functions
     );
-    for model in arguments.model.iter().filter(|model| *model != "bm25") {
-        let model = local(model);
-        text += &format!(
-            "\n[[retriever]]\nkind = \"dense\"\nmodel = {}\n",
-            quoted(&model)
-        );
-    }
-    text
+    let models = arguments.model.iter().filter(|model| *model != "bm25");
+    let models = models.map(|model| {
+        let model = quoted(&local(model));
+        format!("\n[[retriever]]\nkind = \"dense\"\nmodel = {model}\n")
+    });
+    let parts = [head].into_iter().chain(globs).chain([rest]).chain(models);
+    parts.collect::<Vec<String>>().concat()
 }
 
 /// A model's short form; a folder is named from the root, as sources are.

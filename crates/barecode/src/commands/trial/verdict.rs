@@ -1,6 +1,6 @@
 //! What came out: a row for each system, and what the numbers bear to say.
 
-use barecode_evaluate::letters;
+use barecode_evaluate::{System, letters};
 use barecode_records::{Difference, Facets, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
@@ -173,11 +173,7 @@ impl Verdict {
                 .iter()
                 .filter(|one| one.measure == measure)
                 .collect(),
-            systems: recipe
-                .retrievers
-                .iter()
-                .map(|system| system.name())
-                .collect(),
+            systems: recipe.retrievers.iter().map(System::name).collect(),
             confidence: recipe.scores.confidence,
         };
         let all = Facets::ALL;
