@@ -1,6 +1,6 @@
 # The commands for users and contributors. `make demo` and `make test` install what is missing, then do the rest.
 #
-#   make demo    build, mine C code that is already here, score three retrievers on it
+#   make demo    build, mine C code that is already here, score two retrievers on it
 #   make test    everything that CI checks
 #   make lint    formatting, clippy, documentation, licenses
 #   make fmt     format the code

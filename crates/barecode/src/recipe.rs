@@ -534,7 +534,10 @@ mod tests {
             Recipe::parse(&format!("name = \"a\"\n{SOURCE}"), "r.toml", Path::new("x")).unwrap();
         assert_eq!(recipe.out, Path::new("x/runs/a"));
         assert_eq!(recipe.settings, Setting::DEFAULT);
-        assert_eq!(recipe.draws().len(), 12);
+        assert_eq!(recipe.draws().len(), 4, "two draws of `randomized`");
+        let clarc = format!("name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-clarc\", \"randomized\"]\n");
+        let clarc = Recipe::parse(&clarc, "r.toml", Path::new("x")).unwrap();
+        assert_eq!(clarc.draws().len(), 11, "ten of them as CLARC has");
         let measures: Vec<String> = recipe
             .scores
             .measures

@@ -70,7 +70,7 @@ fn what_is_kept_is_shown_by_model_and_forgotten_on_demand() {
     assert_eq!(code, Some(0));
     for part in [
         "of at most 20.0 GiB",
-        "last used",
+        "used",
         "today",
         "verdicts of compilers: 0 B",
     ] {

@@ -58,9 +58,12 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     );
     let ledger = |model: &str, count: &str| account["ledger"][model][count].as_u64().unwrap();
     assert_eq!(ledger(&there, "retries"), 4);
-    for count in ["texts", "tokens"] {
-        assert_eq!(ledger(&there, count), ledger(&here, count), "{count}");
-    }
+    assert_eq!(ledger(&there, "texts"), ledger(&here, "texts"));
+    // Answers that were rejected are paid for too.
+    let wasted = ledger(&there, "wasted-tokens");
+    assert!(wasted > 0);
+    let used = ledger(&there, "tokens") - wasted;
+    assert_eq!(used, ledger(&here, "tokens"));
     assert_eq!(ledger(&here, "requests"), 0);
     assert_eq!(estimates[1]["tokens"], ledger(&here, "tokens"));
     let exact = [0, 1].map(|model: usize| &estimates[model]["tokens_are_exact"]);

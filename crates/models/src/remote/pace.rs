@@ -278,11 +278,11 @@ mod tests {
         pace.learn(
             &response(&[
                 ("x-ratelimit-remaining-requests", "0"),
-                ("x-ratelimit-reset-requests", "18446744073709551615"),
+                ("x-ratelimit-reset-requests", "18446744073709549568"),
                 ("x-ratelimit-remaining-tokens", "0"),
                 (
                     "x-ratelimit-reset-tokens",
-                    "18446744073709551615s18446744073709551615s",
+                    "9223372036854775808s9223372036854775808s",
                 ),
             ]),
             seconds(10),
