@@ -535,7 +535,9 @@ mod tests {
         assert_eq!(recipe.out, Path::new("x/runs/a"));
         assert_eq!(recipe.settings, Setting::DEFAULT);
         assert_eq!(recipe.draws().len(), 4, "two draws of `randomized`");
-        let clarc = format!("name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-clarc\", \"randomized\"]\n");
+        let clarc = format!(
+            "name = \"a\"\n{SOURCE}[settings]\nnames = [\"neutralized-clarc\", \"randomized\"]\n"
+        );
         let clarc = Recipe::parse(&clarc, "r.toml", Path::new("x")).unwrap();
         assert_eq!(clarc.draws().len(), 11, "ten of them as CLARC has");
         let measures: Vec<String> = recipe
