@@ -21,6 +21,7 @@ fuzz_target!(|data: &[u8]| {
     };
     let end = u32::try_from(text.len()).expect("inputs are short");
     let closure = Closure {
+        assumed_headers: Vec::new(),
         text: text.to_owned(),
         target: Span { start: 0, end },
         helpers: Vec::new(),
