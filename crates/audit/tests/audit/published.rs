@@ -100,7 +100,7 @@ fn what_clarcs_settings_left_and_lost() {
     assert_eq!(lost("group2-usual_renamed").unwrap().count, 73);
     assert_eq!(
         lost("group2-usual_renamed").unwrap().severity,
-        Severity::Defect
+        Severity::Warning
     );
     let leaks = audit
         .leaks
