@@ -50,7 +50,7 @@ lint: setup $(DENY)
 	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"
 	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
-	@if $(DENY) --locked fetch db 2>/dev/null; then \
+	@if timeout 60 $(DENY) --locked fetch db 2>/dev/null; then \
 	    $(DENY) --locked check advisories || echo "advisories: an entry above is new; this does not end \`make lint\`" >&2; \
 	else \
 	    echo "advisories were NOT checked: their database (github.com/RustSec/advisory-db) cannot be had" >&2; \
