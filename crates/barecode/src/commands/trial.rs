@@ -52,7 +52,6 @@ pub(super) struct TryArguments {
 
 /// Looks, says what to expect, builds, and says what came out.
 pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
-    let source = recipe::source(&arguments.code)?;
     let name = recipe::name(&arguments.code);
     let out = match &call.options.out {
         Some(out) => out.clone(),
@@ -61,8 +60,9 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     let mut file = out.clone().into_os_string();
     file.push(".toml");
     let file = PathBuf::from(file);
-    let text = recipe::text(arguments, &source, &name, &out);
     let base = file.parent().unwrap_or(&out);
+    let source = recipe::source(&arguments.code, base)?;
+    let text = recipe::text(arguments, &source, &name, &out);
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
     call.console.note(&format!("looking at {source}"));
     let folder = RunFolder::work_in(&out)?;

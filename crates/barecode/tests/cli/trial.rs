@@ -85,7 +85,8 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
 
     // The recipe that it leaves is the same run, and a second call has nothing to do.
     let recipe = project.path("runs/try-code.toml");
-    assert!(recipe.is_file());
+    let text = fs::read_to_string(recipe).unwrap();
+    assert!(text.contains("from = \"path:../code\""), "{text}");
     let listed = project.run(&["list", "runs/try-code.toml", "--json"]);
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let stages = listed["stages"].as_array().unwrap();
@@ -136,4 +137,18 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         assert!(ended.stderr.contains(hint), "{hint}: {}", ended.stderr);
         assert!(!project.path("runs/try-code/02-units").exists());
     }
+}
+
+#[test]
+fn what_a_run_wrote_below_the_code_is_not_read() {
+    let project = Project::empty();
+    sparsely_commented(&project, 21);
+    fs::rename(project.path("code/fold.c"), project.path("fold.c")).unwrap();
+    let first = project.run(&["try", ".", "--json"]);
+    assert_eq!(first.code, Some(0), "{}", first.stderr);
+    let shown: Value = serde_json::from_str(&first.stdout).unwrap();
+    assert_eq!(shown["source"], "path:..");
+    let second = project.run(&["try", ".", "--json"]);
+    assert_eq!(second.stdout, first.stdout);
+    assert!(!second.stderr.contains("functions in"), "{}", second.stderr);
 }

@@ -15,6 +15,9 @@ use super::{
 /// Folders in which version control keeps its own files.
 const CONTROL: [&str; 4] = [".git", ".hg", ".svn", ".bzr"];
 
+/// The file that marks a run folder of barecode: what it wrote there is not what it was made from.
+const RUN: &str = "barecode.lock";
+
 /// `ELOOP` of Linux: too many links on the way.
 const LOOP: i32 = 40;
 
@@ -37,7 +40,9 @@ pub(super) fn read(
     let mut listing = Listing::default();
     let is_code = |entry: &DirEntry| {
         let name = entry.file_name().to_str();
-        entry.depth() == 0 || !name.is_some_and(|name| CONTROL.contains(&name))
+        let is_control = name.is_some_and(|name| CONTROL.contains(&name));
+        let is_run = entry.file_type().is_dir() && entry.path().join(RUN).is_file();
+        entry.depth() == 0 || !is_control && !is_run
     };
     for entry in WalkDir::new(folder)
         .sort_by_file_name()

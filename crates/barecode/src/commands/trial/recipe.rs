@@ -1,6 +1,6 @@
 //! The recipe that `try` writes for a repository.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use toml::Value;
 
@@ -10,10 +10,19 @@ use crate::exit::Failure;
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
 
-/// What the code is read from, as a recipe writes it. Folders are named from the root, so that the recipe can lie anywhere.
-pub(super) fn source(code: &str) -> Result<String, Failure> {
+/// What the code is read from, as a recipe writes it that lies in the folder `base`. A relative path stays one, so that
+/// what is published names no folder of a machine.
+pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     let path = code.strip_prefix("path:").unwrap_or(code);
     if Path::new(path).is_dir() {
+        let is_below = |part| matches!(part, Component::Normal(_));
+        if Path::new(path).is_relative() && base.components().all(is_below) {
+            let up = base.components().map(|_| Component::ParentDir);
+            let down = Path::new(path).components();
+            let down = down.filter(|part| *part != Component::CurDir);
+            let relative: PathBuf = up.chain(down).collect();
+            return Ok(format!("path:{}", relative.display()));
+        }
         let whole = std::fs::canonicalize(path)
             .map_err(|error| Failure::invalid(format!("cannot read `{path}`: {error}")))?;
         return Ok(format!("path:{}", whole.display()));
