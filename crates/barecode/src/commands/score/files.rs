@@ -81,7 +81,9 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
             let mut here: Vec<(usize, i32)> = found.collect();
             here.sort_unstable();
             let others = |document: &str| pool.contains(document) && !judged.contains_key(document);
-            let listed = ranked.iter().enumerate();
+            // Only measures that look at other queries' judgments have a pool.
+            let looked_at = if pool.is_empty() { &[] } else { &*ranked };
+            let listed = looked_at.iter().enumerate();
             let elsewhere: Vec<usize> = listed
                 .filter(|(_, entry)| others(entry.doc))
                 .map(|(at, _)| at)
