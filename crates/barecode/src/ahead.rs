@@ -12,11 +12,12 @@ use crate::engine::Finished;
 use crate::exit::Failure;
 use crate::site::Site;
 
-/// Processor seconds that a function takes until it is judged, and those of each variant: measured on C of three
-/// projects with gcc 14, twice as much on slow machines.
+/// Processor seconds that a function takes until it is judged, and those of each variant. Rough: runs over C needed 0.12
+/// to 0.16 a function; a variant is one more compile.
 const SECONDS: (f64, f64) = (0.15, 0.1);
 
-/// The yield that is reckoned with: about one function of seven does not stand alone in C, a third in C++.
+/// The share of functions that will probably compile alone: in thirteen projects as cloned 89 % of C, 55 % of C++ without
+/// templates.
 const STANDS: f64 = 0.75;
 
 /// What is there to measure with.
@@ -44,7 +45,7 @@ impl Ahead {
     /// Looks at what `extract` found; nothing for other stages.
     ///
     /// # Errors
-    /// If there is no function, or the tables cannot be read.
+    /// If no function was found, or a table cannot be read.
     pub(crate) fn of(site: &Site, finished: &Finished) -> anyhow::Result<Option<Self>> {
         if finished.stage != Stage::Extract {
             return Ok(None);
@@ -154,7 +155,7 @@ impl Ahead {
         }
         if self.asking < FEWEST_QUERIES * 3 {
             lines.push(format!(
-                "with so few comments {}; what helps: more code (more folders, a larger --functions), or queries of your own in a recipe",
+                "with so few comments {}; more code with comments would help (other folders, a larger limit)",
                 if self.asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
                 } else if self.asking < FEWEST_QUERIES {
@@ -169,8 +170,8 @@ impl Ahead {
     }
 }
 
-/// How exact a mean over the queries that are left will be: 1.96 standard errors at a standard deviation of 0.4, which
-/// is usual for nDCG@10 between 0.2 and 0.8.
+/// How exact a mean over the queries that are left will be: 1.96 standard errors at a standard deviation of 0.4. BM25 had
+/// 0.3 to 0.4 on functions as written in the demo and three other projects.
 fn expected(queries: usize) -> String {
     let left = (queries as f64 * STANDS).round();
     if left < FEWEST_QUERIES as f64 {

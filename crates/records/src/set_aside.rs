@@ -146,7 +146,7 @@ reasons! {
     VariantCompileError "variant_compile_error" "The compiler refuses the variant.",
     LoweringFailed "lowering_failed" "The compiler of the setting refuses the unit.",
     ProofFailed "proof_failed" "The variant compiles to other code than the unit.",
-    NoDocComment "no_doc_comment" "There is no comment right before the function or its prototypes, and none elsewhere that names it.",
+    NoDocComment "no_doc_comment" "No comment stands right before the function or one of its prototypes, and no comment or page elsewhere names it.",
     QueryTooShort "query_too_short" "The cleaned comment has too few words.",
     QueryTooLong "query_too_long" "The cleaned comment has too many words.",
     QueryNotProse "query_not_prose" "The cleaned comment is not a description in words.",

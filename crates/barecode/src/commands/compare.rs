@@ -360,7 +360,7 @@ fn shown(compared: &Compared, arguments: &CompareArguments, screen: Screen) -> S
     sizes.sort_by(f64::total_cmp);
     let told = sizes.get(sizes.len() / 2).filter(|_| !compared.too_few);
     let told = told.map_or(String::new(), |size| {
-        format!("; differences of about {size:.2} can be told, smaller ones are missed more often than once in five")
+        format!("; the test detects differences of about {size:.2} and misses smaller ones more than one time in five")
     });
     let subset = compared.subset.as_ref();
     let subset = subset.map_or(String::new(), |subset| format!("{subset}: "));

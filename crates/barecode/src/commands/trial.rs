@@ -62,7 +62,7 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     let file = PathBuf::from(file);
     let base = file.parent().unwrap_or(&out);
     let source = recipe::source(&arguments.code, base)?;
-    let text = recipe::text(arguments, &source, &name, &out);
+    let text = recipe::text(arguments, &source, &name, &out)?;
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
     call.console.note(&format!("looking at {source}"));
     let folder = RunFolder::work_in(&out)?;

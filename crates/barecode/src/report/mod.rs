@@ -117,7 +117,7 @@ pub(crate) fn power(
     let measure = main_measure(scores)?;
     if scores.iter().all(|score| score.too_few) {
         return Some(format!(
-            "too few queries: no group has {FEWEST_QUERIES}, so no score is shown; more functions with comments, or queries of your own, would help"
+            "too few queries: no group has {FEWEST_QUERIES}, so no score is shown; more functions with comments would help"
         ));
     }
     // Of all groups together where there are several.
@@ -146,7 +146,7 @@ pub(crate) fn power(
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| {
         format!(
-            "{measure}: this run can tell {}; smaller ones are missed more often than once in five",
+            "{measure}: this run can tell {}; it would miss smaller ones more than one time in five",
             parts.join(" and ")
         )
     })

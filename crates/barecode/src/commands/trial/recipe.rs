@@ -10,22 +10,24 @@ use crate::exit::Failure;
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
 
-/// What the code is read from, as a recipe writes it that lies in the folder `base`. A relative path stays one, so that
-/// what is published names no folder of a machine.
+/// What the code is read from, as a recipe in the folder `base` writes it.
 pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     let path = code.strip_prefix("path:").unwrap_or(code);
     if Path::new(path).is_dir() {
-        let is_below = |part| matches!(part, Component::Normal(_));
-        if Path::new(path).is_relative() && base.components().all(is_below) {
-            let up = base.components().map(|_| Component::ParentDir);
-            let down = Path::new(path).components();
-            let down = down.filter(|part| *part != Component::CurDir);
-            let relative: PathBuf = up.chain(down).collect();
-            return Ok(format!("path:{}", relative.display()));
+        return Ok(format!("path:{}", from(path, base)?));
+    }
+    for kind in ["archive:", "git:"] {
+        let Some(place) = code.strip_prefix(kind) else {
+            continue;
+        };
+        // A revision stands behind the last `@`, but a path may have one too.
+        let (path, revision) = match place.rsplit_once('@') {
+            Some((path, revision)) if !Path::new(place).exists() => (path, format!("@{revision}")),
+            _ => (place, String::new()),
+        };
+        if Path::new(path).exists() {
+            return Ok(format!("{kind}{}{revision}", from(path, base)?));
         }
-        let whole = std::fs::canonicalize(path)
-            .map_err(|error| Failure::invalid(format!("cannot read `{path}`: {error}")))?;
-        return Ok(format!("path:{}", whole.display()));
     }
     if KINDS.iter().any(|kind| code.starts_with(kind)) {
         return Ok(code.to_owned());
@@ -37,6 +39,26 @@ pub(super) fn source(code: &str, base: &Path) -> Result<String, Failure> {
     Err(Failure::invalid(message).hint(
         "a folder: `barecode try .`; a repository: `barecode try https://…`; or a source as recipes write it, `archive:lib.tar.gz`",
     ))
+}
+
+/// The path of what is at `path`, seen from the folder `base`. A relative path stays one, so that what is published names no
+/// folder of a machine.
+fn from(path: &str, base: &Path) -> Result<String, Failure> {
+    let is_below = |part| matches!(part, Component::Normal(_));
+    if Path::new(path).is_relative() && base.components().all(is_below) {
+        let up = base.components().map(|_| Component::ParentDir);
+        let down = Path::new(path).components();
+        let down = down.filter(|part| *part != Component::CurDir);
+        let seen: PathBuf = up.chain(down).collect();
+        return Ok(if seen.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            seen.display().to_string()
+        });
+    }
+    std::fs::canonicalize(path)
+        .map(|whole| whole.display().to_string())
+        .map_err(|error| Failure::invalid(format!("cannot read `{path}`: {error}")))
 }
 
 /// The name of the run: `try-zlib`.
@@ -54,7 +76,16 @@ pub(super) fn name(code: &str) -> String {
 }
 
 /// The recipe's text. It lies beside the run folder `out`.
-pub(super) fn text(arguments: &TryArguments, source: &str, name: &str, out: &Path) -> String {
+///
+/// # Errors
+/// If the path of a model cannot be read.
+pub(super) fn text(
+    arguments: &TryArguments,
+    source: &str,
+    name: &str,
+    out: &Path,
+) -> Result<String, Failure> {
+    let base = out.parent().unwrap_or(out);
     let quoted = |text: &str| Value::String(text.to_owned()).to_string();
     let list = |texts: &[String]| {
         let texts: Vec<String> = texts.iter().map(|text| quoted(text)).collect();
@@ -87,21 +118,49 @@ pub(super) fn text(arguments: &TryArguments, source: &str, name: &str, out: &Pat
         arguments.functions
     );
     let models = arguments.model.iter().filter(|model| *model != "bm25");
-    let models = models.map(|model| {
-        let model = quoted(&local(model));
-        format!("\n[[retriever]]\nkind = \"dense\"\nmodel = {model}\n")
-    });
+    let models: Vec<String> = models
+        .map(|model| {
+            let model = quoted(&model_from(model, base)?);
+            Ok(format!(
+                "\n[[retriever]]\nkind = \"dense\"\nmodel = {model}\n"
+            ))
+        })
+        .collect::<Result<_, Failure>>()?;
     let parts = [head].into_iter().chain(globs).chain([rest]).chain(models);
-    parts.collect::<Vec<String>>().concat()
+    Ok(parts.collect::<Vec<String>>().concat())
 }
 
-/// A model's short form; a folder is named from the root, as sources are.
-fn local(model: &str) -> String {
-    let whole = model
-        .strip_prefix("local:")
-        .and_then(|path| std::fs::canonicalize(path).ok());
-    whole.map_or_else(
-        || model.to_owned(),
-        |path| format!("local:{}", path.display()),
-    )
+/// A model's short form, as a recipe in the folder `base` writes it.
+fn model_from(model: &str, base: &Path) -> Result<String, Failure> {
+    match model.strip_prefix("local:") {
+        Some(path) if Path::new(path).exists() => Ok(format!("local:{}", from(path, base)?)),
+        _ => Ok(model.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_seen_from_the_folder_of_the_recipe() {
+        let seen = |code: &str, base: &str| source(code, Path::new(base)).unwrap();
+        // Tests run in the folder of the crate.
+        assert_eq!(seen("src", "runs"), "path:../src");
+        assert_eq!(seen("path:./src", "a/b"), "path:../../src");
+        assert_eq!(seen(".", "runs"), "path:..");
+        assert_eq!(seen(".", ""), "path:.");
+        assert_eq!(seen("archive:Cargo.toml", "runs"), "archive:../Cargo.toml");
+        assert_eq!(seen("git:src@v1", "runs"), "git:../src@v1");
+        assert_eq!(seen("cargo:zstd-sys", "runs"), "cargo:zstd-sys");
+        assert_eq!(
+            seen("https://example.org/a.git", "runs"),
+            "git:https://example.org/a.git"
+        );
+        assert!(seen("src", "/tmp").ends_with("/src"));
+        assert!(source("nowhere", Path::new("runs")).is_err());
+        let model = |text: &str| model_from(text, Path::new("runs")).unwrap();
+        assert_eq!(model("local:src"), "local:../src");
+        assert_eq!(model("voyage:voyage-code-3"), "voyage:voyage-code-3");
+    }
 }
