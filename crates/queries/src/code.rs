@@ -3,17 +3,29 @@
 //! It needs no words and no judge, so any repository has as many such queries as functions. What is measured is whether
 //! a function is known again, not whether words find it: literals and names of libraries stay under most settings.
 
-use barecode_records::{Digest, Id, Query, TargetKind, Unit, Variant};
+use std::collections::BTreeMap;
+
+use barecode_records::{Digest, Id, Query, Setting, TargetKind, Unit, Variant};
 
 use crate::leaks;
 
-/// A query for each unit and its variant under one setting and draw. The query of a unit has the same id under all
+/// A query for each unit that has a variant under the setting and draw. The query of a unit has the same id under all
 /// settings.
-pub fn code_queries<'a>(units: impl IntoIterator<Item = (&'a Unit, &'a Variant)>) -> Vec<Query> {
-    let query = |(unit, variant): (&Unit, &Variant)| {
+pub fn code_queries(
+    units: &[Unit],
+    variants: &[Variant],
+    draw: (Setting, Option<u32>),
+) -> Vec<Query> {
+    let under: BTreeMap<&Id, &Variant> = variants
+        .iter()
+        .filter(|variant| (variant.setting, variant.draw) == draw)
+        .map(|variant| (&variant.unit_id, variant))
+        .collect();
+    let query = |unit: &Unit| {
+        let variant = under.get(&unit.id)?;
         let (leak, leaked) = leaks(&variant.text, unit);
         let words = variant.text.split_whitespace().count();
-        Query {
+        Some(Query {
             id: Id::new("q", &Digest::new("code-query").field(&unit.id)),
             target_kind: TargetKind::Unit,
             target_id: unit.id.clone(),
@@ -25,7 +37,7 @@ pub fn code_queries<'a>(units: impl IntoIterator<Item = (&'a Unit, &'a Variant)>
             words: u32::try_from(words).unwrap_or(u32::MAX),
             leak,
             leaked,
-        }
+        })
     };
-    units.into_iter().map(query).collect()
+    units.iter().filter_map(query).collect()
 }

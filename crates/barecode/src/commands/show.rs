@@ -6,7 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
 
-use barecode_records::{Function, Id, Query, SetAside, Setting, Stage, Unit, Variant};
+use barecode_queries::code_queries;
+use barecode_records::{Facets, Function, Id, Query, SetAside, Setting, Stage, Unit, Variant};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
@@ -73,7 +74,18 @@ impl Lineage {
     fn of(folder: &RunFolder, id: &str) -> anyhow::Result<Self> {
         let layout = folder.layout();
         let (functions, units) = (layout.functions()?, layout.units()?);
-        let (variants, queries) = (layout.variants()?, layout.queries()?);
+        let (variants, mut queries) = (layout.variants()?, layout.queries()?);
+        // Code that asks is a variant, and stands in no table of queries but the dataset's.
+        let subsets = if layout.has_dataset() {
+            layout.subsets()?
+        } else {
+            Vec::new()
+        };
+        let asking = subsets.iter();
+        let asking = asking.filter(|subset| subset.group.as_deref() == Some(Facets::CODE));
+        for (setting, draw) in asking.filter_map(|subset| Some((subset.setting?, subset.draw))) {
+            queries.extend(code_queries(&units, &variants, (setting, draw)));
+        }
         let unit_of = |is_meant: &dyn Fn(&Unit) -> bool| {
             let unit = units.iter().find(|unit| is_meant(unit));
             unit.map(|unit| unit.id.clone())

@@ -10,7 +10,7 @@ use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::code_queries;
 use barecode_records::table::Table;
 use barecode_records::{
-    ClusterMember, Document, Id, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
     Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
@@ -160,16 +160,7 @@ fn work(
 fn asking(site: &Site, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Query>)> {
     let draws = site.recipe.draws().into_iter();
     let asked = draws.filter(|(setting, _)| site.recipe.dataset.code_queries.contains(setting));
-    let of_draw = |draw: Draw| {
-        let under: BTreeMap<&Id, &Variant> = variants
-            .iter()
-            .filter(|variant| (variant.setting, variant.draw) == draw)
-            .map(|variant| (&variant.unit_id, variant))
-            .collect();
-        let pairs = units.iter();
-        let pairs = pairs.filter_map(|unit| Some((unit, *under.get(&unit.id)?)));
-        (draw, code_queries(pairs))
-    };
+    let of_draw = |draw: Draw| (draw, code_queries(units, variants, draw));
     asked.map(of_draw).collect()
 }
 

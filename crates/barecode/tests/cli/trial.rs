@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use barecode_records::QueryText;
+use barecode_records::table::read;
 use serde_json::Value;
 
 use crate::project::{Project, repository};
@@ -91,6 +93,19 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
     let listed: Value = serde_json::from_str(&listed.stdout).unwrap();
     let stages = listed["stages"].as_array().unwrap();
     assert!(stages.iter().all(|stage| stage["to_do"] == 0), "{listed}");
+    // A function that asks for itself has a line of its own, from its source to its ranks.
+    let table = project.path("runs/try-code/05-dataset/code-neutralized/queries.parquet");
+    let asked: Vec<QueryText> = read(&table).unwrap();
+    let line = project.run(&["show", asked[0].id.as_str(), "runs/try-code.toml", "--json"]);
+    let line: Value = serde_json::from_str(&line.stdout).unwrap();
+    assert_eq!(line["function"]["origin"]["path"], "fold.c");
+    let queries = line["queries"].as_array().unwrap();
+    assert!(
+        queries.iter().any(|query| query["writer"] == "code"),
+        "{line}"
+    );
+    let ranks = line["ranks"].as_array().unwrap();
+    assert!(ranks.iter().any(|rank| rank["group"] == "code"), "{line}");
     let before = fs::metadata(project.path("runs/try-code/08-report/index.html")).unwrap();
     let again = project.run(&["try", "code", "--model", &tiny(), "--functions", "50"]);
     assert_eq!(again.code, Some(0), "{}", again.stderr);
