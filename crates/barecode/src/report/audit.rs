@@ -3,7 +3,7 @@
 use barecode_audit::SettingAudit;
 use maud::{Markup, html};
 
-use super::{grid, percent};
+use super::{grid, markup, percent};
 use crate::console::{Screen, grouped};
 
 const HEADS: [&str; 11] = [
@@ -37,7 +37,6 @@ pub(crate) fn terminal(audits: &[SettingAudit], units: usize, screen: Screen) ->
 /// A section of the page.
 pub(super) fn section(audits: &[SettingAudit]) -> Markup {
     html! {
-        h2 #settings { "What the settings left" }
         p.note {
             "Twins are texts that another one equals, white space aside; beside them the best that a model can score that knows all "
             "but which twin is meant. Changed is the mean share of characters in changed identifiers. Names, strings and comments "
@@ -53,7 +52,7 @@ pub(super) fn section(audits: &[SettingAudit]) -> Markup {
                 }
             }
         }
-        @for note in audits.iter().flat_map(notes) { p.note { (note) } }
+        @for note in audits.iter().flat_map(notes) { p.note { (markup::prose(&note)) } }
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) fn print(
                 "dollars": sum.dollars,
             })
         });
-        return console.json(&rows.collect::<Value>());
+        return console.json(&json!({ "estimates": rows.collect::<Value>() }));
     }
     let rows = estimates.iter().map(|(name, sum)| {
         let dollars = sum.dollars.map(|dollars| format!("{dollars:.4}"));

@@ -1,6 +1,6 @@
 //! What pages have in common.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 
 /// A page that needs no network and no script.
 pub(super) fn page(title: &str, sections: &Markup) -> String {
@@ -35,6 +35,30 @@ pub(super) fn heads(names: &[&str], numbers: &[&str]) -> Markup {
                 @for name in names { th scope="col" { (name) } }
                 @for number in numbers { th.num scope="col" { (number) } }
             }
+        }
+    }
+}
+
+/// What may be wider than the page: it scrolls by itself, and with the keyboard.
+pub(super) fn scroll(label: &str, inside: impl Render) -> Markup {
+    html! { div.scroll tabindex="0" role="group" aria-label=(label) { (inside) } }
+}
+
+/// A section that is closed until somebody asks for it, or follows a link to `id`.
+pub(super) fn folded(id: &str, title: &str, inside: impl Render) -> Markup {
+    html! {
+        details.section {
+            summary { h2 { (title) } }
+            div id=(id) { (inside) }
+        }
+    }
+}
+
+/// A sentence whose `code` is set as code.
+pub(super) fn prose(sentence: &str) -> Markup {
+    html! {
+        @for (at, part) in sentence.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
         }
     }
 }

@@ -4,9 +4,12 @@
 //! number of queries, its interval and its ceiling.
 
 pub(crate) mod draws;
+pub(crate) mod leader;
 pub(crate) mod grid;
 pub(crate) mod table;
 pub(crate) mod page;
+pub(crate) mod samples;
+mod scored;
 pub(crate) mod statistics;
 pub(crate) mod estimates;
 pub(crate) mod diff;
@@ -44,6 +47,9 @@ pub(crate) fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec
 
 /// `Group 3 Short`, of `group3-short`.
 fn group_name(group: Option<&str>) -> String {
+    if group == Some(POOLED) {
+        return "All groups together".to_owned();
+    }
     let group = match group {
         Some("code") => "code asks for code",
         Some("all") => "all functions",

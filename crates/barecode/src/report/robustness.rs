@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_evaluate::POOLED;
 use barecode_records::{Difference, QueryScore, Score, Setting, SettingDrop};
 use maud::{Markup, html};
 
@@ -197,7 +198,7 @@ fn signed(value: f64) -> String {
 }
 
 /// `62.1 % [55.0, 69.0]`.
-fn relative(drop: &SettingDrop) -> String {
+pub(super) fn relative(drop: &SettingDrop) -> String {
     let (Some(value), Some(low), Some(high)) =
         (drop.relative, drop.relative_low, drop.relative_high)
     else {
@@ -235,17 +236,31 @@ pub(super) fn section(
                 (percent(confidence)) " paired intervals; p is of the paired randomization test, two-sided. Of a setting that is "
                 "drawn, each query's draws are averaged; the worst case takes the worst draw of each query."
             }
-            div.scroll tabindex="0" role="region" aria-label="Drops" {
-                table {
-                    (markup::heads(&["Group", "Retriever", "Setting"], &["Standard", "Value", "Drop", "Relative", "p", "Worst case"]))
-                    tbody { @for drop in &drops { (row(drop)) } }
-                }
+            @let (pooled, others): (Vec<&SettingDrop>, Vec<&SettingDrop>) =
+                drops.iter().partition(|drop| drop.group.as_deref() == Some(POOLED));
+            @if pooled.is_empty() {
+                (of_drops("Drops", &others))
+            } @else {
+                (of_drops("Drops", &pooled))
+                details { summary { "The same for each group" } (of_drops("Drops by group", &others)) }
             }
             (between(robustness.differences, measure))
             (figure::doses(measure, scores))
             (ways(robustness.trajectories))
         }
     }
+}
+
+fn of_drops(label: &str, drops: &[&SettingDrop]) -> Markup {
+    markup::scroll(
+        label,
+        html! {
+            table {
+                (markup::heads(&["Group", "Retriever", "Setting"], &["Standard", "Value", "Drop", "Relative", "p", "Worst case"]))
+                tbody { @for drop in drops { (row(drop)) } }
+            }
+        },
+    )
 }
 
 fn row(drop: &SettingDrop) -> Markup {
@@ -290,7 +305,7 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
         @if !of_measure.is_empty() {
             details {
                 summary { "Differences between retrievers, with Holm's correction" }
-                div.scroll {
+                (markup::scroll("Differences", html! {
                     table {
                         (markup::heads(&["Group", "Setting", "Retrievers"], &["Difference", "p, corrected"]))
                         tbody {
@@ -309,7 +324,7 @@ fn between(differences: &[Difference], measure: &str) -> Markup {
                             }
                         }
                     }
-                }
+                }))
             }
         }
     }
@@ -326,7 +341,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
             @for trajectory in trajectories {
                 details {
                     summary { (group_name(Some(trajectory.group.as_str()))) ", " (trajectory.retriever) }
-                    div.scroll {
+                    (markup::scroll("Queries by settings", html! {
                         table {
                             thead {
                                 tr {
@@ -345,7 +360,7 @@ fn ways(trajectories: &[Trajectory]) -> Markup {
                                 }
                             }
                         }
-                    }
+                    }))
                 }
             }
         }

@@ -66,7 +66,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String
         first.tokenizer,
         grid::table(n_names, &heads, lines, screen)
     );
-    for warning in warnings(rows) {
+    if let Some(warning) = warnings(rows) {
         text.push_str("\nwarning: ");
         text.push_str(&warning);
     }
@@ -101,14 +101,12 @@ pub(crate) fn file(name: &str, tokenizer: &str, averages: &Averages, screen: Scr
 pub(super) fn section(rows: &[Statistic]) -> Markup {
     let all = of_kind(rows, "all");
     html! {
-        h2 #dataset { "The dataset" }
         p.note {
             "Means over the pairs of a query and its answer"
             @if let Some(first) = all.first() { "; tokens as " code { (first.tokenizer) } " counts them" }
             ". Effective is the number of repositories of equal size that would be as concentrated; largest is the share of the "
             "largest one."
         }
-        @for warning in warnings(rows) { p { strong { "Beware: " } (warning) } }
         @for kind in ["all", "language"] {
             @let shown = of_kind(rows, kind);
             // One language says nothing that the rows of all do not say.
@@ -142,28 +140,39 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
     }
 }
 
-/// Groups of the test split in which one repository has more than a third of the pairs.
-pub(crate) fn warnings(rows: &[Statistic]) -> Vec<String> {
-    let mut warned = Vec::new();
-    let mut groups = Vec::new();
+/// Groups of the test split in which one repository has more than a third of the pairs, in a sentence; nothing
+/// where there is none.
+pub(crate) fn warnings(rows: &[Statistic]) -> Option<String> {
+    let mut groups: Vec<&Statistic> = Vec::new();
     for row in of_kind(rows, "all") {
-        let concentrated = row.largest_share > CONCENTRATED;
-        if row.split == Split::Test && concentrated && !groups.contains(&row.group_name()) {
-            groups.push(row.group_name());
-            let remedy = if row.repositories > 1 {
-                "`max-per-repository` in `[dataset]` bounds that"
-            } else {
-                "the scores say nothing about any other"
-            };
-            warned.push(format!(
-                "{:.0} % of the pairs of {} are from `{}`; {remedy}",
-                row.largest_share * 100.0,
-                row.group_name(),
-                row.largest_repository
-            ));
+        let known = groups
+            .iter()
+            .any(|other| other.group_name() == row.group_name());
+        if row.split == Split::Test && row.largest_share > CONCENTRATED && !known {
+            groups.push(row);
         }
     }
-    warned
+    let several = groups.iter().any(|row| row.repositories > 1);
+    let remedy = if several {
+        "`max-per-repository` in `[dataset]` bounds that"
+    } else {
+        "the scores say nothing about any other repository"
+    };
+    let shares = groups.iter().map(|row| {
+        let percent = row.largest_share * 100.0;
+        format!(
+            "{percent:.0} % of {} from `{}`",
+            row.group_name(),
+            row.largest_repository
+        )
+    });
+    let shares: Vec<String> = shares.collect();
+    (!shares.is_empty()).then(|| {
+        format!(
+            "many pairs are from one repository: {}; {remedy}",
+            shares.join(", ")
+        )
+    })
 }
 
 fn numbers(row: &Statistic) -> [String; 9] {
@@ -219,7 +228,7 @@ mod tests {
             "`c-tokens`",
             "│ group1 ┆ randomized ×3 ┆ 1,526 ┆",
             "4.77 ┆",
-            "warning: 40 % of the pairs of group1",
+            "warning: many pairs are from one repository: 40 % of group1 from",
         ] {
             assert!(text.contains(wanted), "{wanted}: {text}");
         }

@@ -10,12 +10,13 @@ use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
 use crate::look::{Before, Look};
-use crate::report::page::{self, Facts, Sample};
+use crate::report::page::{self, Facts};
 use crate::report::robustness::{Robustness, trajectories};
+use crate::report::samples::Sample;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 6;
+const CODE: u32 = 7;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;

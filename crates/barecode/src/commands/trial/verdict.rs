@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::console::Screen;
 use crate::recipe::Recipe;
+use crate::report::leader::Leader;
 use crate::report::{grid, interval, too_few};
 
 /// A mean with its interval; no value where there are too few queries.
@@ -92,6 +93,14 @@ impl Numbers<'_> {
         differences
             .filter(|one| one.group.as_deref() == Some(group) && one.setting == Some(setting))
             .collect()
+    }
+
+    fn leader(&self, group: &str, setting: Setting) -> Option<Leader<'_>> {
+        let scores = self.systems.iter();
+        let scores: Vec<&Score> = scores
+            .filter_map(|system| self.score(system, group, setting))
+            .collect();
+        Leader::of(&scores, &self.differences(group, setting), self.confidence)
     }
 
     fn letters(&self, group: &str, setting: Setting) -> Vec<String> {
@@ -272,17 +281,18 @@ fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<Str
     let all = Facets::ALL;
     let mut said = Vec::new();
     if comments_ask {
-        let leader = leader(rows, numbers, all, Setting::Standard, |row| row.standard);
+        let leader = numbers.leader(all, Setting::Standard);
         said.extend(leader.map(|leader| leader.sentence("asked in words")));
-        let bare = self::leader(rows, numbers, all, Setting::NEUTRALIZED, |row| {
-            row.neutralized
-        });
-        if let Some(bare) = bare {
-            let kept = rows[bare.best].kept.and_then(Cell::interval);
-            let kept = kept.filter(|_| bare.random.is_none());
+        if let Some(bare) = numbers.leader(all, Setting::NEUTRALIZED) {
+            let row = rows.iter().find(|row| row.system == bare.name);
+            let kept = row.and_then(|row| row.kept).and_then(Cell::interval);
+            let kept = kept.filter(|_| bare.random().is_none());
             let kept = kept.map(|(value, low, high)| {
-                let name = &rows[bare.best].system;
-                format!(" {name} keeps {} % of its score.", spread(value, low, high))
+                format!(
+                    " {} keeps {} % of its score.",
+                    bare.name,
+                    spread(value, low, high)
+                )
             });
             said.push(bare.sentence("without names") + &kept.unwrap_or_default());
         }
@@ -293,9 +303,7 @@ fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<Str
             asked.map_or(0, |cell| cell.queries)
         ));
     }
-    let code = leader(rows, numbers, Facets::CODE, Setting::NEUTRALIZED, |row| {
-        row.code
-    });
+    let code = numbers.leader(Facets::CODE, Setting::NEUTRALIZED);
     said.extend(code.map(|code| {
         code.sentence("given a function without its names")
             + " (What both texts share, literals and names of libraries, helps here; no words are understood.)"
@@ -304,84 +312,4 @@ fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<Str
         said.push("Add --model to compare models with BM25.".to_owned());
     }
     said
-}
-
-/// Who stands first on a subset, and who is not told apart from it.
-struct Leader<'a> {
-    best: usize,
-    name: &'a str,
-    cell: (f64, f64, f64),
-    /// Expected score of random order, if the best is no better.
-    random: Option<f64>,
-    tied: Vec<&'a str>,
-    behind: Option<(&'a str, f64)>,
-}
-
-fn leader<'a>(
-    rows: &'a [Row],
-    numbers: &Numbers<'_>,
-    group: &str,
-    setting: Setting,
-    of: fn(&Row) -> Option<Cell>,
-) -> Option<Leader<'a>> {
-    let known = rows.iter().enumerate();
-    let mut known: Vec<(usize, (f64, f64, f64))> = known
-        .filter_map(|(at, row)| Some((at, of(row)?.interval()?)))
-        .collect();
-    known.sort_by(|a, b| b.1.0.total_cmp(&a.1.0));
-    let &(best, cell) = known.first()?;
-    let name = rows[best].system.as_str();
-    let differences = numbers.differences(group, setting);
-    let apart = |other: &str| {
-        differences.iter().any(|one| {
-            let pair = [one.first.as_str(), one.second.as_str()];
-            pair.contains(&name) && pair.contains(&other) && one.p_holm <= 1.0 - numbers.confidence
-        })
-    };
-    let others = known.iter().skip(1);
-    let (mut tied, mut behind) = (Vec::new(), None);
-    for (at, (value, ..)) in others {
-        let other = rows[*at].system.as_str();
-        if apart(other) {
-            behind = behind.or(Some((other, *value)));
-        } else {
-            tied.push(other);
-        }
-    }
-    let floor = numbers.bounds(group, setting).map(|(_, floor)| floor);
-    Some(Leader {
-        random: floor.filter(|floor| cell.1 <= *floor),
-        best,
-        name,
-        cell,
-        tied,
-        behind,
-    })
-}
-
-impl Leader<'_> {
-    fn sentence(&self, when: &str) -> String {
-        let (value, low, high) = self.cell;
-        let score = format!("{value:.3} [{low:.3}, {high:.3}]");
-        let name = self.name;
-        let mut when = when.to_owned();
-        if let Some(first) = when.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
-        if let Some(floor) = self.random {
-            return format!(
-                "{when}, even {name} scores {score}, which is not told apart from random order ({floor:.3})."
-            );
-        }
-        match (self.tied.as_slice(), self.behind) {
-            ([], None) => format!("{when}, {name} scores {score}."),
-            ([], Some((other, behind))) => {
-                format!("{when}, {name} is ahead with {score}; next is {other} with {behind:.3}.")
-            }
-            (tied, _) => format!(
-                "{when}, {name} scores {score} and is not told apart from {}.",
-                tied.join(" and ")
-            ),
-        }
-    }
 }
