@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use barecode_encoders::Local;
 use barecode_models::{
-    Budget, Cache, Cassette, Ledger, ModelError, ModelSpec, Opening, read_models,
+    Budget, Cache, Cassette, Ledger, ModelError, ModelSpec, Opening, Source, read_models,
 };
 use clap::Args;
 
@@ -33,17 +33,64 @@ pub(crate) struct Means {
     replay: bool,
 }
 
-/// The models that were asked for, by their names in the file of models or by short form.
+/// The models that were asked for: by their names in the file of models, or by short form, which `NAME=` may stand
+/// before. What is on this machine goes by the last part of its path, where that names only one.
 pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSpec>, ModelError> {
     let known = match file {
         Some(path) => read_models(path)?,
         None => Vec::new(),
     };
-    let spec = |name: &String| match known.iter().find(|spec| spec.name == *name) {
+    let spec = |text: &str| match known.iter().find(|spec| spec.name == text) {
         Some(spec) => Ok(spec.clone()),
-        None => name.parse(),
+        None => text.parse::<ModelSpec>(),
     };
-    names.iter().map(spec).collect()
+    let is_name = |text: &str| {
+        let fits = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+        !text.is_empty() && text.chars().all(fits)
+    };
+    let mut specs = Vec::new();
+    let mut short: Vec<Option<String>> = Vec::new();
+    for text in names {
+        let aliased = text.split_once('=').filter(|(name, _)| is_name(name));
+        if let Some((name, form)) = aliased {
+            let name = name.trim().to_owned();
+            specs.push(ModelSpec {
+                name,
+                ..spec(form)?
+            });
+            short.push(None);
+        } else {
+            let spec = spec(text)?;
+            short.push(last_part(&spec));
+            specs.push(spec);
+        }
+    }
+    for (at, name) in short.iter().enumerate() {
+        let others = short.iter().enumerate().filter(|(other, _)| *other != at);
+        if let Some(name) = name
+            && others
+                .into_iter()
+                .all(|(_, other)| other.as_ref() != Some(name))
+            && specs.iter().all(|spec| spec.name != *name)
+        {
+            specs[at].name.clone_from(name);
+        }
+    }
+    Ok(specs)
+}
+
+/// `local:MiniLM`, of `local:/some/folder/MiniLM`; nothing for what is no path or stands in a file of models.
+fn last_part(spec: &ModelSpec) -> Option<String> {
+    let (kind, path) = match &spec.source {
+        Source::Local(path) => ("local", path),
+        Source::Vectors(path) => ("vectors", path),
+        Source::Run(path) => ("run", path),
+        _ => return None,
+    };
+    let last = path.file_name()?.to_string_lossy();
+    spec.name
+        .starts_with(&format!("{kind}:"))
+        .then(|| format!("{kind}:{last}"))
 }
 
 /// Everything that models are opened with; vectors are cached in the folder `cache`, which exists.
@@ -80,4 +127,28 @@ pub(crate) fn opening(
         bar.tell(model, progress.done as u64, progress.total as u64);
     }));
     Ok(opening)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(forms: &[&str]) -> Vec<String> {
+        let forms: Vec<String> = forms.iter().map(|form| (*form).to_owned()).collect();
+        let specs = specs(&forms, None).unwrap_or_default();
+        specs.into_iter().map(|spec| spec.name).collect()
+    }
+
+    #[test]
+    fn models_go_by_a_name_of_their_own_or_by_the_end_of_their_path() {
+        assert_eq!(
+            named(&["fast=local:/a/b", "local:/c/d", "bm25:k1=0.9", "hf:e/f"]),
+            ["fast", "local:d", "bm25:k1=0.9", "hf:e/f"]
+        );
+        // Where the end names two, the whole path tells them apart.
+        assert_eq!(
+            named(&["local:/a/d", "local:/c/d", "run:/c/d", "local:e"]),
+            ["local:/a/d", "local:/c/d", "run:d", "local:e"]
+        );
+    }
 }

@@ -97,6 +97,7 @@ impl Task {
             // Pairs to be matched are ranked as documents until matching is scored.
             subset: Subset {
                 name,
+                facets: subset.facets.clone(),
                 ..Subset::default()
             },
             title: subset.name.clone(),

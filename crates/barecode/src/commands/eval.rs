@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::{Format, Strictness};
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, QueryScore, Score, Stage};
+use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
@@ -47,7 +47,7 @@ pub(super) struct EvalArguments {
     dataset: PathBuf,
     /// A model: `bm25`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`,
     /// `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
-    /// times.
+    /// times. NAME=MODEL gives it a name in tables.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
     model: Vec<String>,
     /// A file with tables `[[model]]`.
@@ -195,6 +195,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         scoring: &scoring,
         rows: layout.query_scores()?,
         scores: layout.scores()?,
+        drops: layout.drops()?,
         differences: layout.differences()?,
     };
     print(arguments, call, &result, &evaluation.books.taken(), &out)?;
@@ -223,6 +224,7 @@ struct Evaluated<'a> {
     scoring: &'a ScoreConfig,
     rows: Vec<QueryScore>,
     scores: Vec<Score>,
+    drops: Vec<SettingDrop>,
     differences: Vec<Difference>,
 }
 
@@ -235,6 +237,7 @@ fn print(
     out: &Path,
 ) -> anyhow::Result<()> {
     let rows = table::rows(result);
+    let verdict = table::verdict(result);
     table::write_values(&out.join("per-query.csv"), result)?;
     let mut account = json!({
         "dataset": arguments.dataset,
@@ -243,6 +246,7 @@ fn print(
         "pool": arguments.pool.to_string(),
         "cut": result.cuts,
         "scores": rows,
+        "verdict": verdict,
     });
     let text = serde_json::to_string_pretty(&account)?;
     write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
@@ -254,7 +258,7 @@ fn print(
     let measures = &result.scoring.measures;
     let text = table::terminal(&rows, measures, &pool, call.console.screen());
     call.console.data(&text)?;
-    for sentence in cut::sentences(&result.cuts) {
+    for sentence in verdict.into_iter().chain(cut::sentences(&result.cuts)) {
         call.console.data(&sentence)?;
     }
     print_costs(call, taken);

@@ -184,11 +184,11 @@ fn a_dry_run_tells_the_price_and_needs_no_key() {
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     }
     let told = json(&project.run(&["build", "recipe.toml", "--dry-run", "--json"]));
-    assert_eq!(told[0]["retriever"], "tiny");
-    assert_eq!(told[0]["dollars"], 0.0);
-    assert_eq!(told[1]["retriever"], "code");
-    assert_eq!(told[1]["texts"], told[0]["texts"]);
-    assert!(told[1]["dollars"].as_f64().unwrap() > 0.0);
+    assert_eq!(told["estimates"][0]["retriever"], "tiny");
+    assert_eq!(told["estimates"][0]["dollars"], 0.0);
+    assert_eq!(told["estimates"][1]["retriever"], "code");
+    assert_eq!(told["estimates"][1]["texts"], told["estimates"][0]["texts"]);
+    assert!(told["estimates"][1]["dollars"].as_f64().unwrap() > 0.0);
     assert!(!project.path("runs/shelf/06-runs").exists());
     // A key that is missing is told before any model is asked.
     let mut command = project.command(&["build", "recipe.toml"]);
@@ -272,7 +272,7 @@ fn a_recipe_and_eval_score_a_model_alike() {
         "eval",
         "runs/shelf/05-dataset",
         "--model",
-        "local:models/tiny",
+        "small=local:models/tiny",
         "--measure",
         "nDCG@10",
         "--out",
@@ -280,7 +280,7 @@ fn a_recipe_and_eval_score_a_model_alike() {
         "--json",
     ]));
     let scores = account["scores"].as_array().unwrap();
-    let mut compared = 0;
+    let (mut compared, mut drawn) = (0, 0);
     for row in evaluated["scores"].as_array().unwrap() {
         let subset = row["subset"].as_str().unwrap();
         let of_recipe = scores.iter().find(|score| {
@@ -291,17 +291,23 @@ fn a_recipe_and_eval_score_a_model_alike() {
             );
             score["retriever"] == "tiny" && score["measure"] == "nDCG@10" && name == subset
         });
-        // Settings that are drawn are one row of the recipe's table and several subsets.
-        let Some(of_recipe) = of_recipe else {
-            continue;
-        };
+        let of_recipe =
+            of_recipe.unwrap_or_else(|| panic!("{subset} is no row of the recipe's table"));
         let value = |value: &Value| value.as_f64().unwrap();
         let (one, other) = (
             value(&of_recipe["value"]),
             value(&row["models"][0]["value"]),
         );
         assert!((one - other).abs() < 1e-12, "{subset}: {one} {other}");
+        let draws = |value: &Value| value.as_u64().unwrap();
+        assert_eq!(draws(&row["draws"]), draws(&of_recipe["draws"]));
+        assert_eq!(row["models"][0]["model"], "small");
+        drawn += u64::from(draws(&of_recipe["draws"]) > 1);
         compared += 1;
     }
-    assert!(compared >= 2, "{evaluated}");
+    // A setting that is drawn is one row of either, and what it costs stands beside it.
+    assert!(compared >= 3 && drawn >= 1, "{evaluated}");
+    let lost = evaluated["scores"].as_array().unwrap().iter();
+    let lost = lost.filter(|row| row["models"][0]["lost"]["value"].is_f64());
+    assert!(lost.count() >= 1, "{evaluated}");
 }

@@ -85,8 +85,8 @@ fn a_dry_run_tells_the_price_and_needs_no_key() {
     ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let told: Value = serde_json::from_str(&ended.stdout).unwrap();
-    assert_eq!(told[0]["new_texts"], 6);
-    assert!(told[0]["dollars"].as_f64().unwrap() > 0.0);
+    assert_eq!(told["estimates"][0]["new_texts"], 6);
+    assert!(told["estimates"][0]["dollars"].as_f64().unwrap() > 0.0);
     assert!(!project.path("eval").exists());
 }
 
@@ -361,7 +361,7 @@ fn documents_are_read_in_chunks_and_under_other_names() {
     ]);
     let told: Value = serde_json::from_str(&told.stdout).unwrap();
     // Three queries; three documents, two of them twice more under other names.
-    assert_eq!(told[0]["new_texts"], 3 + 3 + 4, "{told}");
+    assert_eq!(told["estimates"][0]["new_texts"], 3 + 3 + 4, "{told}");
 }
 
 #[test]
@@ -385,7 +385,7 @@ fn lists_are_reranked_by_a_model_on_this_machine() {
             "out",
         ],
     );
-    assert_eq!(values(&account, 0)[1].0, format!("bm25 > {rerank}"));
+    assert_eq!(values(&account, 0)[1].0, "bm25 > local:reranker-bert");
     // The same documents with other scores.
     let lines = |starts: &str| {
         let mut folders = fs::read_dir(project.path("out/06-runs"))

@@ -35,8 +35,8 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
         &json!({ "faults": [refusal, { "kind": "html" }, { "kind": "cut" }, { "kind": "nan" }] }),
     );
     let there = format!("openai+{}", proxy.url("/v1"));
-    let here = format!("local:{}", server.told()["folder"].as_str().unwrap());
-    let models = ["--model", &there, "--model", &here];
+    let named = format!("here=local:{}", server.told()["folder"].as_str().unwrap());
+    let models = ["--model", &there, "--model", &named];
     let told = |arguments: &[&str]| -> Value {
         let ended =
             project.run(&[&["eval", "set.json", "--json"], &models[..], arguments].concat());
@@ -58,15 +58,18 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     );
     let ledger = |model: &str, count: &str| account["ledger"][model][count].as_u64().unwrap();
     assert_eq!(ledger(&there, "retries"), 4);
-    assert_eq!(ledger(&there, "texts"), ledger(&here, "texts"));
+    assert_eq!(ledger(&there, "texts"), ledger("here", "texts"));
     // Answers that were rejected are paid for too.
     let wasted = ledger(&there, "wasted-tokens");
     assert!(wasted > 0);
     let used = ledger(&there, "tokens") - wasted;
-    assert_eq!(used, ledger(&here, "tokens"));
-    assert_eq!(ledger(&here, "requests"), 0);
-    assert_eq!(estimates[1]["tokens"], ledger(&here, "tokens"));
-    let exact = [0, 1].map(|model: usize| &estimates[model]["tokens_are_exact"]);
+    assert_eq!(used, ledger("here", "tokens"));
+    assert_eq!(ledger("here", "requests"), 0);
+    assert_eq!(
+        estimates["estimates"][1]["tokens"],
+        ledger("here", "tokens")
+    );
+    let exact = [0, 1].map(|model: usize| &estimates["estimates"][model]["tokens_are_exact"]);
     assert_eq!(exact, [&json!(false), &json!(true)]);
     let served = proxy.told();
     assert_eq!(served["faults"], json!([]));

@@ -4,12 +4,12 @@
 //! the draws, so intervals are over queries.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use barecode_evaluate::letters;
+use barecode_evaluate::{POOLED, Task, letters};
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, Score};
+use barecode_records::{Difference, Score, SettingDrop};
 use barecode_scores::intervals::{FEWEST_QUERIES, Trials};
 use barecode_scores::{Interval, Measure};
 use serde::Serialize;
@@ -17,7 +17,8 @@ use serde::Serialize;
 use super::Evaluated;
 use crate::console::{Screen, grouped};
 use crate::report::draws::MeanByQuery;
-use crate::report::{grid, interval, too_few};
+use crate::report::leader::Leader;
+use crate::report::{distinct, grid, interval, too_few};
 
 /// What came out for one subset and measure.
 #[derive(Debug, Serialize)]
@@ -28,6 +29,8 @@ pub(super) struct Row {
     queries: u32,
     too_few: bool,
     documents: u32,
+    /// How many draws of the setting and of the pool a query's value is the mean of.
+    draws: u32,
     models: Vec<Cell>,
     ceiling: Option<f64>,
     floor: Option<f64>,
@@ -44,6 +47,9 @@ struct Cell {
     /// The means of the draws of a pool.
     #[serde(skip_serializing_if = "Option::is_none")]
     draws: Option<Trials>,
+    /// The share of the standard setting's score that this setting costs, on the same queries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<Interval>,
     /// Models that share a letter do not differ significantly.
     group: String,
 }
@@ -55,52 +61,51 @@ struct Repositories {
     count: u32,
 }
 
-/// A row for each subset and measure.
+/// A row for each subset and measure; draws of one setting are one subset, and groups stand together once more.
 pub(super) fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     let mut rows = Vec::new();
-    for task in result.tasks {
+    let scores = result.scores.iter().filter(|score| score.slice == "all");
+    for name in distinct(scores.clone().map(|score| score.subset.as_str())) {
+        let task = result
+            .tasks
+            .iter()
+            .find(|task| task.subset.name_without_draw() == name);
         for measure in &result.scoring.measures {
             let measure = measure.to_string();
-            let name = task.subset.name_without_draw();
-            let of_row: Vec<&Score> = result
-                .systems
-                .iter()
-                .filter_map(|system| {
-                    result.scores.iter().find(|score| {
-                        score.subset == name
-                            && score.slice == "all"
-                            && score.measure == measure
-                            && score.retriever == *system
-                    })
-                })
-                .collect();
+            let of_row = of_systems(result, name, &measure);
             let Some(first) = of_row.first() else {
                 continue;
             };
-            let pairs: Vec<&Difference> = result
-                .differences
-                .iter()
-                .filter(|pair| pair.subset == name && pair.measure == measure)
-                .collect();
+            let pairs = differences(result, name, &measure);
             let groups = if of_row.len() > 1 {
                 let means: Vec<f64> = of_row.iter().map(|score| score.value).collect();
                 letters(&result.systems, &means, &pairs, result.scoring.confidence)
             } else {
                 vec![String::new()]
             };
+            let lost = |score: &Score| {
+                let same = |drop: &&SettingDrop| {
+                    drop.retriever == score.retriever
+                        && drop.measure == score.measure
+                        && drop.group == score.group
+                        && Some(drop.setting) == score.setting
+                };
+                result.drops.iter().find(same)
+            };
             rows.push(Row {
-                subset: task.title.clone(),
-                split: task.split.clone(),
-                measure: measure.clone(),
+                subset: task.map_or(name, |task| title(task)).to_owned(),
+                split: task.map_or("", |task| &task.split).to_owned(),
+                measure,
                 queries: first.queries,
                 too_few: first.too_few,
                 documents: first.documents,
+                draws: first.draws,
                 ceiling: first.ceiling,
                 floor: first.floor,
                 models: of_row
                     .iter()
                     .zip(groups)
-                    .map(|(score, group)| cell(score, group))
+                    .map(|(score, group)| cell(score, lost(score), group))
                     .collect(),
             });
         }
@@ -108,7 +113,83 @@ pub(super) fn rows(result: &Evaluated<'_>) -> Vec<Row> {
     rows
 }
 
-fn cell(score: &Score, group: String) -> Cell {
+/// The name of a task as the dataset has it; of all draws of a setting, the name without the draw.
+fn title(task: &Task) -> &str {
+    match task.subset.facets.draw {
+        Some(_) => task.subset.name_without_draw(),
+        None => &task.title,
+    }
+}
+
+/// The scores of a subset and measure, in the order of the systems.
+fn of_systems<'a>(result: &'a Evaluated<'_>, subset: &str, measure: &str) -> Vec<&'a Score> {
+    let of_system = |system: &&str| {
+        let mut scores = result.scores.iter();
+        scores.find(|score| {
+            score.subset == subset
+                && score.slice == "all"
+                && score.measure == measure
+                && score.retriever == *system
+        })
+    };
+    result.systems.iter().filter_map(of_system).collect()
+}
+
+fn differences<'a>(result: &'a Evaluated<'_>, subset: &str, measure: &str) -> Vec<&'a Difference> {
+    let differences = result.differences.iter();
+    differences
+        .filter(|pair| pair.subset == subset && pair.measure == measure)
+        .collect()
+}
+
+/// More subsets than this are counted, not told one by one.
+const TOLD: usize = 3;
+
+/// Who is ahead by the main measure: on all groups together where there are several, or on each of a few subsets.
+pub(super) fn verdict(result: &Evaluated<'_>) -> Vec<String> {
+    let Some(measure) = result.scoring.measures.first().map(ToString::to_string) else {
+        return Vec::new();
+    };
+    if result.systems.len() < 2 {
+        return Vec::new();
+    }
+    let subsets = distinct(result.scores.iter().map(|score| score.subset.as_str()));
+    let leaders = subsets.into_iter().filter_map(|subset| {
+        let scores = of_systems(result, subset, &measure);
+        let pairs = differences(result, subset, &measure);
+        let leader = Leader::of(&scores, &pairs, result.scoring.confidence)?;
+        let pooled = scores.first()?.group.as_deref() == Some(POOLED);
+        Some((subset, pooled, leader))
+    });
+    let mut leaders: Vec<_> = leaders.collect();
+    if leaders.iter().any(|(_, pooled, _)| *pooled) {
+        leaders.retain(|(_, pooled, _)| *pooled);
+    }
+    if leaders.len() <= TOLD {
+        let sentences = leaders
+            .iter()
+            .map(|(subset, _, leader)| leader.sentence(&format!("by {measure} on {subset}")));
+        return sentences.collect();
+    }
+    let all = leaders.len();
+    let sentence = |system: &&str| {
+        let first: Vec<_> = leaders
+            .iter()
+            .filter(|(_, _, leader)| leader.name == *system)
+            .collect();
+        let alone = first
+            .iter()
+            .filter(|(_, _, leader)| !leader.is_tied())
+            .count();
+        (!first.is_empty()).then(|| {
+            let first = first.len();
+            format!("By {measure}, {system} is first on {first} of {all} subsets, on {alone} of them ahead of every other one.")
+        })
+    };
+    result.systems.iter().filter_map(sentence).collect()
+}
+
+fn cell(score: &Score, lost: Option<&SettingDrop>, group: String) -> Cell {
     let Score {
         repository_low,
         repository_high,
@@ -129,6 +210,13 @@ fn cell(score: &Score, group: String) -> Cell {
             mean: score.value,
             standard_error: score.draw_error,
         }),
+        lost: lost.and_then(|drop| {
+            Some(Interval {
+                value: drop.relative?,
+                low: drop.relative_low?,
+                high: drop.relative_high?,
+            })
+        }),
         group,
     }
 }
@@ -143,8 +231,12 @@ pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Resul
     write_atomically(path, |file| {
         let mut out = csv::Writer::from_writer(std::io::BufWriter::new(file));
         out.write_record(["subset", "split", "query", "system", "measure", "value"])?;
+        let mut written: BTreeSet<&str> = BTreeSet::new();
         for task in result.tasks {
             let subset = task.subset.name_without_draw();
+            if !written.insert(subset) {
+                continue;
+            }
             for measure in &result.scoring.measures {
                 let measure = measure.to_string();
                 for system in &result.systems {
@@ -155,7 +247,7 @@ pub(super) fn write_values(path: &Path, result: &Evaluated<'_>) -> anyhow::Resul
                         };
                         let value = format!("{value:?}");
                         let [title, split, query, system] =
-                            [&task.title, &task.split, &query.id, *system].map(no_formula);
+                            [title(task), &task.split, &query.id, *system].map(no_formula);
                         out.write_record([&title, &split, &query, &system, &*measure, &*value])?;
                     }
                 }
@@ -176,48 +268,91 @@ fn no_formula(text: &str) -> Cow<'_, str> {
 
 /// The table: for each subset a line for each system, then ceiling and floor.
 pub(super) fn terminal(rows: &[Row], measures: &[Measure], pool: &str, screen: Screen) -> String {
+    let loses = rows
+        .iter()
+        .flat_map(|row| &row.models)
+        .any(|cell| cell.lost.is_some());
     let mut heads = vec!["subset".to_owned(), "system".to_owned()];
     heads.extend(measures.iter().map(ToString::to_string));
+    if loses {
+        heads.insert(3, "lost".to_owned());
+    }
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
     let mut lines: Vec<Vec<String>> = Vec::new();
     for of_subset in rows.chunks(measures.len()) {
         let first = &of_subset[0];
+        let draws = match first.draws {
+            0 | 1 => String::new(),
+            draws => format!(" ×{draws}"),
+        };
         let mut left = [
-            first.subset.clone(),
+            format!("{}{draws}", first.subset),
             format!("{} queries", grouped(first.queries.into())),
             format!("{} documents", grouped(first.documents.into())),
         ]
         .into_iter();
-        let mut line = |name: &str, of: &dyn Fn(&Row) -> String| {
+        let mut line = |name: &str, lost: Option<String>, of: &dyn Fn(&Row) -> String| {
             let mut cells = vec![left.next().unwrap_or_default(), name.to_owned()];
             cells.extend(of_subset.iter().map(of));
+            if loses {
+                cells.insert(3, lost.unwrap_or_default());
+            }
             lines.push(cells);
         };
-        for (at, cell) in first.models.iter().enumerate() {
-            line(&cell.model, &|row| {
+        for (at, model) in first.models.iter().enumerate() {
+            let lost = model.lost.filter(|_| !first.too_few).map(|lost| {
+                let [value, low, high] = [lost.value, lost.low, lost.high].map(whole_percent);
+                format!("{value} % [{low}, {high}]")
+            });
+            line(&model.model, lost, &|row| {
                 if row.too_few {
                     return too_few(row.queries.into());
                 }
                 let Cell { score, group, .. } = &row.models[at];
-                let text = format!("{} {group}", interval(score, 4));
+                let text = format!("{} {group}", interval(score, 3));
                 text.trim_end().to_owned()
             });
         }
-        let number = |value: Option<f64>| value.map_or("–".to_owned(), |it| format!("{it:.4}"));
-        line("ceiling", &|row| number(row.ceiling));
-        line("floor", &|row| number(row.floor));
+        let number = |value: Option<f64>| value.map_or("–".to_owned(), |it| format!("{it:.3}"));
+        line("ceiling", None, &|row| number(row.ceiling));
+        line("floor", None, &|row| number(row.floor));
     }
-    let pool = match pool {
-        "everyone" => String::new(),
-        pool => format!("; candidates of a query: {pool}"),
-    };
+    let mut notes = vec!["means over queries [95 % interval]".to_owned()];
+    if rows.iter().any(|row| row.models.len() > 1) {
+        notes.push(
+            "systems that share a letter do not differ significantly (Holm, α = 0.05)".to_owned(),
+        );
+    }
+    if loses {
+        let measure = measures
+            .first()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        notes.push(format!(
+            "lost: the share of the standard setting's {measure} that the setting costs"
+        ));
+    }
+    notes.push("ceiling: best possible score, given identical texts".to_owned());
+    notes.push("floor: expected score of a random order".to_owned());
+    if rows.iter().any(|row| row.draws > 1) {
+        notes.push("×N: mean of N draws".to_owned());
+    }
+    if pool != "everyone" {
+        notes.push(format!("candidates of a query: {pool}"));
+    }
     let warning = if rows.iter().all(|row| row.too_few) {
         format!("too few queries: no subset has {FEWEST_QUERIES}, so no score is shown\n")
     } else {
         String::new()
     };
     format!(
-        "{warning}means over queries [95 % interval]; systems that share a letter do not differ significantly (Holm, α = 0.05); ceiling: best possible score, given identical texts; floor: expected score of a random order{pool}\n{}",
+        "{warning}{}\n{}",
+        notes.join("; "),
         grid::table(2, &heads, lines, screen)
     )
+}
+
+/// A share as a whole number of percent.
+fn whole_percent(share: f64) -> f64 {
+    (share * 100.0).round() + 0.0
 }
