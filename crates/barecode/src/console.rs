@@ -6,10 +6,14 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use barecode_records::{Counts, Stage};
-use indicatif::{HumanCount, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{
+    HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle,
+};
 
 use crate::exit::Failure;
 
@@ -29,6 +33,8 @@ pub(crate) enum ColorChoice {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Console {
     talk: Talk,
+    glyphs: Glyphs,
+    json: bool,
     color_stdout: bool,
     color_stderr: bool,
 }
@@ -58,12 +64,70 @@ enum Talk {
     LinesAndBars,
 }
 
+/// The version of the fields that `--json` prints; a field that is taken away or means something else is a new one.
+const SCHEMA_VERSION: u32 = 1;
+
+/// Which characters a terminal has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Glyphs {
+    /// Those of Unicode.
+    All,
+    /// Those of ASCII.
+    Ascii,
+}
+
+impl Glyphs {
+    /// What the locale says; a machine that says nothing has all.
+    fn of_locale(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let set = ["LC_ALL", "LC_CTYPE", "LANG"]
+            .into_iter()
+            .filter_map(variable);
+        let locale = set.into_iter().find(|value| !value.is_empty());
+        let is_unicode = |locale: String| {
+            let locale = locale.to_ascii_lowercase();
+            locale.contains("utf-8") || locale.contains("utf8")
+        };
+        if locale.is_none_or(is_unicode) {
+            Glyphs::All
+        } else {
+            Glyphs::Ascii
+        }
+    }
+
+    /// The text with our own lines, marks and dashes in characters that are there; what is others' stays.
+    fn shown(self, text: &str) -> Cow<'_, str> {
+        if self == Glyphs::All || text.is_ascii() {
+            return Cow::Borrowed(text);
+        }
+        let mut shown = String::with_capacity(text.len());
+        for c in text.replace('…', "...").chars() {
+            shown.push(match c {
+                '│' | '┆' => '|',
+                '─' | '–' | '−' | '╌' => '-',
+                '═' => '=',
+                '┌' | '┐' | '└' | '┘' | '├' | '┤' | '┬' | '┴' | '┼' | '╞' | '╡' | '╪' => {
+                    '+'
+                }
+                '×' => 'x',
+                '●' => '*',
+                '○' => '.',
+                '±' => '~',
+                '“' | '”' => '"',
+                '’' => '\'',
+                'α' => 'a',
+                other => other,
+            });
+        }
+        Cow::Owned(shown)
+    }
+}
+
 /// The columns of a table that is not shown on a terminal.
 const PIPED: u16 = 160;
 
 impl Console {
     /// Looks at the terminal once.
-    pub(crate) fn new(color: ColorChoice, quiet: bool) -> Self {
+    pub(crate) fn new(color: ColorChoice, quiet: bool, json: bool) -> Self {
         // The convention of no-color.org: any value that is not empty.
         let refused = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         let colored = |terminal: bool| match color {
@@ -79,6 +143,8 @@ impl Console {
         };
         Console {
             talk,
+            glyphs: Glyphs::of_locale(|name| std::env::var(name).ok()),
+            json,
             color_stdout: colored(io::stdout().is_terminal()),
             color_stderr: colored(terminal),
         }
@@ -104,7 +170,7 @@ impl Console {
         } else {
             Colors::Go
         };
-        self.print(&harmless(text, colors))
+        self.print(&self.glyphs.shown(&harmless(text, colors)))
     }
 
     #[expect(clippy::unused_self, reason = "who has no console does not print")]
@@ -117,29 +183,44 @@ impl Console {
         Ok(stdout.flush()?)
     }
 
-    /// Prints a value for a machine.
+    /// Prints a value for a machine; an object says which version of its fields it has.
     pub(crate) fn json(self, value: &serde_json::Value) -> anyhow::Result<()> {
-        self.print(&serde_json::to_string_pretty(value)?)
+        let mut value = value.clone();
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("schema_version".to_owned(), SCHEMA_VERSION.into());
+        }
+        self.print(&serde_json::to_string_pretty(&value)?)
     }
 
     /// Shows something in passing.
     pub(crate) fn note(self, text: &str) {
         if self.talk != Talk::Nothing {
-            say(&harmless(text, Colors::Go));
+            say(&self.glyphs.shown(&harmless(text, Colors::Go)));
         }
     }
 
-    /// Says why the program ends; `--quiet` does not silence it.
+    /// Says why the program ends, to a machine as one line of JSON; `--quiet` does not silence it.
     pub(crate) fn failure(self, failure: &Failure) {
+        if self.json {
+            let error = serde_json::json!({
+                "code": failure.exit as u8,
+                "message": failure.message,
+                "hint": failure.hint,
+            });
+            let line = serde_json::json!({ "error": error, "schema_version": SCHEMA_VERSION });
+            return say(&line.to_string());
+        }
         let (red, reset) = if self.color_stderr {
             ("\u{1b}[1;31m", "\u{1b}[0m")
         } else {
             ("", "")
         };
         let message = harmless(&failure.message, Colors::Go);
+        let message = self.glyphs.shown(&message);
         say(&format!("{red}error{reset}: {message}"));
         if let Some(hint) = &failure.hint {
-            say(&format!("\nhint: {}", harmless(hint, Colors::Go)));
+            let hint = harmless(hint, Colors::Go);
+            say(&format!("\nhint: {}", self.glyphs.shown(&hint)));
         }
     }
 
@@ -174,15 +255,40 @@ impl Console {
         }
     }
 
-    /// Starts the account of a stage with `total` things to do.
-    pub(crate) fn stage(self, stage: Stage, noun: &'static str, total: u64) -> Progress {
+    /// Starts the account of a stage with `total` things to do; `pulse` counts what goes on between two of them.
+    pub(crate) fn stage(
+        self,
+        stage: Stage,
+        noun: &'static str,
+        total: u64,
+        pulse: Option<Pulse>,
+    ) -> Progress {
         let color = if self.color_stderr { ".cyan" } else { "" };
         let template = format!(
-            "{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}, {{rate}}, {{eta}} left"
+            "{{prefix:>9}} {{bar:24{color}}} {{human_pos}}/{{human_len}} {noun}{{left}}{{pulse}}"
         );
+        let pace = Arc::new(Pace::new(total));
+        let left = {
+            let pace = Arc::clone(&pace);
+            move |_: &ProgressState, out: &mut dyn fmt::Write| {
+                if let Some(left) = pace.left() {
+                    let _ = write!(out, ", {} left", HumanDuration(left));
+                }
+            }
+        };
+        let beat = move |_: &ProgressState, out: &mut dyn fmt::Write| {
+            if let Some((noun, count)) = &pulse {
+                let _ = write!(out, ", {} {noun}", grouped(count()));
+            }
+        };
+        let bar = self.bar(ProgressBar::new(total), stage.verb(), &template);
+        let style = bar.style().with_key("left", left).with_key("pulse", beat);
+        bar.set_style(style);
         Progress {
-            bar: ticking(self.bar(ProgressBar::new(total), stage.verb(), &template)),
+            bar: ticking(bar),
             stage,
+            noun,
+            pace,
             console: self,
         }
     }
@@ -194,12 +300,12 @@ impl Console {
             return bar;
         }
         bar.set_draw_target(ProgressDrawTarget::stderr());
+        // A bar that cannot be drawn is not a reason to stop.
         if let Ok(style) = ProgressStyle::with_template(template) {
-            let rate = |state: &ProgressState, out: &mut dyn fmt::Write| {
-                // A bar that cannot be drawn is not a reason to stop.
-                let _ = write!(out, "{:.1}/s", state.per_sec());
-            };
-            bar.set_style(style.with_key("rate", rate).progress_chars("━╸─"));
+            bar.set_style(style.progress_chars(match self.glyphs {
+                Glyphs::All => "━╸─",
+                Glyphs::Ascii => "=> ",
+            }));
         }
         bar.with_prefix(prefix)
     }
@@ -252,24 +358,109 @@ impl Working {
     }
 }
 
+/// What is counted while a thing is being done, and its name.
+pub(crate) type Pulse = (&'static str, Arc<dyn Fn() -> u64 + Send + Sync>);
+
+/// How fast a stage is.
+struct Pace {
+    begun: Instant,
+    total: u64,
+    /// Things that are done, and those among them that were not done before.
+    done: AtomicU64,
+    worked: AtomicU64,
+    /// When it was last said, since the start, how far the stage is.
+    said: Mutex<Duration>,
+}
+
+/// Where there are no bars, it is said so often how far a stage is.
+const SAY_EVERY: Duration = Duration::from_secs(60);
+
+/// A stage that takes longer says how long it took.
+const WORTH_SAYING: Duration = Duration::from_secs(5);
+
+impl Pace {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the console, and nothing that is written depends on it"
+    )]
+    fn new(total: u64) -> Self {
+        let begun = Instant::now();
+        Pace {
+            begun,
+            total,
+            done: AtomicU64::new(0),
+            worked: AtomicU64::new(0),
+            said: Mutex::default(),
+        }
+    }
+
+    /// The time that is left if the rest takes as long as what was done since the start.
+    fn left(&self) -> Option<Duration> {
+        let worked = self.worked.load(Ordering::Relaxed);
+        let rest = self.total.saturating_sub(self.done.load(Ordering::Relaxed));
+        let share = rest as f64 / worked as f64;
+        (worked > 0).then(|| Duration::from_secs_f64(self.begun.elapsed().as_secs_f64() * share))
+    }
+
+    /// Whether it is time to say how far the stage is.
+    fn is_time(&self) -> bool {
+        let Ok(mut said) = self.said.lock() else {
+            return false;
+        };
+        let now = self.begun.elapsed();
+        let is_time = now.saturating_sub(*said) >= SAY_EVERY;
+        if is_time {
+            *said = now;
+        }
+        is_time
+    }
+}
+
 /// A stage that is being run.
+#[derive(Clone)]
 pub(crate) struct Progress {
     bar: ProgressBar,
     stage: Stage,
+    noun: &'static str,
+    pace: Arc<Pace>,
     console: Console,
 }
 
 impl Progress {
-    /// Counts things that are done.
+    /// Counts things that are done now.
     pub(crate) fn advance(&self, by: u64) {
+        self.pace.worked.fetch_add(by, Ordering::Relaxed);
+        self.found(by);
+        if self.console.talk == Talk::Lines && self.pace.is_time() {
+            let done = grouped(self.pace.done.load(Ordering::Relaxed));
+            let total = grouped(self.pace.total);
+            let left = self.pace.left().unwrap_or_default();
+            self.console.note(&format!(
+                "{:>9}  {done} of {total} {}, {} left",
+                self.stage.verb(),
+                self.noun,
+                HumanDuration(left)
+            ));
+        }
+    }
+
+    /// Counts things that were done by an earlier run.
+    pub(crate) fn found(&self, by: u64) {
+        self.pace.done.fetch_add(by, Ordering::Relaxed);
         self.bar.inc(by);
     }
 
-    /// Removes the bar and leaves one line: what came in, what was kept, what was done.
+    /// Removes the bar and leaves one line: what came in, what was kept, what was done, how long it took.
     pub(crate) fn finish(&self, summary: &str) {
         self.bar.finish_and_clear();
+        let took = self.pace.begun.elapsed();
+        let took = if took >= WORTH_SAYING {
+            format!(" (in {})", HumanDuration(took))
+        } else {
+            String::new()
+        };
         self.console
-            .note(&format!("{:>9}  {summary}", self.stage.verb()));
+            .note(&format!("{:>9}  {summary}{took}", self.stage.verb()));
     }
 }
 
@@ -349,6 +540,28 @@ fn say(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_locale_without_unicode_gets_ascii() {
+        let of = |set: &[(&str, &str)]| {
+            Glyphs::of_locale(|name| {
+                let found = set.iter().find(|(key, _)| *key == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert_eq!(of(&[]), Glyphs::All);
+        assert_eq!(of(&[("LC_ALL", ""), ("LANG", "de_DE.UTF-8")]), Glyphs::All);
+        assert_eq!(of(&[("LC_ALL", "C.utf8"), ("LANG", "C")]), Glyphs::All);
+        assert_eq!(
+            of(&[("LC_ALL", "C"), ("LANG", "en_US.UTF-8")]),
+            Glyphs::Ascii
+        );
+        let table =
+            crate::report::grid::table(1, &["a ×2"], [vec!["– ●…".to_owned()]], Screen::PLAIN);
+        let shown = Glyphs::Ascii.shown(&table).into_owned();
+        assert!(shown.is_ascii() && shown.contains("| - *... |"), "{shown}");
+        assert_eq!(Glyphs::Ascii.shown("ä"), "ä");
+    }
 
     #[test]
     fn what_a_terminal_would_obey_is_spelled_out() {

@@ -22,8 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use anyhow::Context;
 use barecode_records::table::{self, Table};
@@ -32,7 +32,7 @@ use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 use serde::{Deserialize, Serialize};
 
-use crate::console::{self, Console};
+use crate::console::{self, Console, Progress, Pulse};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::run_folder::RunFolder;
@@ -63,6 +63,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) shards: Vec<Shard<'a>>,
     /// What is done once before any shard, where one is to do.
     pub(crate) prepare: Option<Prepare<'a>>,
+    /// What its bar counts beside its things, where these take long.
+    pub(crate) pulse: Option<Pulse>,
 }
 
 /// What comes before the shards of a stage: it gets the last files of those that are to do. Shards may share
@@ -81,6 +83,7 @@ impl<'a> Plan<'a> {
             noun,
             shards: shards.into_iter().collect(),
             prepare: None,
+            pulse: None,
         }
     }
 
@@ -387,7 +390,7 @@ pub(crate) fn run(
             .map_err(|error| error.context(format!("stage `{}`", plan.stage)))?;
     }
     let total = plan.shards.iter().map(|shard| shard.items).sum();
-    let progress = console.stage(plan.stage, plan.noun, total);
+    let progress = console.stage(plan.stage, plan.noun, total, plan.pulse.clone());
     let failed = AtomicBool::new(false);
     let first_error = Mutex::new(None);
     let do_shard = |shard: &Shard<'_>| -> Option<Ticket> {
@@ -395,10 +398,12 @@ pub(crate) fn run(
             return None;
         }
         let ticket = match find(folder, plan.stage, &shard.key, &shard.last) {
-            Some(ticket) => Ok(ticket),
-            None => work(shard, plan.stage, &root),
+            Some(ticket) => {
+                progress.found(shard.items);
+                Ok(ticket)
+            }
+            None => work(shard, plan.stage, &root, &progress),
         };
-        progress.advance(shard.items);
         match ticket {
             Ok(ticket) => Some(ticket),
             Err(error) => {
@@ -493,7 +498,12 @@ fn is_damaged(path: &Path) -> bool {
             .is_none_or(|text| !text.starts_with('{') && Ticket::of_text(&text).is_none())
 }
 
-fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> {
+fn work(
+    shard: &Shard<'_>,
+    stage: Stage,
+    root: &Path,
+    progress: &Progress,
+) -> anyhow::Result<Ticket> {
     let Some(key) = shard.key.stamp() else {
         return Err(Failure::internal(format!(
             "stage `{stage}` is done without a look at its tools"
@@ -513,8 +523,14 @@ fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> 
         key,
         made_from: serde_json::Value::Null,
         files: BTreeMap::new(),
+        steps: Steps {
+            progress: progress.clone(),
+            left: Arc::new(AtomicU64::new(shard.items)),
+        },
     };
+    let steps = writer.steps.clone();
     let ticket = (shard.work)(writer)?;
+    steps.advance(shard.items);
     for (kind, counts) in &ticket.counts {
         if !counts.balances() {
             let message = format!(
@@ -530,15 +546,39 @@ fn work(shard: &Shard<'_>, stage: Stage, root: &Path) -> anyhow::Result<Ticket> 
     Ok(ticket)
 }
 
+/// How far a shard is.
+#[derive(Clone)]
+struct Steps {
+    progress: Progress,
+    /// Things of the shard that are not counted yet.
+    left: Arc<AtomicU64>,
+}
+
+impl Steps {
+    /// Counts things of the shard, no more than it has.
+    fn advance(&self, by: u64) {
+        let take = |left: u64| Some(left.saturating_sub(by));
+        let order = Ordering::Relaxed;
+        let before = self.left.fetch_update(order, order, take).unwrap_or(0);
+        self.progress.advance(by.min(before));
+    }
+}
+
 /// Writes the files of one shard.
 pub(crate) struct ShardWriter {
     root: PathBuf,
     key: Stamp,
     made_from: serde_json::Value,
     files: BTreeMap<PathBuf, Content>,
+    steps: Steps,
 }
 
 impl ShardWriter {
+    /// Says that so many things of the shard are done.
+    pub(crate) fn advance(&self, by: u64) {
+        self.steps.advance(by);
+    }
+
     /// Says what from outside of the run folder the shard is made from.
     pub(crate) fn made_from(&mut self, what: serde_json::Value) {
         self.made_from = what;

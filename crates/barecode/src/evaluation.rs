@@ -125,6 +125,7 @@ impl<'a> Evaluation<'a> {
             noun: "queries",
             shards,
             prepare: Some(Box::new(move |to_do| this.prepare(to_do))),
+            pulse: None,
         })
     }
 

@@ -38,7 +38,7 @@ use exit::Exit;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let console = Console::new(cli.options.color, cli.options.quiet);
+    let console = Console::new(cli.options.color, cli.options.quiet, cli.options.json);
     let exit = match interrupt::listen(console)
         .map_err(anyhow::Error::from)
         .and_then(|()| cli.run(console))

@@ -144,7 +144,7 @@ impl Recipe {
             if path.is_dir() {
                 failure.hint("name the TOML file, not its folder")
             } else {
-                failure.hint("`barecode demo` runs without a recipe of your own")
+                failure.hint("`barecode try PATH` needs no recipe, and leaves one to start from")
             }
         })?;
         let base = path

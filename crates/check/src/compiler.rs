@@ -88,6 +88,12 @@ impl Compiler {
         self.workplace.started.load(Ordering::Relaxed)
     }
 
+    /// The same as a count that can be looked at while it works.
+    pub(crate) fn count(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let workplace = Arc::clone(&self.workplace);
+        move || workplace.started.load(Ordering::Relaxed)
+    }
+
     /// The language that it judges.
     pub fn language(&self) -> Language {
         self.dialect.language

@@ -72,6 +72,13 @@ impl Judge {
         &self.c
     }
 
+    /// Counts the processes of its compilers so far, while they work.
+    pub fn compilations(&self) -> impl Fn() -> u64 + Send + Sync + 'static {
+        let c = self.c.count();
+        let cpp = self.cpp.as_ref().map(Compiler::count);
+        move || c() + cpp.as_ref().map_or(0, |cpp| cpp())
+    }
+
     /// The compiler of C++, if it is there.
     pub fn cpp(&self) -> Option<&Compiler> {
         self.cpp.as_ref()

@@ -80,4 +80,13 @@ impl<T> Outcome<Vec<T>> {
         self.count_kept(kind);
         self.kept.push(record);
     }
+
+    /// Adds what became of other things, after those that are there.
+    pub fn append(&mut self, other: Outcome<Vec<T>>) {
+        self.kept.extend(other.kept);
+        self.set_aside.extend(other.set_aside);
+        for (kind, counts) in &other.counts {
+            self.counts.entry(kind.clone()).or_default().add(counts);
+        }
+    }
 }

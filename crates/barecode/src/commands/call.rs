@@ -27,10 +27,11 @@ pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The run folder, in place of the recipe's.
+    /// The folder for results: a run folder in place of the recipe's, and for `eval` in place of `eval/DATASET`.
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
-    /// The folder of caches that runs share: compiler verdicts, embeddings, mirrors of repositories.
+    /// The folder of caches that all commands share: compiler verdicts, embeddings, models, mirrors of repositories
+    /// [default: barecode in the user's cache folder].
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "no_cache")]
     cache: Option<PathBuf>,
     /// Use no caches: compute verdicts and embeddings again, and store none.

@@ -1,6 +1,6 @@
 //! `completions`: what a shell needs to complete our commands.
 
-use clap::{Args, CommandFactory};
+use clap::{Arg, Args, Command, CommandFactory, ValueHint};
 use clap_complete::Shell;
 
 use super::Cli;
@@ -16,11 +16,18 @@ pub(super) struct CompletionsArguments {
 /// Prints the script.
 pub(super) fn run(call: &Call, arguments: &CompletionsArguments) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(
-        arguments.shell,
-        &mut Cli::command(),
-        "barecode",
-        &mut script,
-    );
+    let mut command = files_only_where_meant(Cli::command());
+    clap_complete::generate(arguments.shell, &mut command, "barecode", &mut script);
     call.console.data(&String::from_utf8_lossy(&script))
+}
+
+/// The command without files as completions of what is no path: measures, names, numbers.
+fn files_only_where_meant(command: Command) -> Command {
+    let hinted = |arg: Arg| match arg.get_value_hint() {
+        ValueHint::Unknown if arg.get_action().takes_values() => arg.value_hint(ValueHint::Other),
+        _ => arg,
+    };
+    command
+        .mut_args(hinted)
+        .mut_subcommands(files_only_where_meant)
 }

@@ -25,7 +25,7 @@ pub(super) fn run(call: &Call) -> anyhow::Result<()> {
             here.display()
         );
         return Err(Failure::invalid(message)
-            .hint("run the demo in a checkout of barecode, or write a recipe with a `path:` source")
+            .hint("run the demo in a checkout of barecode, or `barecode try PATH` on code of your own")
             .into());
     }
     build::run(

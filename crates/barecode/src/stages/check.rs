@@ -1,11 +1,13 @@
 //! Functions to units: shards of 64 functions of one source.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use barecode_check::check;
 use barecode_records::{SetAside, Stage, Toolchain, Unit};
 
 use super::finish;
+use crate::console::Pulse;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -51,7 +53,21 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             });
         }
     }
-    Ok(Plan::new(Stage::Check, "functions", shards))
+    let pulse = pulse(site, look)?;
+    Ok(Plan {
+        pulse,
+        ..Plan::new(Stage::Check, "functions", shards)
+    })
+}
+
+/// How often compilers were started, where they are looked at.
+pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
+    Ok(match look {
+        Look::Folder => None,
+        Look::Around | Look::Fetch => {
+            Some(("compilations", Arc::new(site.judge()?.compilations())))
+        }
+    })
 }
 
 /// What compiled the units of a finished stage; `None` if there was nothing to compile.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use barecode_check::Lowerer;
-use barecode_records::{Digest, SetAside, Stage, Unit, Variant};
+use barecode_records::{Digest, Outcome, SetAside, Stage, Unit, Variant};
 use barecode_settings::vary;
 
-use super::finish;
+use super::{check::pulse, finish};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -57,17 +57,27 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
-    Ok(Plan::new(Stage::Vary, "variants", shards))
+    let pulse = pulse(site, look)?;
+    Ok(Plan {
+        pulse,
+        ..Plan::new(Stage::Vary, "variants", shards)
+    })
 }
 
 fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
-    let varied = vary(
-        &units,
-        &site.recipe.draws(),
-        site.recipe.seed,
-        site.judge()?,
-        site.lowerers()?,
-    )?;
+    let draws = site.recipe.draws();
+    let mut varied = Outcome::counting(["variants"]);
+    for unit in &units {
+        let one = std::slice::from_ref(unit);
+        varied.append(vary(
+            one,
+            &draws,
+            site.recipe.seed,
+            site.judge()?,
+            site.lowerers()?,
+        )?);
+        writer.advance(draws.len() as u64);
+    }
     finish(writer, number, "variants", varied)
 }

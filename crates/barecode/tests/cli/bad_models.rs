@@ -58,9 +58,20 @@ fn table(project: &Project, server: &Started, options: &str) {
 
 fn assert_ends(ended: &Ended, code: i32, parts: &[&str]) {
     assert_eq!(ended.code, Some(code), "{}", ended.stderr);
+    // With `--json` the last line is the error, as JSON.
+    let last = ended.stderr.trim_end().lines().last().unwrap_or_default();
+    let said = match serde_json::from_str::<Value>(last) {
+        Ok(last) => {
+            let error = &last["error"];
+            assert_eq!(error["code"], code, "{last}");
+            let text = |field: &str| error[field].as_str().unwrap_or_default().to_owned();
+            format!("{}\nhint: {}", text("message"), text("hint"))
+        }
+        Err(_) => ended.stderr.clone(),
+    };
     for part in parts {
         assert!(
-            ended.stderr.contains(part),
+            said.contains(part),
             "`{part}` is missing in: {}",
             ended.stderr
         );

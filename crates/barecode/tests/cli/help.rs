@@ -80,8 +80,25 @@ fn a_wrong_command_line_is_exit_code_2() {
 
 #[test]
 fn completions_know_the_commands() {
-    let ended = Project::new().run(&["completions", "bash"]);
+    let ended = Project::new().run(&["completions", "fish"]);
     assert!(ended.stdout.contains("assemble"), "{}", ended.stdout);
+    // Files are offered for what is a path, and for nothing else.
+    let option = |name: &str| {
+        let mut lines = ended.stdout.lines();
+        let line = lines.find(|line| line.contains("using_subcommand eval") && line.contains(name));
+        line.unwrap_or_else(|| panic!("{name}: {}", ended.stdout))
+    };
+    let offers_files = |line: &str| line.ends_with("-r -F") || line.contains(" -r -F");
+    assert!(
+        offers_files(option("-l models ")),
+        "{}",
+        option("-l models ")
+    );
+    assert!(
+        !offers_files(option("-l measure ")),
+        "{}",
+        option("-l measure ")
+    );
 }
 
 #[test]

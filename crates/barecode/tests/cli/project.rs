@@ -95,6 +95,7 @@ impl Project {
         command.current_dir(self.folder.path()).args(arguments);
         command
             .env("XDG_CACHE_HOME", self.path("cache"))
+            .env("LC_ALL", "C.UTF-8")
             .env_remove("NO_COLOR");
         command
             .stdin(Stdio::null())
