@@ -61,6 +61,22 @@ fn build_prints_the_table_and_the_path_of_the_page() {
         !page.contains("<script src") && !page.contains("http-equiv"),
         "the page needs nothing but itself"
     );
+    // One picture and one table of scores are open; a group of too few queries is a word, not a picture.
+    let (open, _) = page.split_once("<details").unwrap();
+    assert_eq!(open.matches("<figure>").count(), 1);
+    assert!(open.contains("too few for a score: Group 2 (7)."), "{open}");
+}
+
+#[test]
+fn a_page_shows_no_folder_of_the_machine() {
+    let project = Project::new();
+    let here = project.path("").display().to_string();
+    let absolute = RECIPE.replace("path:", &format!("path:{here}"));
+    project.write("recipe.toml", absolute);
+    project.build();
+    let page = fs::read_to_string(project.path("runs/shelf/08-report/index.html")).unwrap();
+    let here = here.trim_end_matches('/');
+    assert!(page.contains("path:…/") && !page.contains(here));
 }
 
 #[test]
