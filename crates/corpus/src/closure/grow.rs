@@ -161,6 +161,11 @@ impl<'a, 'i> Growing<'a, 'i> {
                 self.tag(name, Form::Whole);
                 self.macro_named(name);
             }
+        } else if names.head.words.iter().any(|&word| self.index.joins(word)) {
+            // An attribute may be built too: `ATTR(PURE) int f(int a);`.
+            for &name in &self.index.brought(at).joined {
+                self.macro_named(name);
+            }
         }
     }
 
