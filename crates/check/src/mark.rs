@@ -73,8 +73,11 @@ fn in_macro<'t>(rest: &[Token<'t>], before: &str) -> Option<InMacro<'t>> {
         return None;
     }
     let number = macro_.body.windows(2).find_map(|pair| {
-        let is_name = |parameter: &&str| pair[1].is("(") && pair[0].text == *parameter;
-        parameters.iter().position(|parameter| is_name(&parameter))
+        if !pair[1].is("(") {
+            return None;
+        }
+        let is_name = |parameter: &&str| pair[0].text == *parameter;
+        parameters.iter().position(is_name)
     })?;
     let mut depth = 0_usize;
     let mut commas = 0;

@@ -135,13 +135,13 @@ fn difference(
     };
     let (old, our_code, their_code) = (code(old), code(our), code(their));
     let mut pairing = Pairing::new(true);
-    let first = our_code
-        .iter()
-        .zip(&their_code)
-        .position(|(our, their)| match randomized {
-            true => !pairing.takes(*our, *their),
-            false => our.0 != their.0,
-        });
+    let first = our_code.iter().zip(&their_code).position(|(our, their)| {
+        if randomized {
+            !pairing.takes(*our, *their)
+        } else {
+            our.0 != their.0
+        }
+    });
     let Some(at) = first else {
         let cause = if our_code.len() == their_code.len() {
             "comment"
