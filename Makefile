@@ -131,10 +131,18 @@ define require
 	    [ -e /usr/include/wasm32-wasi/c++ ] || wanted="$$wanted wasi-libc libc++-dev-wasm32"
 	fi
 	if [ -n "$$wanted" ]; then
-	    if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null || ! apt-get update ||
-	        ! DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $$wanted; then
+	    lacking="$$wanted"
+	    if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update; then
+	        # Each by itself: a release that lacks one has the others.
+	        lacking=""
+	        for package in $$wanted; do
+	            DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends $$package ||
+	                lacking="$$lacking $$package"
+	        done
+	    fi
+	    if [ -n "$$lacking" ]; then
 	        echo "without clang and WASI the tests of WebAssembly and LLVM IR are skipped; to have them:" >&2
-	        echo "sudo apt-get install -y" $$wanted >&2
+	        for package in $$lacking; do echo "sudo apt-get install -y $$package" >&2; done
 	    fi
 	fi
 	if ! command -v cargo >/dev/null; then

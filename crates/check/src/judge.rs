@@ -19,7 +19,7 @@ use crate::order::Work;
 use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verdict};
 
 /// The version of what stands in the notes of the cache, and of how batches are made.
-const BATCHES: u32 = 3;
+const BATCHES: u32 = 4;
 
 /// What was said of a text's errors.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -22,6 +22,7 @@ mod minimize;
 mod refusal;
 mod complaint;
 mod question;
+mod mark;
 mod judge;
 mod verdict;
 mod lower;

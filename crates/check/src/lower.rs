@@ -38,7 +38,7 @@ use crate::token::tokens;
 use crate::{CheckConfig, CheckError, Compiler, Question, Verdict};
 
 /// The version of the texts: a change makes every variant of before another one.
-const SCHEME: u32 = 1;
+const SCHEME: u32 = 2;
 
 /// What a function was lowered to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -432,6 +432,17 @@ const UBUNTU: &[&str] = &[
     "-fstack-clash-protection",
 ];
 
+/// WASI's headers and no others: what WASI's library lacks would be looked for among those of this machine.
+const WASI_HEADERS: &[&str] = &[
+    "--target=wasm32-wasi",
+    "-nostdlibinc",
+    "-idirafter",
+    "/usr/include/wasm32-wasi",
+];
+
+/// The library of C++ stands before the compiler's own headers.
+const WASI_CPP_HEADERS: &[&str] = &["-isystem", "/usr/include/wasm32-wasi/c++/v1"];
+
 /// WASI's library has some parts only for those who ask.
 const WASI: &[&str] = &[
     "-D_WASI_EMULATED_SIGNAL",
@@ -527,7 +538,10 @@ fn purpose_of(
                 // As Emscripten does it: code that throws compiles, and stops where it would throw.
                 wanted.push("-fignore-exceptions");
             }
-            machine_flags.push("--target=wasm32-wasi");
+            machine_flags.extend(WASI_HEADERS);
+            if is_cpp {
+                machine_flags.extend(WASI_CPP_HEADERS);
+            }
             program = own(clang);
             packages = if is_cpp {
                 "clang wasi-libc libc++-dev-wasm32"

@@ -10,6 +10,7 @@
 //! what the whole closure compiles to. Headers go then too, if the text uses none of their names. On any doubt
 //! the closure stays whole.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_records::{
@@ -24,7 +25,7 @@ use crate::token::{self, directive, words};
 use crate::{CheckError, Judge, Question};
 
 /// The version of what is done here.
-const SCHEME: u32 = 3;
+const SCHEME: u32 = 4;
 
 /// How often a closure may ask for more.
 const ROUNDS: usize = 12;
@@ -43,9 +44,18 @@ pub(crate) fn minimize(
     functions: &[(&Function, &Closure)],
     judge: &Judge,
 ) -> Result<Vec<Small>, CheckError> {
-    let mut kept: Vec<Option<BTreeSet<usize>>> = vec![None; functions.len()];
+    let spelled: Vec<Cow<'_, Closure>> = functions
+        .iter()
+        .map(|(_, closure)| spelled_out(closure))
+        .collect();
+    let asked: Vec<(&Function, &Closure)> = functions
+        .iter()
+        .zip(&spelled)
+        .map(|((function, _), closure)| (*function, &**closure))
+        .collect();
+    let mut kept: Vec<Option<BTreeSet<usize>>> = vec![None; asked.len()];
     let mut open = Vec::new();
-    for (at, (function, closure)) in functions.iter().enumerate() {
+    for (at, (function, closure)) in asked.iter().enumerate() {
         if !is_whole(closure) {
             continue;
         }
@@ -55,19 +65,53 @@ pub(crate) fn minimize(
             None => open.push((at, key)),
         }
     }
-    let wanted: Vec<(&Function, &Closure)> = open.iter().map(|(at, _)| functions[*at]).collect();
+    let wanted: Vec<(&Function, &Closure)> = open.iter().map(|(at, _)| asked[*at]).collect();
     for ((at, key), found) in open.iter().zip(search(&wanted, judge)?) {
         judge.keep_note(key, &to_note(found.as_ref()))?;
         kept[*at] = found;
     }
-    let small = functions.iter().zip(kept).map(|((_, closure), kept)| {
-        let made = kept.and_then(|kept| cut(closure, &kept));
-        Small {
+    let made = asked.iter().zip(kept);
+    let made = made.map(|((_, closure), kept)| cut(closure, &kept?));
+    let small = functions
+        .iter()
+        .zip(made)
+        .map(|((_, closure), made)| Small {
             minimized: made.is_some(),
             closure: made.unwrap_or_else(|| (*closure).clone()),
-        }
-    });
+        });
     Ok(small.collect())
+}
+
+/// A closure that includes `stdlib.h` itself where a header of one processor's instructions brings it: then what such
+/// a header brings besides can be had without it.
+fn spelled_out(closure: &Closure) -> Cow<'_, Closure> {
+    const BROUGHT: &str = "stdlib.h";
+    let is_header = |piece: &Piece, is_named: fn(&str) -> bool| {
+        piece.kind == PieceKind::Header && piece.names.iter().any(|name| is_named(name))
+    };
+    let mut pieces = closure.pieces.iter();
+    let bringer = pieces.position(|piece| is_header(piece, |name| name.ends_with("intrin.h")));
+    let mut pieces = closure.pieces.iter();
+    let (Some(at), false) = (
+        bringer,
+        pieces.any(|piece| is_header(piece, |name| name == BROUGHT)),
+    ) else {
+        return Cow::Borrowed(closure);
+    };
+    let line = format!("#include <{BROUGHT}>");
+    let mut closure = closure.clone();
+    let start = closure.pieces[at].span.start as usize;
+    closure.insert(start, &format!("{line}\n"));
+    closure.pieces.insert(
+        at,
+        Piece {
+            kind: PieceKind::Header,
+            span: Span::from(start..start + line.len()),
+            names: vec![BROUGHT.to_owned()],
+            external: false,
+        },
+    );
+    Cow::Owned(closure)
 }
 
 /// Whether the pieces of a closure tell all of its text.
@@ -649,6 +693,33 @@ mod tests {
             not_needed(headers),
             (BTreeSet::from([0, 2]), BTreeSet::from([2]))
         );
+    }
+
+    #[test]
+    fn what_a_header_of_instructions_brings_is_spelled_out() {
+        let target = "void *f(void) { return malloc(1); }";
+        let with = |name: &str| {
+            let line = format!("#include <{name}>");
+            closure(&[
+                (PieceKind::Header, "#include <stdio.h>", &["stdio.h"]),
+                (PieceKind::Header, &line, &[name]),
+                (PieceKind::Target, target, &["f"]),
+            ])
+        };
+        let whole = with("emmintrin.h");
+        let spelled = spelled_out(&whole);
+        assert_eq!(
+            spelled.text,
+            "#include <stdio.h>\n\n#include <stdlib.h>\n#include <emmintrin.h>\n\nvoid *f(void) { return malloc(1); }\n"
+        );
+        assert!(is_whole(&spelled));
+        assert_eq!(spelled.target.of(&spelled.text), target);
+        for name in ["stdlib.h", "string.h"] {
+            assert!(
+                matches!(spelled_out(&with(name)), Cow::Borrowed(_)),
+                "{name}"
+            );
+        }
     }
 
     #[test]

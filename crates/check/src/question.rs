@@ -2,7 +2,7 @@
 
 use barecode_records::{Function, Language, Span, Unit, c::Closure};
 
-use crate::token::{Kind, Token, tokens};
+use crate::mark;
 
 /// The pointer that is added to a text of C to hold its function.
 pub(crate) const KEEPER: &str = "barecode_keeper";
@@ -72,83 +72,15 @@ impl Question {
         text
     }
 
-    /// Where [`MARK`] goes: behind `template<>`, `extern "C"` and attributes in brackets, which must come first.
+    /// Where [`MARK`] goes.
     pub(crate) fn place_of_mark(&self) -> Option<usize> {
         if self.is_template || self.language == Language::C {
             return None;
         }
-        let start = self.target.start as usize;
-        let head = self.text.get(start..self.target.end as usize)?;
-        let tokens = tokens(head);
-        let mut at = 0;
-        loop {
-            let rest = tokens.get(at..).unwrap_or_default();
-            at += match rest {
-                [template, open, close, ..]
-                    if template.is("template") && open.is("<") && close.is(">") =>
-                {
-                    3
-                }
-                [linkage, text, brace, ..]
-                    if linkage.is("extern") && text.kind == Kind::Text && !brace.is("{") =>
-                {
-                    2
-                }
-                [one, two, ..] if one.is("[") && two.is("[") => bracketed(rest)?,
-                [first, ..] => return Some(start + first.start),
-                [] => return None,
-            };
-        }
-    }
-}
-
-/// How many tokens a bracketed run at the start has.
-fn bracketed(tokens: &[Token<'_>]) -> Option<usize> {
-    let mut depth = 0_usize;
-    for (at, token) in tokens.iter().enumerate() {
-        if token.is("[") {
-            depth += 1;
-        } else if token.is("]") {
-            depth = depth.checked_sub(1)?;
-            if depth == 0 {
-                return Some(at + 1);
-            }
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_mark_stands_behind_what_must_come_first() {
-        for (text, before) in [
-            ("int f() {}", ""),
-            ("template <> int f<int>() {}", "template <> "),
-            ("[[nodiscard]] static int f() {}", "[[nodiscard]] "),
-            ("extern \"C\" int f() {}", "extern \"C\" "),
-            (
-                "[[a(b[1])]] extern \"C\" [[c]] int f() {}",
-                "[[a(b[1])]] extern \"C\" [[c]] ",
-            ),
-        ] {
-            let question = Question {
-                language: Language::CPP,
-                text: text.to_owned(),
-                function: "f".to_owned(),
-                target: Span {
-                    start: 0,
-                    end: u32::try_from(text.len()).expect("short"),
-                },
-                is_template: false,
-            };
-            assert_eq!(question.place_of_mark(), Some(before.len()), "{text}");
-            assert_eq!(
-                question.marked_text(),
-                text.replacen(before, &format!("{before}{MARK}"), 1)
-            );
-        }
+        mark::place(
+            &self.text,
+            self.target.start as usize,
+            self.target.end as usize,
+        )
     }
 }

@@ -328,6 +328,11 @@ impl<'a> Index<'a> {
         Some(&definition.known_names().mentioned)
     }
 
+    /// Whether a name is a macro that builds names.
+    fn joins(&self, name: Name) -> bool {
+        self.meaning(name).joins
+    }
+
     fn brought(&self, at: usize) -> &Brought {
         self.brought[at].get_or_init(|| {
             let (joined, included) = (self.joined(at), self.included_names(at));

@@ -11,6 +11,7 @@ use barecode_records::{Language, c::FunctionKind};
 use tree_sitter::Node;
 
 use self::code::Code;
+pub use self::cpp::overloads::{CalledIn, Parameters, SameName};
 pub(crate) use self::named::ItemNames;
 pub use crate::names::Mentions;
 use crate::preprocess::unit::{DeclarationMacro, Mark, Reading};
@@ -95,6 +96,10 @@ pub struct Inner {
     pub head: Mentions,
     /// What it mentions in its body.
     pub inside: Mentions,
+    /// Its parameters.
+    pub parameters: Parameters,
+    /// Its calls of its own name.
+    pub same_name: Vec<SameName>,
 }
 
 /// A top-level item of a file.
@@ -133,6 +138,12 @@ pub struct Item {
     /// C++: the functions that are declared or defined here, with the types in their signatures that are not
     /// behind pointers: whoever calls one needs these complete.
     pub signatures: Vec<(Box<str>, BTreeSet<Box<str>>)>,
+    /// C++: the functions that are declared or defined here, with their parameters.
+    pub overloads: Vec<(Box<str>, Parameters)>,
+    /// C++: the calls of a function's own name in it.
+    pub same_name: Vec<SameName>,
+    /// C++: the classes that a class, or a class in it, is derived from.
+    pub bases: BTreeSet<Box<str>>,
     /// C++: types that a class gives another name, with what they are made of.
     pub member_types: Vec<(Box<str>, BTreeSet<Box<str>>)>,
     /// C++: the qualifiers of what is defined, `A` in `void A::f() {}`.
@@ -230,9 +241,7 @@ pub fn items_of(reading: &Reading, language: Language) -> Vec<Item> {
     }
     let scopes = reading.masked(|mark| mark == Mark::Scope);
     extend_over_hidden(&mut items, &seen, &emitted, &scopes);
-    if language == Language::CPP {
-        mention_hidden(&mut items, &seen, &emitted);
-    }
+    mention_hidden(&mut items, &seen, &emitted, language);
     items
 }
 
@@ -397,8 +406,9 @@ fn extend_over_hidden(items: &mut [Item], seen: &str, emitted: &str, scopes: &st
     }
 }
 
-/// What is hidden in an item of C++ may name types: conditions on templates do.
-fn mention_hidden(items: &mut [Item], seen: &str, emitted: &str) {
+/// What is hidden in an item may name functions (`CLEANUP(release)` in a body), in C++ also types: conditions on
+/// templates do.
+fn mention_hidden(items: &mut [Item], seen: &str, emitted: &str, language: Language) {
     for item in items {
         let text = emitted.get(item.range.clone()).unwrap_or_default();
         let visible = seen.as_bytes().get(item.range.clone());
@@ -408,8 +418,13 @@ fn mention_hidden(items: &mut [Item], seen: &str, emitted: &str) {
         }
         for token in lex(text) {
             let hidden = visible.get(token.start) == Some(&b' ');
-            if hidden && token.kind == TokenKind::Identifier {
-                let mentions = item.mentions_at(item.range.start + token.start);
+            let at = item.range.start + token.start;
+            let in_body = item.body.as_ref().is_some_and(|body| body.contains(&at));
+            if hidden
+                && token.kind == TokenKind::Identifier
+                && (language == Language::CPP || in_body)
+            {
+                let mentions = item.mentions_at(at);
                 mentions.values.insert(token.text(text).into());
             }
         }

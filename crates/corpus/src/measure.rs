@@ -1,4 +1,4 @@
-//! The text of a function → how long and how branched it is.
+//! The text of a function → how long and how branched it is, and how many kinds of instructions it has.
 //!
 //! These are the numbers of CLARC's Tables 1, 7 and 10. The paper defines none of them, so each is defined
 //! here, as is common in the field.
@@ -28,28 +28,51 @@ pub fn tokens(text: &str) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-/// How many different keywords of a language stand in a text: of C17, C++20, or as its entry lists them; none where
+/// How many different keywords of a language stand in a text: of C17, C++20, or as its entry lists them. `None` where
 /// nothing is known of the language.
-pub fn keywords(text: &str, language: Language) -> u32 {
-    let Some(entry) = barecode_languages::of(language) else {
-        return 0;
-    };
+pub fn keywords(text: &str, language: Language) -> Option<u32> {
+    let entry = barecode_languages::of(language)?;
     let found: BTreeSet<&str> = words_of(text, language)
         .into_iter()
         .filter(|word| entry.is_keyword(word))
         .collect();
+    Some(u32::try_from(found.len()).unwrap_or(u32::MAX))
+}
+
+/// How many different instructions stand in a lowered text, one a line: assembly, WebAssembly or LLVM's.
+///
+/// An instruction is the first word of a line; of LLVM's the first behind `%0 =`, where `tail call` is a `call`. What
+/// is declared (WebAssembly's `(func` and `(local`, the head and the last brace of a function of LLVM's, labels,
+/// directives of the assembler) is none.
+pub fn instructions(text: &str) -> u32 {
+    let found: BTreeSet<&str> = text.lines().filter_map(instruction).collect();
     u32::try_from(found.len()).unwrap_or(u32::MAX)
+}
+
+fn instruction(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let line = match line.split_once(" = ") {
+        Some((value, rest)) if value.starts_with('%') && !value.contains(' ') => rest,
+        _ => line,
+    };
+    let mut words = line.split([' ', '\t']);
+    let word = words.next()?;
+    let word = if matches!(word, "tail" | "musttail" | "notail") {
+        words.next()?
+    } else {
+        word.trim_end_matches(')')
+    };
+    let is_instruction = word.starts_with(|first: char| first.is_ascii_alphabetic());
+    (is_instruction && !word.ends_with(':') && word != "define").then_some(word)
 }
 
 /// The cyclomatic complexity of a text (`McCabe` 1976): 1 for each function in it, and 1 for each decision.
 ///
 /// Decisions are `if`, `for` (over a range too), `while`, `do`, `case`, `catch`, `?:`, `&&` and `||`; `default`,
 /// `else`, `goto` and conditional compilation are none. A lambda belongs to the function around it. A text in
-/// which no function is found counts as one, and so does one in a language without a grammar.
-pub fn complexity(text: &str, language: Language) -> u32 {
-    let Some(tree) = parse(text, language) else {
-        return 1;
-    };
+/// which no function is found counts as one. `None` for a language without a grammar.
+pub fn complexity(text: &str, language: Language) -> Option<u32> {
+    let tree = parse(text, language)?;
     let (mut functions, mut decisions) = (0_u32, 0_u32);
     let mut cursor = tree.walk();
     // Where the condition of an `#if` ends: operators before that are no decisions.
@@ -91,7 +114,7 @@ pub fn complexity(text: &str, language: Language) -> u32 {
             }
         }
     }
-    functions.max(1) + decisions
+    Some(functions.max(1) + decisions)
 }
 
 #[cfg(test)]
@@ -115,7 +138,8 @@ mod tests {
 
     #[test]
     fn every_decision_counts_one() {
-        let c = |body: &str| complexity(&format!("int f(int a) {{ {body} }}"), Language::C);
+        let c =
+            |body: &str| complexity(&format!("int f(int a) {{ {body} }}"), Language::C).unwrap();
         assert_eq!(c("return a;"), 1);
         assert_eq!(c("if (a) return 1; else return 2;"), 2);
         assert_eq!(c("if (a) return 1; else if (a > 2) return 2; return 3;"), 3);
@@ -130,7 +154,8 @@ mod tests {
             c("\n#if A && B || C\nif (a) return 1;\n#elif D && E\n#else\n#endif\nreturn 2;"),
             2
         );
-        let cpp = |body: &str| complexity(&format!("int f(S &&s) {{ {body} }}"), Language::CPP);
+        let cpp =
+            |body: &str| complexity(&format!("int f(S &&s) {{ {body} }}"), Language::CPP).unwrap();
         assert_eq!(cpp("for (auto &x : s) g(x); return 0;"), 2);
         assert_eq!(
             cpp("try { g(); } catch (A &) {} catch (...) {} return 0;"),
@@ -146,8 +171,8 @@ mod tests {
     #[test]
     fn each_function_of_a_text_counts_one() {
         let text = "int g(int a) { return a ? 1 : 2; }\n\nint f(void) { return g(1); }";
-        assert_eq!(complexity(text, Language::C), 3);
-        assert_eq!(complexity("", Language::C), 1);
+        assert_eq!(complexity(text, Language::C), Some(3));
+        assert_eq!(complexity("", Language::C), Some(1));
     }
 
     #[test]
@@ -157,16 +182,27 @@ mod tests {
             "(".repeat(20_000),
             ")".repeat(20_000)
         );
-        assert_eq!(complexity(&text, Language::C), 1);
+        assert_eq!(complexity(&text, Language::C), Some(1));
     }
 
     #[test]
     fn keywords_are_counted_once_and_by_language() {
         let text = "const int f(int class) { const char *s = \"while\"; return class; } /* for */";
-        assert_eq!(keywords(text, Language::C), 4);
-        assert_eq!(keywords(text, Language::CPP), 5);
+        assert_eq!(keywords(text, Language::C), Some(4));
+        assert_eq!(keywords(text, Language::CPP), Some(5));
         let text = "for x in xs:  # while\n    yield 'if'\n";
-        assert_eq!(keywords(text, Language::named("python")), 3);
-        assert_eq!(keywords(text, Language::named("klingon")), 0);
+        assert_eq!(keywords(text, Language::named("python")), Some(3));
+        assert_eq!(keywords(text, Language::named("klingon")), None);
+    }
+
+    #[test]
+    fn instructions_are_the_different_words_that_begin_lines() {
+        let assembly = ".L0:\nendbr64 \nmov    %edi,-0x4(%rbp)\nmov %eax,%edx\njmp .L0\nret    \n";
+        assert_eq!(instructions(assembly), 4);
+        let wasm = "(func (;1;) (type 2) (result i32)\n(local i32)\nlocal.get 0\nlocal.get 1\ni32.sub\nreturn)";
+        assert_eq!(instructions(wasm), 3);
+        let llvm = "define i32 @(i32 %0) {\n  %2 = tail call i32 @func_0(i32 %0)\ncall void @func_1()\n3:\nbr label %4\nret i32 %2\n}";
+        assert_eq!(instructions(llvm), 3);
+        assert_eq!(instructions(""), 0);
     }
 }

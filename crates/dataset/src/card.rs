@@ -450,14 +450,17 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
     )?;
     writeln!(
         out,
-        "| split | group | setting | pairs | query tokens | code tokens | lines | complexity | keywords | repositories | \
-         effective | largest |"
+        "| split | group | setting | pairs | query tokens | code tokens | lines | complexity | keywords | instructions | \
+         repositories | effective | largest |"
     )?;
-    writeln!(out, "| --- | --- | --- |{}", " ---: |".repeat(9))?;
+    writeln!(out, "| --- | --- | --- |{}", " ---: |".repeat(10))?;
+    let maybe = |number: Option<f64>, digits: usize| {
+        number.map_or_else(|| "–".to_owned(), |number| format!("{number:.digits$}"))
+    };
     for row in &rows {
         writeln!(
             out,
-            "| {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {:.1} | {:.2} | {} | {:.1} | {:.0} % |",
+            "| {} | {} | {} | {} | {:.1} | {:.1} | {:.1} | {} | {} | {} | {} | {:.1} | {:.0} % |",
             row.split,
             row.group_name(),
             row.setting
@@ -466,8 +469,9 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
             row.query_tokens,
             row.code_tokens,
             row.lines,
-            row.complexity,
-            row.keywords,
+            maybe(row.complexity, 1),
+            maybe(row.keywords, 2),
+            maybe(row.instructions, 2),
             row.repositories,
             row.effective_repositories,
             row.largest_share * 100.0

@@ -41,6 +41,6 @@ pub use configuration::{
     STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
 pub use split::sides;
-pub use statistics::{Averages, CONCENTRATED, averages, statistics};
+pub use statistics::{Averages, CONCENTRATED, Code, averages, statistics};
 pub use tokenizer::{Tokenizer, TokenizerError};
 pub use view::View;

@@ -11,6 +11,17 @@ use crate::{Configuration, Tokenizer, TokenizerError};
 /// The share of one repository from which readers are warned: in CLARC one supplies a third of all snippets.
 pub const CONCENTRATED: f64 = 1.0 / 3.0;
 
+/// What the code of pairs is, and so what can be counted of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// Source text.
+    Source(Language),
+    /// What a compiler made of source text.
+    Lowered,
+    /// Anything else.
+    Other,
+}
+
 /// Means over pairs of a query and its answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Averages {
@@ -24,32 +35,27 @@ pub struct Averages {
     pub lines: f64,
     /// Cyclomatic complexity; `None` if the text is in no language that is parsed.
     pub complexity: Option<f64>,
-    /// Different keywords; nothing as above.
+    /// Different keywords; `None` if nothing is known of the language.
     pub keywords: Option<f64>,
+    /// Different instructions of a lowered text.
+    pub instructions: Option<f64>,
 }
 
-/// Averages over pairs of a query and code. `language` is nothing for texts that are neither C nor C++.
+/// Averages over pairs of a query and code.
 ///
 /// # Errors
 /// Where the tokenizer does not take a text.
 pub fn averages(
     pairs: &[(&str, &str)],
-    language: Option<Language>,
+    code: Code,
     tokenizer: &Tokenizer,
 ) -> Result<Averages, TokenizerError> {
-    let numbers: Vec<[f64; 5]> = pairs
+    let numbers: Vec<Numbers> = pairs
         .par_iter()
-        .map(|(query, code)| numbers(query, code, language, tokenizer))
+        .map(|(query, text)| Numbers::of(query, text, code, tokenizer))
         .collect::<Result<_, _>>()?;
-    let [query_tokens, code_tokens, lines, complexity, keywords] = means(numbers.iter());
-    Ok(Averages {
-        pairs: u32::try_from(pairs.len()).unwrap_or(u32::MAX),
-        query_tokens,
-        code_tokens,
-        lines,
-        complexity: language.map(|_| complexity),
-        keywords: language.map(|_| keywords),
-    })
+    let numbers: Vec<&Numbers> = numbers.iter().collect();
+    Ok(means(&numbers))
 }
 
 /// The statistics of one split: for each group and setting, of all pairs, then by language, by repository, and,
@@ -81,11 +87,14 @@ pub fn statistics(
         let measured: Vec<Measured<'_>> = pairs
             .par_iter()
             .map(|(query, document)| {
-                let language = Some(document.language);
+                let code = match draws[0].subset.facets.setting {
+                    Some(Setting::Lowered { .. }) => Code::Lowered,
+                    _ => Code::Source(document.language),
+                };
                 Ok(Measured {
                     document,
                     repository: document.whole(),
-                    numbers: numbers(query, &document.text, language, tokenizer)?,
+                    numbers: Numbers::of(query, &document.text, code, tokenizer)?,
                 })
             })
             .collect::<Result<_, TokenizerError>>()?;
@@ -112,7 +121,7 @@ type Together<'a> = (usize, Option<Setting>, &'a str);
 struct Measured<'a> {
     document: &'a Document,
     repository: String,
-    numbers: [f64; 5],
+    numbers: Numbers,
 }
 
 impl Measured<'_> {
@@ -156,34 +165,57 @@ fn answers(configuration: &Configuration) -> Vec<(&str, &Document)> {
         .collect()
 }
 
-fn numbers(
-    query: &str,
-    code: &str,
-    language: Option<Language>,
-    tokenizer: &Tokenizer,
-) -> Result<[f64; 5], TokenizerError> {
-    let in_language =
-        |measure: fn(&str, Language) -> u32| language.map_or(0, |language| measure(code, language));
-    Ok([
-        tokenizer.query(query)?,
-        tokenizer.code(code)?,
-        measure::lines(code),
-        in_language(measure::complexity),
-        in_language(measure::keywords),
-    ]
-    .map(f64::from))
+/// What is counted of one pair.
+struct Numbers {
+    query_tokens: u32,
+    code_tokens: u32,
+    lines: u32,
+    complexity: Option<u32>,
+    keywords: Option<u32>,
+    instructions: Option<u32>,
 }
 
-/// Sums of whole numbers are exact, so their order means nothing.
-fn means<'n>(numbers: impl ExactSizeIterator<Item = &'n [f64; 5]>) -> [f64; 5] {
-    let count = numbers.len().max(1) as f64;
-    let mut sums = [0.0; 5];
-    for row in numbers {
-        for (sum, number) in sums.iter_mut().zip(row) {
-            *sum += number;
-        }
+impl Numbers {
+    fn of(
+        query: &str,
+        text: &str,
+        code: Code,
+        tokenizer: &Tokenizer,
+    ) -> Result<Numbers, TokenizerError> {
+        let language = match code {
+            Code::Source(language) => Some(language),
+            Code::Lowered | Code::Other => None,
+        };
+        Ok(Numbers {
+            query_tokens: tokenizer.query(query)?,
+            code_tokens: tokenizer.code(text)?,
+            lines: measure::lines(text),
+            complexity: language.and_then(|language| measure::complexity(text, language)),
+            keywords: language.and_then(|language| measure::keywords(text, language)),
+            instructions: (code == Code::Lowered).then(|| measure::instructions(text)),
+        })
     }
-    sums.map(|sum| sum / count)
+}
+
+/// Sums of whole numbers are exact, so their order means nothing. What is counted for some pairs only is a mean over
+/// those.
+fn means(numbers: &[&Numbers]) -> Averages {
+    let mean = |number: fn(&Numbers) -> Option<u32>| {
+        let counted: Vec<f64> = numbers
+            .iter()
+            .filter_map(|one| number(one).map(f64::from))
+            .collect();
+        (!counted.is_empty()).then(|| counted.iter().sum::<f64>() / counted.len() as f64)
+    };
+    Averages {
+        pairs: u32::try_from(numbers.len()).unwrap_or(u32::MAX),
+        query_tokens: mean(|one| Some(one.query_tokens)).unwrap_or(0.0),
+        code_tokens: mean(|one| Some(one.code_tokens)).unwrap_or(0.0),
+        lines: mean(|one| Some(one.lines)).unwrap_or(0.0),
+        complexity: mean(|one| one.complexity),
+        keywords: mean(|one| one.keywords),
+        instructions: mean(|one| one.instructions),
+    }
 }
 
 fn summary(
@@ -193,8 +225,8 @@ fn summary(
     tokenizer: &Tokenizer,
     members: &[&Measured<'_>],
 ) -> Statistic {
-    let [query_tokens, code_tokens, lines, complexity, keywords] =
-        means(members.iter().map(|one| &one.numbers));
+    let numbers: Vec<&Numbers> = members.iter().map(|one| &one.numbers).collect();
+    let means = means(&numbers);
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     for one in members {
         *sizes.entry(&one.repository).or_default() += 1;
@@ -217,11 +249,12 @@ fn summary(
         slice,
         tokenizer: tokenizer.name().to_owned(),
         pairs: u32::try_from(members.len() / draws.len()).unwrap_or(u32::MAX),
-        query_tokens,
-        code_tokens,
-        lines,
-        complexity,
-        keywords,
+        query_tokens: means.query_tokens,
+        code_tokens: means.code_tokens,
+        lines: means.lines,
+        complexity: means.complexity,
+        keywords: means.keywords,
+        instructions: means.instructions,
         repositories: u32::try_from(sizes.len()).unwrap_or(u32::MAX),
         largest_repository,
         largest_share,

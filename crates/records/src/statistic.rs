@@ -30,10 +30,12 @@ pub struct Statistic {
     pub code_tokens: f64,
     /// Lines of the code, blanks at its ends left out.
     pub lines: f64,
-    /// Cyclomatic complexity of the code.
-    pub complexity: f64,
-    /// Different keywords of its language in the code.
-    pub keywords: f64,
+    /// Cyclomatic complexity of the code; `None` where it is lowered or its language has no grammar here.
+    pub complexity: Option<f64>,
+    /// Different keywords of its language in the code; `None` where it is lowered or nothing is known of the language.
+    pub keywords: Option<f64>,
+    /// Different instructions in lowered code.
+    pub instructions: Option<f64>,
     /// Number of repositories that the answers are from.
     pub repositories: u32,
     /// The repository with the most answers.

@@ -64,7 +64,7 @@ tables! {
     Judgment "judgments" 1,
     Pair "pairs" 1,
     ClusterMember "clusters" 2,
-    Statistic "statistics" 3,
+    Statistic "statistics" 4,
     Hit "hits" 1 LONG = true,
     Candidate "candidates" 1,
     QueryScore "query-scores" 4,

@@ -1,6 +1,8 @@
 //! `doctor`: which tools are here, and what that enables.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
+use std::fs;
 
 use barecode_check::{Lowerer, Tool, has_landlock, tools};
 use barecode_records::Setting;
@@ -105,14 +107,88 @@ fn describe(
     }
     if let Some(install) = install {
         writeln!(text, "\nTo install missing tools:\n  {install}")?;
+        if let Some(other) = other_release(&fs::read_to_string(RELEASE).unwrap_or_default()) {
+            writeln!(
+                text,
+                "  (packages as Debian 12 and newer call them; this is {other})"
+            )?;
+        }
     }
     Ok(text)
 }
 
-/// Debian's line for the packages that are missing.
+/// Debian's line for the packages that are missing. Each is asked for by itself: where one is not to be had, `apt-get`
+/// installs none of those that are named with it.
 fn install_line(missing: &[&Tool]) -> Option<String> {
-    let mut packages: Vec<&str> = missing.iter().map(|tool| tool.package.as_str()).collect();
-    packages.sort_unstable();
-    packages.dedup();
-    (!packages.is_empty()).then(|| format!("sudo apt-get install -y {}", packages.join(" ")))
+    let packages = missing.iter().flat_map(|tool| tool.package.split(' '));
+    let packages: BTreeSet<&str> = packages.collect();
+    let packages: Vec<&str> = packages.into_iter().collect();
+    match packages[..] {
+        [] => None,
+        [package] => Some(format!("sudo apt-get install -y {package}")),
+        _ => Some(format!(
+            "for package in {}; do sudo apt-get install -y $package; done",
+            packages.join(" ")
+        )),
+    }
+}
+
+/// Where a Linux system says what it is.
+const RELEASE: &str = "/etc/os-release";
+
+/// What the system is, if its packages are not those of Debian 12 and newer, or of a relative.
+fn other_release(release: &str) -> Option<String> {
+    let field = |name: &str| -> Option<&str> {
+        let mut lines = release.lines().filter_map(|line| line.split_once('='));
+        let (_, value) = lines.find(|(known, _)| *known == name)?;
+        Some(value.trim_matches('"'))
+    };
+    let id = field("ID").unwrap_or("unknown");
+    let version: Option<u32> = field("VERSION_ID").and_then(|version| version.parse().ok());
+    let is_old = id == "debian" && version.is_some_and(|version| version < 12);
+    let like = field("ID_LIKE").unwrap_or_default();
+    let is_like = id == "debian" || like.split(' ').any(|like| like == "debian");
+    (is_old || !is_like).then(|| field("PRETTY_NAME").unwrap_or(id).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tool(package: &str) -> Tool {
+        Tool {
+            name: package.to_owned(),
+            purpose: String::new(),
+            version: None,
+            package: package.to_owned(),
+            required: false,
+        }
+    }
+
+    #[test]
+    fn each_package_is_asked_for_by_itself() {
+        let tools = [tool("clang"), tool("b a"), tool("clang")];
+        let line = |tools: &[Tool]| install_line(&tools.iter().collect::<Vec<_>>());
+        assert_eq!(line(&[]), None);
+        let one = line(&tools[..1]).unwrap();
+        assert_eq!(one, "sudo apt-get install -y clang");
+        let all = line(&tools).unwrap();
+        assert_eq!(
+            all,
+            "for package in a b clang; do sudo apt-get install -y $package; done"
+        );
+    }
+
+    #[test]
+    fn a_release_with_other_packages_is_named() {
+        let debian = |version: &str| {
+            format!("PRETTY_NAME=\"Debian {version}\"\nID=debian\nVERSION_ID=\"{version}\"\n")
+        };
+        assert_eq!(other_release(&debian("12")), None);
+        assert_eq!(other_release(&debian("11")), Some("Debian 11".to_owned()));
+        let ubuntu = "ID=ubuntu\nID_LIKE=debian\nVERSION_ID=\"24.04\"\n";
+        assert_eq!(other_release(ubuntu), None);
+        assert_eq!(other_release("ID=fedora\n"), Some("fedora".to_owned()));
+        assert_eq!(other_release(""), Some("unknown".to_owned()));
+    }
 }

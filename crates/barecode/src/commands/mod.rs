@@ -142,7 +142,7 @@ enum Command {
         after_help = "Examples:\n  barecode show q-0123456789abcdef recipes/demo.toml\n  barecode show u-0123456789abcdef --run runs/demo --json\n  barecode show u-0123456789abcdef recipes/demo.toml --diff neutralized"
     )]
     Show(show::ShowArguments),
-    /// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords, repositories.
+    /// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories.
     #[command(
         override_usage = "barecode stats [OPTIONS] <RECIPE|FILE.json>\n       barecode stats [OPTIONS] --run <DIR>",
         after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use barecode_dataset::{Configuration, Tokenizer, averages, statistics};
+use barecode_dataset::{Code, Configuration, Tokenizer, averages, statistics};
 use barecode_records::{
     Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
 };
@@ -35,9 +35,9 @@ pub(super) struct StatsArguments {
     /// Show the rows of each language, repository, or year of the first commit.
     #[arg(long, value_enum, value_name = "KIND", conflicts_with = "language")]
     by: Option<By>,
-    /// The language of a `.json` file; for `other` only tokens and lines are counted.
-    #[arg(long, value_enum, default_value_t = FileLanguage::Cpp, value_name = "LANGUAGE")]
-    language: FileLanguage,
+    /// What the code of a `.json` file is; guessed if not given. For `other` only tokens and lines are counted.
+    #[arg(long, value_enum, value_name = "LANGUAGE")]
+    language: Option<FileLanguage>,
 }
 
 /// What rows are told apart by.
@@ -55,7 +55,9 @@ enum FileLanguage {
     C,
     /// C++, and C that is C++ too.
     Cpp,
-    /// Neither, such as assembly.
+    /// What a compiler makes of code: assembly, WebAssembly, LLVM IR.
+    Lowered,
+    /// None of these.
     Other,
 }
 
@@ -159,7 +161,7 @@ fn configuration(
 fn of_file(
     call: &Call,
     path: &Path,
-    language: FileLanguage,
+    language: Option<FileLanguage>,
     tokenizer: &Tokenizer,
 ) -> anyhow::Result<()> {
     let bytes = fs::read(path)
@@ -173,16 +175,17 @@ fn of_file(
             .hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
             .into());
     };
-    let language = match language {
-        FileLanguage::C => Some(Language::C),
-        FileLanguage::Cpp => Some(Language::CPP),
-        FileLanguage::Other => None,
-    };
     let borrowed: Vec<(&str, &str)> = pairs
         .iter()
         .map(|(query, code)| (&**query, &**code))
         .collect();
-    let found = averages(&borrowed, language, tokenizer)?;
+    let code = match language.unwrap_or_else(|| guessed(&borrowed)) {
+        FileLanguage::C => Code::Source(Language::C),
+        FileLanguage::Cpp => Code::Source(Language::CPP),
+        FileLanguage::Lowered => Code::Lowered,
+        FileLanguage::Other => Code::Other,
+    };
+    let found = averages(&borrowed, code, tokenizer)?;
     let name = path
         .file_name()
         .unwrap_or(path.as_os_str())
@@ -197,10 +200,22 @@ fn of_file(
             "lines": found.lines,
             "complexity": found.complexity,
             "keywords": found.keywords,
+            "instructions": found.instructions,
         }));
     }
     let text = report::statistics::file(&name, tokenizer.name(), &found, call.console.screen());
     call.console.data(&text)
+}
+
+/// C++ where most texts have a body in braces, else what a compiler makes of code: a body of LLVM's begins with `define`.
+fn guessed(pairs: &[(&str, &str)]) -> FileLanguage {
+    let is_source = |text: &str| text.contains('{') && !text.starts_with("define ");
+    let sources = pairs.iter().filter(|(_, text)| is_source(text)).count();
+    if sources * 2 > pairs.len() {
+        FileLanguage::Cpp
+    } else {
+        FileLanguage::Lowered
+    }
 }
 
 /// The query and the best answer of each query: of a list of rows, or of the three tables of group 3.

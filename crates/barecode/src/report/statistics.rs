@@ -7,18 +7,42 @@ use maud::{Markup, html};
 use super::{grid, with_draws};
 use crate::console::{Screen, grouped};
 
-/// The heads of the columns with numbers.
-const HEADS: [&str; 9] = [
-    "pairs",
-    "query tokens",
-    "code tokens",
-    "lines",
-    "complexity",
-    "keywords",
-    "repositories",
-    "effective",
-    "largest",
+/// A column: its head, and what stands in it for a row; nothing where it means nothing.
+type Column = (&'static str, fn(&Statistic) -> Option<String>);
+
+/// The columns with numbers.
+const COLUMNS: [Column; 10] = [
+    ("pairs", |row| Some(grouped(row.pairs.into()))),
+    ("query tokens", |row| Some(tenths(row.query_tokens))),
+    ("code tokens", |row| Some(tenths(row.code_tokens))),
+    ("lines", |row| Some(tenths(row.lines))),
+    ("complexity", |row| row.complexity.map(tenths)),
+    ("keywords", |row| row.keywords.map(hundredths)),
+    ("instructions", |row| row.instructions.map(hundredths)),
+    ("repositories", |row| Some(row.repositories.to_string())),
+    ("effective", |row| Some(tenths(row.effective_repositories))),
+    ("largest", |row| {
+        Some(format!("{:.0} %", row.largest_share * 100.0))
+    }),
 ];
+
+fn tenths(number: f64) -> String {
+    format!("{number:.1}")
+}
+
+fn hundredths(number: f64) -> String {
+    format!("{number:.2}")
+}
+
+/// The columns that say something of any of these rows.
+fn columns(rows: &[&Statistic]) -> Vec<Column> {
+    let says = |column: &Column| rows.iter().any(|row| column.1(row).is_some());
+    COLUMNS.into_iter().filter(says).collect()
+}
+
+fn cell(column: &Column, row: &Statistic) -> String {
+    column.1(row).unwrap_or_else(|| "–".to_owned())
+}
 
 /// The rows of a kind of slice: `all`, or those that begin with `language=` and the like.
 pub(crate) fn of_kind<'a>(rows: &'a [Statistic], kind: &str) -> Vec<&'a Statistic> {
@@ -44,7 +68,9 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String
         names.push(kind);
     }
     let n_names = names.len();
-    let heads: Vec<&str> = names.into_iter().chain(HEADS).collect();
+    let columns = columns(&shown);
+    let heads = columns.iter().map(|column| column.0);
+    let heads: Vec<&str> = names.into_iter().chain(heads).collect();
     let lines = shown.iter().map(|row| {
         let mut cells = vec![
             row.group_name().to_owned(),
@@ -57,7 +83,7 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String
             let slice = row.slice.split_once('=');
             cells.push(slice.map_or_else(String::new, |(_, name)| name.to_owned()));
         }
-        cells.extend(numbers(row));
+        cells.extend(columns.iter().map(|column| cell(column, row)));
         cells
     });
     let mut text = format!(
@@ -75,22 +101,22 @@ pub(crate) fn terminal(rows: &[Statistic], kind: &str, screen: Screen) -> String
 
 /// The table of a file that is not a run: one row.
 pub(crate) fn file(name: &str, tokenizer: &str, averages: &Averages, screen: Screen) -> String {
-    let heads: Vec<&str> = ["file"]
-        .into_iter()
-        .chain(HEADS.into_iter().take(6))
-        .collect();
-    let maybe = |number: Option<f64>, digits: usize| {
-        number.map_or("–".to_owned(), |number| format!("{number:.digits$}"))
-    };
-    let cells = vec![
-        name.to_owned(),
-        grouped(averages.pairs.into()),
-        format!("{:.1}", averages.query_tokens),
-        format!("{:.1}", averages.code_tokens),
-        format!("{:.1}", averages.lines),
-        maybe(averages.complexity, 1),
-        maybe(averages.keywords, 2),
+    let numbers = [
+        ("pairs", Some(grouped(averages.pairs.into()))),
+        ("query tokens", Some(tenths(averages.query_tokens))),
+        ("code tokens", Some(tenths(averages.code_tokens))),
+        ("lines", Some(tenths(averages.lines))),
+        ("complexity", averages.complexity.map(tenths)),
+        ("keywords", averages.keywords.map(hundredths)),
+        ("instructions", averages.instructions.map(hundredths)),
     ];
+    let (mut heads, mut cells) = (vec!["file"], vec![name.to_owned()]);
+    for (head, number) in numbers {
+        if let Some(number) = number {
+            heads.push(head);
+            cells.push(number);
+        }
+    }
     format!(
         "means over pairs of a query and its answer; tokens as `{tokenizer}` counts them\n{}",
         grid::table(1, &heads, [cells], screen)
@@ -109,6 +135,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
         }
         @for kind in ["all", "language"] {
             @let shown = of_kind(rows, kind);
+            @let columns = columns(&shown);
             // One language says nothing that the rows of all do not say.
             @if kind == "all" || shown.iter().any(|row| row.slice != shown[0].slice) {
                 div.scroll tabindex="0" role="region" aria-label={ "Statistics, " (kind) } {
@@ -119,7 +146,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
                                 th scope="col" { "Group" }
                                 th scope="col" { "Setting" }
                                 @if kind != "all" { th scope="col" { (kind) } }
-                                @for head in HEADS { th.num scope="col" { (head) } }
+                                @for column in &columns { th.num scope="col" { (column.0) } }
                             }
                         }
                         tbody {
@@ -129,7 +156,7 @@ pub(super) fn section(rows: &[Statistic]) -> Markup {
                                     th scope="row" { (row.group_name()) }
                                     td { (with_draws(row.setting, row.draws)) }
                                     @if kind != "all" { td { (row.slice.split_once('=').map_or("", |(_, name)| name)) } }
-                                    @for number in numbers(row) { td.num { (number) } }
+                                    @for column in &columns { td.num { (cell(column, row)) } }
                                 }
                             }
                         }
@@ -175,20 +202,6 @@ pub(crate) fn warnings(rows: &[Statistic]) -> Option<String> {
     })
 }
 
-fn numbers(row: &Statistic) -> [String; 9] {
-    [
-        grouped(row.pairs.into()),
-        format!("{:.1}", row.query_tokens),
-        format!("{:.1}", row.code_tokens),
-        format!("{:.1}", row.lines),
-        format!("{:.1}", row.complexity),
-        format!("{:.2}", row.keywords),
-        row.repositories.to_string(),
-        format!("{:.1}", row.effective_repositories),
-        format!("{:.0} %", row.largest_share * 100.0),
-    ]
-}
-
 #[cfg(test)]
 mod tests {
     use barecode_records::Setting;
@@ -208,8 +221,9 @@ mod tests {
             query_tokens: 88.3,
             code_tokens: 119.2,
             lines: 12.8,
-            complexity: 2.9,
-            keywords: 4.77,
+            complexity: Some(2.9),
+            keywords: Some(4.77),
+            instructions: None,
             repositories: 5,
             largest_repository: "https://example.org/lib".to_owned(),
             largest_share: share,
@@ -238,6 +252,29 @@ mod tests {
         assert!(
             !terminal(&[row("all", Split::Train, 0.4)], "all", Screen::PLAIN).contains("warning")
         );
+    }
+
+    #[test]
+    fn what_means_nothing_is_not_printed() {
+        let source = row("all", Split::Test, 0.2);
+        let lowered = Statistic {
+            subset: "group1-assembly-o0".to_owned(),
+            complexity: None,
+            keywords: None,
+            instructions: Some(16.46),
+            ..source.clone()
+        };
+        let text = terminal(std::slice::from_ref(&source), "all", Screen::PLAIN);
+        assert!(!text.contains("instructions"), "{text}");
+        let text = terminal(std::slice::from_ref(&lowered), "all", Screen::PLAIN);
+        assert!(
+            !text.contains("keywords") && text.contains("16.46"),
+            "{text}"
+        );
+        let text = terminal(&[source, lowered], "all", Screen::PLAIN);
+        for wanted in ["4.77 ┆", "16.46 ┆", "– ┆"] {
+            assert!(text.contains(wanted), "{wanted}: {text}");
+        }
     }
 
     #[test]

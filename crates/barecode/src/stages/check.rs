@@ -14,7 +14,7 @@ use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 5;
+const CODE: u32 = 6;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
 const SHARD: u64 = 64;

@@ -196,6 +196,16 @@ fn rows_as_clarc_publishes_them_are_counted() {
     );
     let text = project.run(&["stats", "rows.json"]).stdout;
     assert!(text.contains("│ rows.json"), "{text}");
+    let assembly = row("a", 2).replace(code, "push %rbp\\nmov %rsp,%rbp\\nmov %edi,%eax\\nret");
+    project.write("assembly.json", format!("[{assembly}]"));
+    let value = json(&project, &["stats", "assembly.json", "--json"]);
+    assert_eq!(value["instructions"].as_f64(), Some(3.0), "{value}");
+    assert!(value["complexity"].is_null() && value["keywords"].is_null());
+    let text = project.run(&["stats", "assembly.json"]).stdout;
+    assert!(
+        text.contains("3.00") && !text.contains("keywords"),
+        "{text}"
+    );
     for bad in ["{}", "[]", "[{\"a\": 1}]", "nonsense"] {
         project.write("bad.json", bad);
         let ended = project.run(&["stats", "bad.json"]);

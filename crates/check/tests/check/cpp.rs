@@ -134,6 +134,30 @@ fn a_template_compiles_to_nothing_and_is_a_unit() {
 }
 
 #[test]
+fn a_function_of_c_linkage_behind_a_macro_has_code() {
+    let Some(judge) = judge_of_both(&config()) else {
+        return;
+    };
+    let head = "#define LINKAGE extern \"C\"\n#define API LINKAGE __attribute__((visibility(\"default\")))\n\
+                #define ENTRY(name) extern \"C\" int name(int a)\n";
+    for text in [
+        "API int f(int a) { return a + 1; }",
+        "ENTRY(f) { return a + 1; }",
+    ] {
+        let question = of_cpp(&format!("{head}{text}"), text);
+        let verdicts = judge
+            .judge_all(&[question.clone(), question.clone()])
+            .unwrap();
+        let object = judge.object(&question).unwrap().unwrap();
+        assert!(object.code_bytes > 0, "{text}");
+        for verdict in verdicts {
+            let code_bytes = object.code_bytes;
+            assert_eq!(verdict, Verdict::Compiled { code_bytes }, "{text}");
+        }
+    }
+}
+
+#[test]
 fn a_function_of_cpp_without_a_compiler_of_it_is_an_error_with_a_hint() {
     let judge = judge(&config());
     let error = judge

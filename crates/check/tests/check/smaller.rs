@@ -183,6 +183,32 @@ fn what_changes_the_code_without_an_error_stays() {
     }
 }
 
+/// Such a header exists for one kind of processor, so a unit that keeps it compiles nowhere else.
+#[test]
+fn a_header_of_instructions_gives_way_to_the_one_that_it_brings() {
+    if !cfg!(target_arch = "x86_64") {
+        barecode_testing::needs::not_here("x86-64, whose headers of instructions are asked for");
+        return;
+    }
+    let judge = judge(&config());
+    let left_of = |target| {
+        let parts = [
+            (Header, "#include <emmintrin.h>", "emmintrin.h"),
+            (Target, target, "f"),
+        ];
+        let checked = check(&[of_pieces(Language::C, &parts)], &judge).unwrap();
+        assert!(checked.kept[0].minimized);
+        let texts = left(&checked.kept[0].closure).into_iter();
+        texts.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let memory = "void *f(size_t n) { return malloc(n); }";
+    assert_eq!(left_of(memory), ["#include <stdlib.h>", memory]);
+    let both = "__m128i f(int *a) { free(a); return _mm_set1_epi32(1); }";
+    assert_eq!(left_of(both), ["#include <emmintrin.h>", both]);
+    let none = "int f(int a) { return a; }";
+    assert_eq!(left_of(none), [none]);
+}
+
 #[test]
 fn scopes_of_cpp_go_with_what_was_in_them() {
     let Some(judge) = judge_of_both(&config()) else {

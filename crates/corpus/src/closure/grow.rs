@@ -1,13 +1,15 @@
 //! The items that a function needs, and how much of each.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
-use barecode_records::c::HelperBodies;
+use barecode_records::c::{FunctionKind, HelperBodies};
 use foldhash::HashSet;
 
 use super::{Bounds, Index, Target, TooLarge};
 use crate::items::{Item, ItemKind, NameKind};
 use crate::names::{Mentioned, Name};
+use crate::preprocess::unit::Reading;
 
 /// How much of an item is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,6 +163,11 @@ impl<'a, 'i> Growing<'a, 'i> {
                 self.tag(name, Form::Whole);
                 self.macro_named(name);
             }
+        } else if names.head.words.iter().any(|&word| self.index.joins(word)) {
+            // An attribute may be built too: `ATTR(PURE) int f(int a);`.
+            for &name in &self.index.brought(at).joined {
+                self.macro_named(name);
+            }
         }
     }
 
@@ -193,8 +200,12 @@ impl<'a, 'i> Growing<'a, 'i> {
                     item: at,
                     inner: Some(number),
                 };
+                // Nobody names a conversion, and one that must be inlined is no use without its body.
+                let is_forced = inner.kind == FunctionKind::Conversion
+                    && forced_inside(index.reading(at), &inner.range);
                 let wanted = target == self.target
                     || inner.needs_body
+                    || is_forced
                     || (self.wants_body(names.name) && !inner.has_error);
                 if wanted && self.bodies_inside.insert((at, number)) {
                     self.bytes += inner.body.len();
@@ -326,7 +337,7 @@ impl<'a, 'i> Growing<'a, 'i> {
             self.forms[at] = Some(form);
             self.pending.push((at, form));
             let whole = item.range.len();
-            let mut body = item.body.as_ref().map_or(0, std::ops::Range::len);
+            let mut body = item.body.as_ref().map_or(0, Range::len);
             let inside: usize = item.inner.iter().map(|inner| inner.body.len()).sum();
             body = body.saturating_sub(inside);
             self.bytes += match (known, form) {
@@ -447,10 +458,7 @@ impl<'a, 'i> Growing<'a, 'i> {
 
     fn function_form(&self, at: usize, item: &Item, name: Name) -> Form {
         let reading = self.index.reading(at);
-        let forced = reading
-            .forced_inline
-            .iter()
-            .any(|byte| item.range.contains(byte));
+        let forced = forced_inside(reading, &item.range);
         let wanted = match self.bodies {
             HelperBodies::Full => true,
             HelperBodies::Direct => self.fate(name).direct,
@@ -490,4 +498,14 @@ impl<'a, 'i> Growing<'a, 'i> {
             }
         }
     }
+}
+
+/// Whether an attribute in a range, or right before it, forces inlining.
+fn forced_inside(reading: &Reading, range: &Range<usize>) -> bool {
+    let text = &reading.file.text;
+    reading.forced_inline.iter().any(|&byte| {
+        let between = text.get(byte..range.start);
+        let is_before = between.is_some_and(|between| !between.contains([';', '{', '}']));
+        range.contains(&byte) || is_before
+    })
 }

@@ -6,7 +6,7 @@ use barecode_records::c::References;
 use foldhash::HashSet;
 
 use super::{Index, Target};
-use crate::items::{Item, NameKind};
+use crate::items::{CalledIn, Item, ItemKind, NameKind, Parameters};
 use crate::names::{Mentioned, Name};
 
 /// Functions, types, globals, macros.
@@ -32,9 +32,11 @@ impl<'i> Parts<'i> {
 
 /// The classes that a function can reach a member of without saying so.
 struct Around<'a> {
-    /// The class it is a member of.
+    /// The class it is a member of, then those that this is derived from.
     own: Vec<&'a Item>,
-    /// Those that it, or its own class, mentions.
+    /// How many of these are no base classes.
+    direct: usize,
+    /// Those that it, or its own class, mentions, with their base classes.
     near: Vec<&'a Item>,
 }
 
@@ -68,11 +70,16 @@ impl<'a> Index<'a> {
             self.refer(place, &mut sets, &mut seen_macros);
         }
         let [functions, types, globals, macros] = sets.map(|names| self.texts(names));
+        let mut functions: Vec<String> = functions
+            .into_iter()
+            .filter(|name| *name != own_name)
+            .collect();
+        if self.calls_overload(target) {
+            let at = functions.partition_point(|name| name.as_str() < own_name);
+            functions.insert(at, own_name.to_owned());
+        }
         References {
-            functions: functions
-                .into_iter()
-                .filter(|name| *name != own_name)
-                .collect(),
+            functions,
             types,
             globals,
             macros,
@@ -101,7 +108,7 @@ impl<'a> Index<'a> {
         let own_members = around.own.iter().flat_map(|class| &class.names.members);
         let own_members: HashSet<Name> = own_members.copied().collect();
         let qualifiers = &self.item(target.item).names.qualifiers;
-        for class in &around.own {
+        for class in around.own.iter().take(around.direct) {
             let tags = class.names.declares.iter();
             let mut tags = tags.filter(|(kind, _)| *kind == NameKind::Tag);
             let is_own = |name| target.inner.is_some() || qualifiers.contains(name);
@@ -132,15 +139,9 @@ impl<'a> Index<'a> {
     }
 
     fn around(&self, target: Target, parts: &Parts) -> Around<'a> {
-        let item = self.item(target.item);
-        let own: Vec<&Item> = if target.inner.is_some() {
-            vec![item]
-        } else {
-            let classes = item.names.qualifiers.iter();
-            let classes = classes.flat_map(|&name| &self.meaning(name).tags);
-            classes.map(|&at| self.item(at)).collect()
-        };
-        let mut near = own.clone();
+        let own = self.own_classes(target);
+        let direct = own.len();
+        let own = self.with_bases(own);
         let types = |place: &Mentioned| -> Vec<Name> {
             let lists = [
                 &place.types,
@@ -150,18 +151,151 @@ impl<'a> Index<'a> {
             ];
             lists.into_iter().flatten().copied().collect()
         };
-        let own_places = own
-            .iter()
-            .flat_map(|class| [&class.names.head, &class.names.inside]);
+        let direct_places = own.iter().take(direct).map(|&at| &self.item(at).names);
+        let own_places = direct_places.flat_map(|names| [&names.head, &names.inside]);
         let places = parts.places.into_iter().chain(own_places);
         let mut wanted: Vec<Name> = places.flat_map(types).chain(parts.values()).collect();
-        wanted.retain(|&name| self.is_class(name));
         wanted.sort_unstable();
         wanted.dedup();
+        let mut near: Vec<usize> = own.clone();
         for name in wanted {
-            near.extend(self.meaning(name).tags.iter().map(|&at| self.item(at)));
+            near.extend(self.classes_named(name));
         }
-        Around { own, near }
+        let items = |places: Vec<usize>| places.into_iter().map(|at| self.item(at)).collect();
+        Around {
+            own: items(own),
+            direct,
+            near: items(self.with_bases(near)),
+        }
+    }
+
+    /// The classes that a function is a member of.
+    fn own_classes(&self, target: Target) -> Vec<usize> {
+        if target.inner.is_some() {
+            return vec![target.item];
+        }
+        let classes = self.item(target.item).names.qualifiers.iter();
+        classes
+            .flat_map(|&name| &self.meaning(name).tags)
+            .copied()
+            .collect()
+    }
+
+    /// The classes of a name, also where it is another name for them.
+    fn classes_named(&self, name: Name) -> Vec<usize> {
+        let mut classes = Vec::new();
+        let (mut names, mut next) = (vec![name], 0);
+        while let Some(&name) = names.get(next) {
+            next += 1;
+            let meaning = self.meaning(name);
+            classes.extend(&meaning.tags);
+            for &at in &meaning.names {
+                let item = self.item(at);
+                if item.kind != ItemKind::Typedef {
+                    continue;
+                }
+                let head = &item.names.head;
+                let lists = [
+                    &head.types,
+                    &head.pointed_types,
+                    &head.tags,
+                    &head.pointed_tags,
+                ];
+                for &inner in lists.into_iter().flatten() {
+                    if !names.contains(&inner) {
+                        names.push(inner);
+                    }
+                }
+            }
+        }
+        classes
+    }
+
+    /// Classes, and behind them those that they are derived from.
+    fn with_bases(&self, mut classes: Vec<usize>) -> Vec<usize> {
+        let mut seen: HashSet<usize> = classes.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&class) = classes.get(next) {
+            next += 1;
+            let bases = self.item(class).names.bases.iter();
+            for at in bases.flat_map(|&base| self.classes_named(base)) {
+                if seen.insert(at) {
+                    classes.push(at);
+                }
+            }
+        }
+        classes
+    }
+
+    /// Whether a function calls another one of its own name.
+    ///
+    /// A call is of another function if one elsewhere, or one with other parameters, takes as many arguments: a
+    /// function that calls itself where such an overload exists counts as a caller of that.
+    fn calls_overload(&self, target: Target) -> bool {
+        let item = self.item(target.item);
+        let (calls, own) = match self.inner(target) {
+            Some(inner) => (&inner.same_name, Some(&inner.parameters)),
+            None => (&item.same_name, item.overloads.first().map(|(_, own)| own)),
+        };
+        let (Some(own), false) = (own, calls.is_empty()) else {
+            return false;
+        };
+        let name = match target.inner {
+            Some(number) => item.names.inner[number].name,
+            None => match item.names.function {
+                Some(name) => name,
+                None => return false,
+            },
+        };
+        let own_classes = self.own_classes(target);
+        let own_scope = &*self.unit.scopes[self.scope(target.item)].path;
+        let others = |at: usize| {
+            let item = self.item(at);
+            let named = item.names.overloads.iter().zip(&item.overloads);
+            named.filter_map(move |(&of, (_, one))| (of == name).then_some(one))
+        };
+        let free = |is_in: &dyn Fn(&str) -> bool| -> Vec<&Parameters> {
+            let places = self.meaning(name).names.iter().copied();
+            places
+                .filter(|&at| is_in(&self.unit.scopes[self.scope(at)].path))
+                .flat_map(others)
+                .collect()
+        };
+        let here = || -> Vec<&Parameters> {
+            let found = if own_classes.is_empty() {
+                free(&|path| own_scope == path || is_around(path, own_scope))
+            } else {
+                let classes = self.with_bases(own_classes.clone());
+                classes.into_iter().flat_map(others).collect()
+            };
+            let different = found.into_iter();
+            different.filter(|one| one.types != own.types).collect()
+        };
+        calls.iter().any(|call| {
+            let found = match &call.within {
+                CalledIn::Here => here(),
+                CalledIn::Global if own_classes.is_empty() && own_scope.is_empty() => here(),
+                CalledIn::Global => free(&str::is_empty),
+                CalledIn::Scope(scope) => {
+                    let classes = match self.names.table().known(scope) {
+                        Some(scope) => self.classes_named(scope),
+                        None => Vec::new(),
+                    };
+                    let in_namespace = |path: &str| path.rsplit("::").next() == Some(&**scope);
+                    if classes.iter().any(|class| own_classes.contains(class))
+                        || (own_classes.is_empty() && in_namespace(own_scope))
+                    {
+                        here()
+                    } else if classes.is_empty() {
+                        free(&in_namespace)
+                    } else {
+                        let classes = self.with_bases(classes);
+                        classes.into_iter().flat_map(others).collect()
+                    }
+                }
+            };
+            found.iter().any(|one| one.take(call.arguments))
+        })
     }
 
     fn refer(&self, mentioned: &Mentioned, sets: &mut Sets, seen_macros: &mut Vec<Name>) {
@@ -217,4 +351,12 @@ impl<'a> Index<'a> {
             sets[1].push(name);
         }
     }
+}
+
+/// Whether a scope is one of those around another; paths mark inline namespaces.
+fn is_around(outer: &str, inner: &str) -> bool {
+    outer.is_empty()
+        || inner
+            .strip_prefix(outer)
+            .is_some_and(|rest| rest.starts_with("::"))
 }

@@ -17,8 +17,10 @@ use super::{Declared, Inner, Item, ItemKind, Mentions, NameKind, note_words, tex
 use crate::syntax::{declarators, declared_name, declares_function, is_tagged_type};
 
 mod mentions;
+pub(super) mod overloads;
 
 use mentions::{Collect, Locals};
+use overloads::Parameters;
 
 /// How deep declarations are followed.
 const MAX_NEST: usize = 100;
@@ -288,6 +290,8 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
             item.qualifiers = name.qualifiers;
             item.signatures
                 .push((name.name.clone(), signature_types(node, text)));
+            let parameters = Parameters::of(node, text);
+            item.overloads.push((name.name.clone(), parameters));
             push(item, NameKind::Function, name.name);
             return;
         }
@@ -329,6 +333,8 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
             if name_kind == NameKind::Function {
                 let types = signature_types(node, text);
                 item.signatures.push((simple_name(last, text), types));
+                let parameters = Parameters::of(node, text);
+                item.overloads.push((simple_name(last, text), parameters));
             }
             push(item, name_kind, simple_name(last, text));
         }
@@ -341,6 +347,7 @@ fn declare(node: Node, kind: ItemKind, text: &str, item: &mut Item) {
     ];
     declare_tags(node, 0, text, &passed_over, item);
     if let Some((specifier, body)) = defined_type(node) {
+        item.bases.extend(bases_of(specifier, text));
         let mut cursor = specifier.walk();
         let children: Vec<Node> = specifier.named_children(&mut cursor).collect();
         let start = children
@@ -429,6 +436,7 @@ impl Class<'_> {
             _ => {
                 self.declared(node, &range);
                 if let Some((specifier, body)) = defined_type(node) {
+                    self.item.bases.extend(bases_of(specifier, self.text));
                     let name = specifier.child_by_field_name("name");
                     self.enter(name, body, is_template, depth + 1);
                 }
@@ -450,6 +458,8 @@ impl Class<'_> {
             } else if declares_function(declarator) {
                 let types = signature_types(node, text);
                 item.signatures.push((name.clone(), types));
+                item.overloads
+                    .push((name.clone(), Parameters::of(node, text)));
                 item.methods.insert(name.clone());
                 item.declared_methods.push((name.clone(), range.start));
             }
@@ -475,6 +485,8 @@ impl Class<'_> {
         item.methods.insert(name.name.clone());
         let types = signature_types(function, text);
         item.signatures.push((name.name.clone(), types));
+        let parameters = Parameters::of(function, text);
+        item.overloads.push((name.name.clone(), parameters.clone()));
         let Some(body) = body_of(function) else {
             return;
         };
@@ -497,8 +509,31 @@ impl Class<'_> {
             has_error: function.has_error(),
             head: Mentions::default(),
             inside: Mentions::default(),
+            parameters,
+            same_name: Vec::new(),
         });
     }
+}
+
+/// The classes that a class is derived from.
+fn bases_of(specifier: Node, text: &str) -> Vec<Box<str>> {
+    let mut cursor = specifier.walk();
+    let clause = specifier
+        .named_children(&mut cursor)
+        .find(|child| child.kind() == "base_class_clause");
+    let Some(clause) = clause else {
+        return Vec::new();
+    };
+    let mut cursor = clause.walk();
+    let bases = clause.named_children(&mut cursor).filter(|child| {
+        matches!(
+            child.kind(),
+            "type_identifier" | "template_type" | "qualified_identifier"
+        )
+    });
+    bases
+        .map(|base| simple_name(qualified(base, text).1, text))
+        .collect()
 }
 
 /// The types that a declaration is made of, those behind pointers and those in bodies left out.

@@ -18,6 +18,9 @@ pub(crate) struct ItemNames {
     pub(crate) signatures: Vec<(Name, Vec<Name>)>,
     pub(crate) member_types: Vec<(Name, Vec<Name>)>,
     pub(crate) qualifiers: Vec<Name>,
+    /// Each with its number in [`Item::overloads`].
+    pub(crate) overloads: Vec<Name>,
+    pub(crate) bases: Vec<Name>,
     pub(crate) inner: Vec<InnerNames>,
 }
 
@@ -57,6 +60,8 @@ impl Item {
             signatures: listed(&self.signatures, table),
             member_types: listed(&self.member_types, table),
             qualifiers: table.names(&self.qualifiers),
+            overloads: table.names(self.overloads.iter().map(|(name, _)| name)),
+            bases: table.names(&self.bases),
             inner,
         };
         self.forget_texts();

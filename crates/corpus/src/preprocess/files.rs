@@ -73,11 +73,13 @@ impl Files {
         self.by_path.get(path)
     }
 
-    /// The file that an include means: beside the including file, else the nearest whose path ends so.
-    pub fn resolve(&self, from: &str, name: &str) -> Option<&Arc<SourceText>> {
+    /// The file that an include means: beside the including file, else the nearest whose path ends so. In angle
+    /// brackets (`system`) a file does not mean itself: `adapters/lib.h` includes the `<lib.h>` that it adapts.
+    pub fn resolve(&self, from: &str, name: &str, system: bool) -> Option<&Arc<SourceText>> {
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         let beside = normalized(folder, name)?;
-        if let Some(file) = self.get(&beside) {
+        let is_meant = |path: &str| !(system && path == from);
+        if let Some(file) = self.get(&beside).filter(|file| is_meant(&file.path)) {
             return Some(file);
         }
         let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;
@@ -96,6 +98,7 @@ impl Files {
         let nearest = named
             .iter()
             .filter(ends_so)
+            .filter(|path| is_meant(path))
             .min_by_key(|path| (usize::MAX - common(path), path.matches('/').count()))?;
         self.get(nearest)
     }

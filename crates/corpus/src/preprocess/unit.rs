@@ -517,7 +517,7 @@ impl Walk<'_> {
         let holds = || {
             let can_include = |name: &str| {
                 self.headers.number_of(name).is_some()
-                    || self.files.resolve(&file.path, name).is_some()
+                    || self.files.resolve(&file.path, name, true).is_some()
             };
             condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
         };
@@ -578,7 +578,7 @@ impl Walk<'_> {
         let standard = self.headers.number_of(name);
         let resolved = match (system, standard) {
             (true, Some(_)) => None,
-            _ => self.files.resolve(from, name),
+            _ => self.files.resolve(from, name, system),
         };
         if let Some(file) = resolved {
             if self.once.contains(&file.path) {
@@ -723,6 +723,19 @@ mod tests {
                 .bound
                 .contains("nested deeper")
         );
+    }
+
+    #[test]
+    fn a_header_in_angle_brackets_is_not_the_file_that_includes_it() {
+        let adapter = ("adapters/lib.h", "#include <lib.h>\nint adapted;\n");
+        let unit = ("a.c", "#include \"adapters/lib.h\"\n");
+        let missing = |list: &[(&str, &str)]| {
+            let unit = read("a.c", &files(list), &headers(), &[]);
+            unit.expect("no endless include").missing_headers
+        };
+        assert_eq!(missing(&[adapter, unit]), ["lib.h"]);
+        let own = ("include/lib.h", "int own;\n");
+        assert_eq!(missing(&[adapter, own, unit]), [""; 0]);
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod c_tree;
 mod cpp_tree;
 pub mod declared;
+mod dependent;
 mod macros;
 pub mod paste;
 
@@ -23,6 +24,7 @@ use barecode_records::c::Closure;
 use barecode_records::{Language, Role, Span};
 
 use self::declared::{Declared, Space, is_keyword};
+use self::dependent::Dependent;
 use super::{SpaceId, Stays, Symbols};
 use crate::preprocess::directive::DirectiveKind;
 use crate::preprocess::headers::StandardHeaders;
@@ -301,6 +303,7 @@ impl<'a> Finder<'a> {
     /// Says of every other identifier why it stays.
     fn rest(&mut self) {
         let file = self.file;
+        let dependent = Dependent::of(&file.text, &file.lines.tokens, self.declared);
         // What a name is where it is none of the project's, once for each.
         let mut others: BTreeMap<&str, Stays> = BTreeMap::new();
         for (at, token) in file.lines.tokens.iter().enumerate() {
@@ -327,12 +330,12 @@ impl<'a> Finder<'a> {
                 }
             });
             // What compiles and declares no such member is a template.
-            if stays == Stays::External
-                && self.language == Language::CPP
-                && !is_foreign
-                && !self.in_directive[at]
-                && self.is_behind_scope(at)
-            {
+            let is_undeclared = match stays {
+                Stays::External => !is_foreign && self.is_behind_scope(at),
+                Stays::Standard => self.is_behind_scope(at) && dependent.has(at),
+                _ => false,
+            };
+            if is_undeclared && self.language == Language::CPP && !self.in_directive[at] {
                 stays = Stays::Residue;
             }
             if !is_elsewhere || matches!(stays, Stays::Special(_)) {

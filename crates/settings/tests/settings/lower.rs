@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use barecode_check::{CheckConfig, CheckError, Lowerer};
-use barecode_records::{Outcome, Proof, Reason, Setting, Variant};
+use barecode_check::{CheckConfig, CheckError, Lowerer, Question, Verdict};
+use barecode_records::{Language, Outcome, Proof, Reason, Setting, Span, Variant};
 use barecode_settings::{Lowerers, vary};
 use barecode_testing::needs::{not_here, skip};
 
@@ -195,5 +195,32 @@ fn the_form_stays_as_it_is() {
                 "skipped: the texts of {setting} are known for other versions than {version}"
             );
         }
+    }
+}
+
+/// This machine has `execinfo.h`, WASI has not.
+#[test]
+fn wasm_is_compiled_against_its_own_headers_only() {
+    let lowerers = lowerers(&["wasm-o0"]);
+    let Some(lowerer) = lowerers.values().next() else {
+        return;
+    };
+    let question = |language, include: &str| Question {
+        language,
+        text: format!("#include <{include}>\nint f(void) {{ return 1; }}\n"),
+        function: "f".to_owned(),
+        target: Span { start: 0, end: 0 },
+        is_template: false,
+    };
+    for language in [Language::C, Language::CPP] {
+        let known = lowerer.lower(&question(language, "stdio.h"), &[]).unwrap();
+        assert!(known.is_ok(), "{language:?}: {known:?}");
+        let Err(Verdict::Refused { message }) = lowerer
+            .lower(&question(language, "execinfo.h"), &[])
+            .unwrap()
+        else {
+            panic!("{language:?}: a header of this machine was found");
+        };
+        assert!(message.contains("'execinfo.h' file not found"), "{message}");
     }
 }

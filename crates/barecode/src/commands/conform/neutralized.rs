@@ -43,7 +43,7 @@ pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
         compared.equal += usize::from(equal);
         compared.same_form += usize::from(same_form);
         if !(equal || randomized && same_form) {
-            let (cause, detail) = difference(original, &ours, released);
+            let (cause, detail) = difference(original, &ours, released, randomized);
             compared.differ(id, cause, detail);
         }
     }
@@ -82,39 +82,66 @@ fn words(text: &str) -> Vec<Word<'_>> {
         .collect()
 }
 
-/// Whether a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
-/// first letters.
-fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
-    let (ours, released) = (words(ours), words(released));
-    if ours.len() != released.len() {
-        return false;
+/// Which of our words stand for which released ones, so far.
+struct Pairing<'t> {
+    /// Whether names keep their first letters, and codes behind them may differ.
+    initials: bool,
+    to: BTreeMap<&'t str, &'t str>,
+    from: BTreeMap<&'t str, &'t str>,
+}
+
+impl<'t> Pairing<'t> {
+    fn new(initials: bool) -> Self {
+        Pairing {
+            initials,
+            to: BTreeMap::new(),
+            from: BTreeMap::new(),
+        }
     }
-    let mut to: BTreeMap<&str, &str> = BTreeMap::new();
-    let mut from: BTreeMap<&str, &str> = BTreeMap::new();
-    ours.iter().zip(&released).all(|(our, their)| {
+
+    /// Whether two words go together under a one-to-one renaming of identifiers.
+    fn takes(&mut self, our: Word<'t>, their: Word<'t>) -> bool {
         if !(our.1 && their.1) {
             return without_blanks(our.0) == without_blanks(their.0);
         }
         let (our, their) = (our.0, their.0);
-        let letters = !initials || our.chars().next() == their.chars().next();
+        let letters = !self.initials || our.chars().next() == their.chars().next();
         letters
-            && *to.entry(our).or_insert(their) == their
-            && *from.entry(their).or_insert(our) == our
-    })
+            && *self.to.entry(our).or_insert(their) == their
+            && *self.from.entry(their).or_insert(our) == our
+    }
 }
 
-/// Why two texts differ, by the first words that do, and these words.
-fn difference(original: &str, ours: &str, released: &str) -> (&'static str, String) {
+/// Whether a one-to-one renaming of identifiers makes one text of the other; with `initials`, one that keeps
+/// first letters.
+fn is_same_form(ours: &str, released: &str, initials: bool) -> bool {
+    let (ours, released) = (words(ours), words(released));
+    let mut pairing = Pairing::new(initials);
+    let mut pairs = ours.iter().zip(&released);
+    ours.len() == released.len() && pairs.all(|(our, their)| pairing.takes(*our, *their))
+}
+
+/// Why two texts differ, by the first words that do, and these words. Under `randomized` other codes are no difference.
+fn difference(
+    original: &str,
+    ours: &str,
+    released: &str,
+    randomized: bool,
+) -> (&'static str, String) {
     let (old, our, their) = (words(original), words(ours), words(released));
-    let code = |words: &[Word]| -> Vec<(String, usize)> {
-        let code = words.iter().filter(|word| !is_comment(word.0));
-        code.map(|word| (word.0.to_owned(), word.2)).collect()
+    let code = |mut words: Vec<_>| {
+        words.retain(|word: &Word<'_>| !is_comment(word.0));
+        words
     };
-    let (old, our_code, their_code) = (code(&old), code(&our), code(&their));
-    let first = our_code
-        .iter()
-        .zip(&their_code)
-        .position(|(our, their)| our.0 != their.0);
+    let (old, our_code, their_code) = (code(old), code(our), code(their));
+    let mut pairing = Pairing::new(true);
+    let first = our_code.iter().zip(&their_code).position(|(our, their)| {
+        if randomized {
+            !pairing.takes(*our, *their)
+        } else {
+            our.0 != their.0
+        }
+    });
     let Some(at) = first else {
         let cause = if our_code.len() == their_code.len() {
             "comment"
@@ -124,7 +151,7 @@ fn difference(original: &str, ours: &str, released: &str) -> (&'static str, Stri
         return (cause, String::new());
     };
     let (our, their) = match (our_code.get(at), their_code.get(at)) {
-        (Some(our), Some(their)) => (our.0.as_str(), their.0.as_str()),
+        (Some(our), Some(their)) => (our.0, their.0),
         _ => ("", ""),
     };
     if our_code.len() != their_code.len() || old.len() != our_code.len() {
@@ -134,11 +161,18 @@ fn difference(original: &str, ours: &str, released: &str) -> (&'static str, Stri
         );
     }
     let (old, place) = match old.get(at) {
-        Some((old, place)) => (old.as_str(), *place),
+        Some(&(old, _, place)) => (old, place),
         None => ("", 0),
     };
     let detail = format!("`{old}`: ours `{our}`, released `{their}`");
     let place = clarc::place(original, place);
+    let kind = |name| {
+        if randomized {
+            initial(name)
+        } else {
+            kind(name)
+        }
+    };
     let (our_kind, their_kind) = (kind(our), kind(their));
     let cause = match place {
         clarc::Place::Inactive => "branch that is not compiled",
@@ -155,6 +189,7 @@ fn difference(original: &str, ours: &str, released: &str) -> (&'static str, Stri
         _ if our == old => "name renamed only there",
         _ if their == old => "name renamed only here",
         _ if our_kind != their_kind => "kind of a name",
+        _ if randomized => "code of another name",
         _ => "number of a counter",
     };
     (cause, detail)
@@ -167,6 +202,12 @@ fn is_comment(word: &str) -> bool {
 /// `func` of `func_7`.
 fn kind(name: &str) -> &str {
     name.rsplit_once('_').map_or(name, |(kind, _)| kind)
+}
+
+/// `f` of a name with a code.
+fn initial(name: &str) -> &str {
+    let end = name.chars().next().map_or(0, char::len_utf8);
+    name.get(..end).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -183,7 +224,7 @@ mod tests {
 
     #[test]
     fn causes_of_first_differences() {
-        let cause = |original, ours, released| difference(original, ours, released).0;
+        let cause = |original, ours, released| difference(original, ours, released, false).0;
         assert_eq!(
             cause(
                 "int f(T a);",
@@ -218,5 +259,31 @@ mod tests {
         );
         assert_eq!(cause("f();", "f();", "v = f();"), "text left out or added");
         assert_eq!(cause("f();", "// a\nf();", "f();"), "comment");
+    }
+
+    #[test]
+    fn another_code_is_no_difference_where_names_are_random() {
+        let original = "int f(T a) { return b + g(a); }";
+        let ours = "int f1(t2 v3) { return v4 + f5(v3); }";
+        let found = |released| difference(original, ours, released, true);
+        for (released, cause, detail) in [
+            (
+                "int f9(t8 v7) { return b + f5(v7); }",
+                "name renamed only here",
+                "`b`: ours `v4`, released `b`",
+            ),
+            (
+                "int f9(t8 v7) { return v6 + v5(v7); }",
+                "kind of a name",
+                "`g`: ours `f5`, released `v5`",
+            ),
+            (
+                "int f9(t8 v7) { return v7 + f5(v7); }",
+                "code of another name",
+                "`b`: ours `v4`, released `v7`",
+            ),
+        ] {
+            assert_eq!(found(released), (cause, detail.to_owned()));
+        }
     }
 }

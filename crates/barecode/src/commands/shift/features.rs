@@ -48,7 +48,8 @@ impl Features {
                 let changes = language.and_then(|_| perturbation(original, changed));
                 Features {
                     lines: measure::lines(original),
-                    complexity: language.map(|language| measure::complexity(original, language)),
+                    complexity: language
+                        .and_then(|language| measure::complexity(original, language)),
                     perturbation: changes.map(|changes| changes.characters),
                     tokens: changes.map(|changes| changes.tokens),
                 }

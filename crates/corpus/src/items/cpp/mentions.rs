@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use barecode_languages::lex::{TokenKind, lex};
 use tree_sitter::Node;
 
+use super::overloads::SameName;
 use super::{qualified, simple_name};
 use crate::items::tags::is_pointed;
 use crate::items::{Item, ItemKind, Mentions, note, text_of};
@@ -261,6 +262,7 @@ impl Collect<'_> {
                     self.bucket(byte).0.operators.insert(name.into());
                 }
             }
+            "call_expression" => self.note_same_name(node),
             "subscript_expression" => {
                 self.bucket(byte).0.operators.insert("operator[]".into());
             }
@@ -275,6 +277,22 @@ impl Collect<'_> {
                     .extend([Box::from("begin"), Box::from("end")]);
             }
             _ => {}
+        }
+    }
+
+    /// Notes a call of the function's own name.
+    fn note_same_name(&mut self, call: Node) {
+        let inner = self.item.inner_at(self.start + call.start_byte());
+        let name = match inner {
+            Some(number) => Some(&*self.item.inner[number].name),
+            None => self.item.function_name(),
+        };
+        let called = name.and_then(|name| SameName::of(call, name, self.text));
+        if let Some(called) = called {
+            match inner {
+                Some(number) => self.item.inner[number].same_name.push(called),
+                None => self.item.same_name.push(called),
+            }
         }
     }
 

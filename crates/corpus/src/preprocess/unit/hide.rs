@@ -55,7 +55,7 @@ impl Walk<'_> {
                     return Some(close + 1);
                 }
                 if self.braces > 0 {
-                    return self.hide_member_call(stretch, at);
+                    return self.hide_inner_call(stretch, at);
                 }
                 let close = stretch.closing(at + 1)?;
                 self.hide_call(stretch, at..close, &definition, parameters)
@@ -169,8 +169,11 @@ impl Walk<'_> {
         }
         let (expansion, joined) = self.expansion(&words)?;
         if self.is_attributes(&expansion) {
-            let declares_nothing =
-                expansion.is_empty() && self.after_declaration && self.at_file_scope();
+            // On a line by itself a call that leaves nothing is not part of what follows.
+            let declares_nothing = expansion.is_empty()
+                && self.after_declaration
+                && self.at_file_scope()
+                && !stretch.leads(close);
             if !declares_nothing {
                 self.note_forced_inline(stretch.reading, stretch.start(start), &expansion);
                 self.conceal(stretch, start, close);
@@ -183,18 +186,23 @@ impl Walk<'_> {
         None
     }
 
-    /// A call in a class that stands for members: `LIB_NO_COPY(Node);`.
-    fn hide_member_call(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
-        if !self.in_class() {
+    /// A call in a class that stands for members: `LIB_NO_COPY(Node);`. In any braces one that stands for attributes, or
+    /// for nothing, before a name.
+    fn hide_inner_call(&mut self, stretch: Stretch<'_>, at: usize) -> Option<usize> {
+        let close = stretch.closing(at + 1)?;
+        let in_class = self.in_class();
+        if !in_class && (self.parentheses > 0 || !stretch.is_name(close + 1)) {
             return None;
         }
-        let close = stretch.closing(at + 1)?;
         let words = stretch.words(at..=close);
         let (expansion, joined) = self.expansion(&words)?;
         if self.is_attributes(&expansion) {
             self.note_forced_inline(stretch.reading, stretch.start(at), &expansion);
             self.conceal(stretch, at, close);
             return Some(close + 1);
+        }
+        if !in_class {
+            return None;
         }
         let semicolon = stretch.next_is(close, ";");
         let ended = expansion.last().is_some_and(ends_construct);
