@@ -226,7 +226,7 @@ impl<'a> Answer<'a> {
             Answer::Name { last, before, .. } => {
                 let names_file = before.is_some_and(|before| before.contains(['.', '/']));
                 function.name == *last
-                    && (!names_file || ends_with(function.path, file_of(before), "/"))
+                    && (!names_file || ends_with(function.path, file_of(*before), "/"))
             }
         }
     }
@@ -256,7 +256,7 @@ impl<'a> Answer<'a> {
 }
 
 /// What stands before the first `::`, which is the file where there is one.
-fn file_of<'a>(before: &Option<&'a str>) -> &'a str {
+fn file_of(before: Option<&str>) -> &str {
     let before = before.unwrap_or_default();
     before.split_once("::").map_or(before, |(file, _)| file)
 }
@@ -356,7 +356,7 @@ fn answer_of<'u>(
         let paths: std::collections::BTreeSet<&str> =
             meant.iter().map(|unit| &*unit.origin.path).collect();
         if paths.len() == 1 {
-            meant.retain(|unit| Some(length(&unit)) == shortest);
+            meant.retain(|unit| Some(length(unit)) == shortest);
         }
     }
     let missed: Vec<&SetAside> = left_out

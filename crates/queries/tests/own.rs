@@ -58,7 +58,7 @@ fn answered(answers: &[&str]) -> Vec<String> {
                 let unit = units
                     .iter()
                     .find(|unit| unit.id == query.target_id)
-                    .unwrap();
+                    .expect("a query's target is a unit");
                 format!("{} in {}", unit.name, unit.origin.path)
             }
             ([], [row]) => {

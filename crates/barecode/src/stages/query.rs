@@ -1,7 +1,7 @@
 //! Units to queries: a shard a source, so that repeated comments of one project are seen, and one more for one's own
 //! queries, whose answers may be in any source.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use barecode_queries::{OWN_QUERIES, own_queries, query};
 use barecode_records::{Query, SetAside, Stage, Unit};
@@ -18,10 +18,7 @@ const CODE: u32 = 3;
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let queries = &site.recipe.queries;
-    let config = format!(
-        "{} {} {}",
-        queries.comments, queries.min_words, queries.max_words
-    );
+    let config = serde_json::to_string(&(queries.comments, queries.min_words, queries.max_words))?;
     let units = &before[&Stage::Check];
     let key = |contents: &[&Content]| {
         Key::new(Stage::Query, CODE)
@@ -108,7 +105,6 @@ fn own(
         units.extend(of_source);
     }
     for (stage, files) in left_out {
-        let files = files.iter().map(|file| Path::new(file));
         missed.extend(layout.rows::<SetAside>(*stage, files)?);
     }
     let asked = &site.recipe.own_queries;

@@ -178,3 +178,72 @@ fn columns_that_nobody_knows_are_named_by_the_caller() {
         assert!(error.contains(said), "{error}");
     }
 }
+
+#[test]
+fn a_blank_beside_the_separator_is_its_own_or_the_texts_and_never_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |input: &str| format!("{{\"input\": \"{input}\", \"target\": 1}}\n");
+    let rows = [
+        "a [CODESPLIT] b",
+        "a[CODESPLIT]b",
+        "a [CODESPLIT]b",
+        "a  [CODESPLIT]  b",
+    ];
+    fill(
+        folder.path(),
+        &[("x.jsonl", rows.map(row).concat().as_bytes())],
+    );
+    let loaded = read(&folder.path().join("x.jsonl"));
+    assert_eq!(
+        judged(&loaded),
+        [
+            "q1: a → c1: b (1)",
+            "q2: a → c2: b (1)",
+            "q3: a  → c3: b (1)",
+            "q4: a  → c4:  b (1)",
+        ]
+    );
+    assert_eq!(
+        loaded.notes,
+        ["x: 1 rows have a blank on one side of [CODESPLIT] only, which is read as the text's own"]
+    );
+}
+
+#[test]
+fn a_pair_with_two_grades_is_refused_or_kept_for_the_audit_with_a_note() {
+    let folder = tempfile::tempdir().unwrap();
+    fill(
+        folder.path(),
+        &[
+            (
+                "corpus.jsonl",
+                b"{\"_id\": \"d1\", \"title\": \"\", \"text\": \"f()\"}\n",
+            ),
+            ("queries.jsonl", b"{\"_id\": \"q1\", \"text\": \"adds\"}\n"),
+            (
+                "qrels/test.tsv",
+                b"query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t0\n",
+            ),
+        ],
+    );
+    let error = load(folder.path(), None, Strictness::Strict)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("the grade of document `d1` for query `q1` is 0, and 1 before"),
+        "{error}"
+    );
+    let loaded = read(folder.path());
+    let grades: Vec<i32> = loaded.benchmark.subsets[0]
+        .judgments
+        .iter()
+        .map(|one| one.grade)
+        .collect();
+    assert_eq!(grades, [1, 0]);
+    assert!(
+        loaded.notes[0]
+            .contains("1 judgments give a pair another grade than before; the last one counts"),
+        "{:?}",
+        loaded.notes
+    );
+}
