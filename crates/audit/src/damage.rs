@@ -23,6 +23,7 @@ rule! {
         noun: "no text in them",
         place: |_| 0,
         severity: (0.0, 0.05),
+        warns: None,
     });
 }
 
@@ -84,6 +85,7 @@ rule! {
         noun: "characters of a wrong encoding in them",
         place: |facts| facts.mojibake.unwrap_or(0),
         severity: (0.0, 0.05),
+        warns: None,
     });
 }
 
@@ -93,7 +95,8 @@ rule! {
     /// **Why it matters.** They break tables and terminals, and only some tokenizers drop them.
     ///
     /// **How it is computed.** Characters of Unicode's class Cc other than tab, line feed, carriage return and next
-    /// line, and U+FEFF anywhere.
+    /// line, and U+FEFF anywhere. A warning for any NUL or mark of byte order, which cut texts in some programs and
+    /// are a part of the first word in others (`marks` counts these texts), and from 5 % of all texts on.
     ///
     /// **Example.** A form feed between functions of an old C file.
     ///
@@ -105,6 +108,7 @@ rule! {
         noun: "control characters in them",
         place: |facts| facts.control.unwrap_or(0),
         severity: (0.05, 2.0),
+        warns: Some(("marks", |facts| facts.has_nul)),
     });
 }
 
@@ -152,7 +156,12 @@ struct Damage {
     place: fn(&TextFacts) -> usize,
     /// Shares above which it is a warning, and from which on it is a defect.
     severity: (f64, f64),
+    /// What makes it a warning however rare it is, by the name of its number.
+    warns: Option<Warns>,
 }
+
+/// What some texts have, and the name of their number.
+type Warns = (&'static str, fn(&TextFacts) -> bool);
 
 fn is_empty(text: &str, title: &str) -> bool {
     let shown = text.trim();
@@ -194,13 +203,24 @@ fn damage(look: &Look<'_>, report: &mut Report<'_>, wanted: &Damage) {
             counted(queries.len(), "query"),
             wanted.noun
         );
+        let mut severity = Severity::by(share, wanted.severity.0, wanted.severity.1);
+        let mut numbers = vec![
+            ("documents", documents.len() as f64),
+            ("queries", queries.len() as f64),
+            ("rows", (total - both) as f64),
+        ];
+        if let Some((name, warns)) = wanted.warns {
+            let all = documents.iter().map(|&at| &subset.documents[at]);
+            let all = all.chain(queries.iter().map(|&at| &subset.queries[at]));
+            let marked = all.filter(|facts| warns(facts)).count();
+            numbers.push((name, marked as f64));
+            if marked > 0 {
+                severity = severity.max(Severity::Warning);
+            }
+        }
         report.add(Found {
-            severity: Severity::by(share, wanted.severity.0, wanted.severity.1),
-            numbers: vec![
-                ("documents", documents.len() as f64),
-                ("queries", queries.len() as f64),
-                ("rows", (total - both) as f64),
-            ],
+            severity,
+            numbers,
             examples: examples.collect(),
             ..subset.found("texts", total, of, message)
         });

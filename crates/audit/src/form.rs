@@ -132,7 +132,7 @@ impl Form {
         if hash > 0 && hash >= closed {
             return Form::Hash;
         }
-        if c_like * 3 < lines || !text.contains(['{', '(']) {
+        if c_like * 3 < lines || !text.contains(['{', '(']) || is_prose(text) {
             return Form::Other;
         }
         if is_c(text) { Form::C } else { Form::Braces }
@@ -211,6 +211,26 @@ pub(crate) enum Balance {
     OpenLiteral,
     /// It cannot be told.
     Unknown,
+}
+
+/// Whether a text is sentences: nine of ten words are of letters only, with the signs of sentences at their ends, and
+/// no bracket of a block or assignment is in it.
+fn is_prose(text: &str) -> bool {
+    if text.contains(['{', '}', '=']) {
+        return false;
+    }
+    let (mut all, mut plain) = (0_usize, 0_usize);
+    for word in text.split_whitespace() {
+        let word = word.trim_start_matches(['(', '"', '\'', '“', '‘']);
+        let word = word.trim_end_matches(['.', ',', ';', ':', '!', '?', ')', '"', '\'', '”', '’']);
+        all += 1;
+        let is_letter = |c: char| c.is_alphabetic() || matches!(c, '-' | '–' | '\'' | '’');
+        let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '–' | ',' | '.' | '%');
+        let is_word =
+            !word.is_empty() && (word.chars().all(is_letter) || word.chars().all(is_number));
+        plain += usize::from(is_word);
+    }
+    all >= 5 && plain * 10 >= all * 9
 }
 
 fn is_c(text: &str) -> bool {

@@ -8,10 +8,10 @@
 //! - `leaks` (BA1): names and sentences that query and answer share
 //! - `residue`, `boilerplate` (BA2): what a setting left, and text that is not the document's own
 //! - `probe` (BA3): labels that the layout predicts
-//! - `duplicates` (BA4): the same question or pair again
+//! - `duplicates`, `near_queries` (BA4): the same question or pair again
 //! - `damage` (BA5): empty, cut, unbalanced, mis-encoded texts
 //! - `provenance`, `overlap`, `sampling` (BA6): repositories, splits, licenses, candidate pools
-//! - `judgments` (BA7): answers, ids, grades, titles
+//! - `judgments`, `telling_ids` (BA7): answers, ids, grades, titles
 //!
 //! The hard thing is to say nothing of a set that is sound: each rule has a threshold that its page states, and where
 //! a text cannot be judged it is not counted. Everything that a rule needs of a text is found out once
@@ -24,6 +24,7 @@
 mod rule;
 mod form;
 mod text;
+mod renamed;
 mod look;
 mod logistic;
 mod twins;
@@ -32,11 +33,13 @@ mod residue;
 mod boilerplate;
 mod probe;
 mod duplicates;
+mod near_queries;
 mod damage;
 mod provenance;
 mod overlap;
 mod sampling;
 mod judgments;
+mod telling_ids;
 mod settings;
 
 use std::fmt::Write as _;
@@ -69,10 +72,12 @@ pub fn originals(benchmark: &Benchmark) -> Vec<Option<usize>> {
 }
 
 /// All rules, in order of their codes.
-static RULES: [&Rule; 38] = [
+static RULES: [&Rule; 43] = [
     &twins::IDENTICAL,
     &twins::ALIKE,
     &twins::SHARED,
+    &twins::SEEN,
+    &twins::RENAMED,
     &leaks::KEPT,
     &leaks::LOST,
     &leaks::VERBATIM,
@@ -89,6 +94,7 @@ static RULES: [&Rule; 38] = [
     &duplicates::PAIRS,
     &duplicates::ANSWERS,
     &duplicates::CONFLICTS,
+    &near_queries::NEAR,
     &damage::EMPTY,
     &damage::CUT,
     &damage::UNBALANCED,
@@ -108,6 +114,8 @@ static RULES: [&Rule; 38] = [
     &judgments::SELF,
     &judgments::TITLES,
     &judgments::IDS,
+    &telling_ids::IN_TEXT,
+    &telling_ids::ORDER,
 ];
 
 /// What an audit looks for.

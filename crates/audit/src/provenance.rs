@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use barecode_formats::{Family, family};
+
 use crate::look::{Look, SubsetLook};
 use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
 
@@ -135,83 +137,6 @@ fn repositories(look: &Look<'_>, report: &mut Report<'_>) {
     }
 }
 
-/// What a license asks for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Terms {
-    Permissive,
-    Copyleft,
-    Restricted,
-    Unknown,
-}
-
-impl Terms {
-    /// By the license's name, as an SPDX expression or an informal name.
-    fn of(license: &str) -> Self {
-        let spread: String = license
-            .to_lowercase()
-            .chars()
-            .map(|c| if c.is_alphanumeric() { c } else { ' ' })
-            .collect();
-        let words: Vec<&str> = spread.split_whitespace().collect();
-        let has = |wanted: &[&str]| wanted.iter().any(|wanted| words.contains(wanted));
-        let joined = format!(" {} ", words.join(" "));
-        let says = |wanted: &[&str]| wanted.iter().any(|wanted| joined.contains(wanted));
-        let is_creative = has(&["cc"]) || says(&["creative commons"]);
-        let begins = |wanted: &[&str]| {
-            words
-                .iter()
-                .any(|word| wanted.iter().any(|wanted| word.starts_with(wanted)))
-        };
-        if says(&[
-            " no license",
-            "noncommercial",
-            "non commercial",
-            "noderiv",
-            "no deriv",
-            "proprietary",
-            "all rights reserved",
-        ]) || is_creative && has(&["nc", "nd"])
-        {
-            Terms::Restricted
-        } else if begins(&[
-            "gpl", "lgpl", "agpl", "mpl", "epl", "cddl", "eupl", "osl", "gfdl", "odbl",
-        ]) || says(&[
-            "general public",
-            "mozilla public",
-            "eclipse public",
-            "share alike",
-            "sharealike",
-            "copyleft",
-        ]) || is_creative && has(&["sa"])
-        {
-            Terms::Copyleft
-        } else if has(&[
-            "mit",
-            "isc",
-            "zlib",
-            "unlicense",
-            "wtfpl",
-            "psf",
-            "ncsa",
-            "0bsd",
-            "cc0",
-            "boost",
-            "bsl",
-            "curl",
-            "artistic",
-            "python",
-            "x11",
-        ]) || begins(&["bsd", "apache"])
-            || says(&["public domain"])
-            || is_creative && has(&["by", "zero", "attribution", "0"])
-        {
-            Terms::Permissive
-        } else {
-            Terms::Unknown
-        }
-    }
-}
-
 fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
     for subset in &look.subsets {
         let documents = subset.subset.documents.iter();
@@ -227,20 +152,15 @@ fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
             .iter()
             .map(|document| document.license().unwrap_or("(none)"));
         let counts = tally(names);
-        let of_terms = |terms: Terms| -> usize {
-            counts
-                .iter()
-                .filter(|(name, _)| Terms::of(name) == terms)
-                .map(|(_, count)| count)
-                .sum()
+        let of_family = |wanted: &[Family]| -> usize {
+            let counts = counts.iter();
+            let under = counts.filter(|(name, _)| wanted.contains(&family(name)));
+            under.map(|(_, count)| count).sum()
         };
-        let [permissive, copyleft, restricted, unknown] = [
-            Terms::Permissive,
-            Terms::Copyleft,
-            Terms::Restricted,
-            Terms::Unknown,
-        ]
-        .map(of_terms);
+        let permissive = of_family(&[Family::Permissive]);
+        let copyleft = of_family(&[Family::WeakCopyleft, Family::Copyleft]);
+        let restricted = of_family(&[Family::Restricted]);
+        let unknown = of_family(&[Family::Unknown]);
         let kinds = [permissive, copyleft, restricted]
             .iter()
             .filter(|count| **count > 0)
@@ -277,7 +197,7 @@ fn licenses(look: &Look<'_>, report: &mut Report<'_>) {
                 let others: Vec<(&str, usize)> = counts
                     .iter()
                     .copied()
-                    .filter(|(name, _)| Terms::of(name) != Terms::Permissive)
+                    .filter(|(name, _)| family(name) != Family::Permissive)
                     .collect();
                 shown(&others)
             },
@@ -312,38 +232,5 @@ fn languages(look: &Look<'_>, report: &mut Report<'_>) {
             examples: shown(&counts),
             ..subset.found("documents", of - largest, of, message)
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn licenses_as_people_write_them() {
-        for (name, terms) in [
-            ("CC-By Attribution 4.0 International", Terms::Permissive),
-            ("CC0 1.0 Universal", Terms::Permissive),
-            ("MIT License", Terms::Permissive),
-            ("MIT OR Apache-2.0", Terms::Permissive),
-            ("BSD-3-Clause", Terms::Permissive),
-            ("apache-2.0", Terms::Permissive),
-            ("GNU General Public License (GPL) 3.0", Terms::Copyleft),
-            (
-                "GNU Lesser General Public License (LGPL) 2.1",
-                Terms::Copyleft,
-            ),
-            ("GPL-2.0-or-later", Terms::Copyleft),
-            ("CC-BY-SA-4.0", Terms::Copyleft),
-            ("CC-BY-NC-4.0", Terms::Restricted),
-            (
-                "CC-By Attribution-NonCommercial-NoDerivatives 4.0 International",
-                Terms::Restricted,
-            ),
-            ("No license", Terms::Restricted),
-            ("Other", Terms::Unknown),
-        ] {
-            assert_eq!(Terms::of(name), terms, "{name}");
-        }
     }
 }

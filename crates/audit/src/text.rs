@@ -1,10 +1,15 @@
 //! One text, looked at once.
 //!
-//! Enters: a text. Leaves: [`TextFacts`]: digests under three ways to be the same, sizes, and what is in it
+//! Enters: a text. Leaves: [`TextFacts`]: digests under several ways to be the same, sizes, and what is in it
 //! that some check asks for. A benchmark of a million documents is read once, in parallel, and afterwards every
 //! check works on these few numbers. Texts are compared by digests of 128 bits.
 
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
 use crate::form::{Balance, Form};
+use crate::renamed::Renamed;
 
 /// A digest of a text; two texts with the same digest are the same.
 pub(crate) type Digest = u128;
@@ -25,6 +30,12 @@ pub(crate) struct TextFacts {
     pub(crate) spaced: Digest,
     /// Of the text without comments and without any white space. Letters' case counts.
     pub(crate) code: Digest,
+    /// Of the text as it looks: compatibility characters composed (NFKC), nothing invisible, blanks as in `spaced`.
+    pub(crate) seen: Digest,
+    /// The same in small letters.
+    pub(crate) folded: Digest,
+    /// Of its tokens under new names, where it is long enough to be told apart by them.
+    pub(crate) renamed: Option<Renamed>,
     /// Number of characters.
     pub(crate) characters: u32,
     /// Number of lines that are not blank.
@@ -47,6 +58,8 @@ pub(crate) struct TextFacts {
     pub(crate) mojibake: Option<usize>,
     /// The byte of the first control character that is neither a tab nor a line break.
     pub(crate) control: Option<usize>,
+    /// It has a NUL or a mark of byte order.
+    pub(crate) has_nul: bool,
     /// It ends in an ellipsis.
     pub(crate) ends_in_ellipsis: bool,
     /// How it is laid out.
@@ -60,10 +73,14 @@ impl TextFacts {
         let comments = form.comments(text);
         let strings = form.strings(text);
         let end = text.trim_end();
+        let seen = spaced(&as_seen(text));
         TextFacts {
             exact: digest(text),
             spaced: digest(&spaced(text)),
             code: digest(&bare(text, &comments)),
+            seen: digest(&seen),
+            folded: digest(&seen.to_lowercase()),
+            renamed: Renamed::of(text, form, &comments),
             characters: clipped(text.chars().count()),
             lines: clipped(text.lines().filter(|line| !line.trim().is_empty()).count()),
             words: clipped(text.split_whitespace().count()),
@@ -80,6 +97,7 @@ impl TextFacts {
                 .char_indices()
                 .find(|&(_, c)| is_odd_control(c))
                 .map(|(at, _)| at),
+            has_nul: text.contains(['\0', '\u{feff}']),
             ends_in_ellipsis: end.ends_with('…') || end.ends_with("...") && !end.ends_with("...."),
             layout: layout(text),
         }
@@ -110,6 +128,24 @@ pub(crate) fn spaced(text: &str) -> String {
         spaced.push_str(word);
     }
     spaced
+}
+
+/// The text as a reader sees it: compatibility characters composed (NFKC), and nothing that takes no place.
+fn as_seen(text: &str) -> Cow<'_, str> {
+    if text.is_ascii() {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().filter(|&c| !is_invisible(c));
+    Cow::Owned(shown.nfkc().collect())
+}
+
+/// Whether a character takes no place: of width zero, a soft hyphen, or a mark of direction.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}'
+            | '\u{2066}'..='\u{2069}' | '\u{feff}'
+    )
 }
 
 /// The text without comments and white space.

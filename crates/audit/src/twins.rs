@@ -6,7 +6,7 @@ use barecode_scores::{Measure, Twins, ceiling};
 use rayon::prelude::*;
 
 use crate::look::{Look, SubsetLook};
-use crate::rule::{Found, Report, Severity, counted, grouped, percent, rule};
+use crate::rule::{Example, Found, Report, Severity, counted, grouped, percent, rule};
 use crate::text::{Digest, TextFacts};
 
 rule! {
@@ -47,6 +47,45 @@ rule! {
     /// **Limits.** White space inside literals is treated like any other. Comments are found by the syntax of
     /// the language; in text that is not certainly code, none are found.
     ALIKE = "BA002" "alike-texts", |look, report| twins(look, report, false);
+}
+
+rule! {
+    /// Documents that look the same: they differ in invisible characters, in forms of Unicode, or in letters' case.
+    ///
+    /// **Why it matters.** Most tokenizers normalize text, and many drop case, so these are twins for them (BA001);
+    /// for others a character that nobody sees tells which one is meant.
+    ///
+    /// **How it is computed.** As BA002, on texts in NFKC without characters of width zero, soft hyphens and marks of
+    /// direction (`seen`), and on the same in small letters. The rule reports only if this finds more twins than BA002
+    /// did, and its count is of the texts in small letters. Numbers: `blanks` (BA002's), and `seen`.
+    ///
+    /// **Example.** A function copied with a zero-width space in a comment.
+    ///
+    /// **What to do.** As for BA001; normalize texts before looking for duplicates.
+    ///
+    /// **Limits.** Letters that look alike in several alphabets are not compared.
+    SEEN = "BA004" "look-alike-texts", look_alike;
+}
+
+rule! {
+    /// Documents that become the same once names are numbered in the order in which they come.
+    ///
+    /// **Why it matters.** They are copies under other names: what a query says of one holds for the other, unless it
+    /// asks for a name, and a model that looks at what code does finds both.
+    ///
+    /// **How it is computed.** Tokens of source without comments, of 40 or more. In C and C++ all names are numbered but
+    /// those of the language and the library; in other languages members and what is called keep their names, but for
+    /// the function's own. Documents that are alike by BA004 are not counted again. Numbers: `own name` (those that
+    /// differ in the function's own name only), `largest`, and `groups`. A warning from 5 % of documents on, but for
+    /// subsets that are a setting of another one.
+    ///
+    /// **Example.** `list_add` and `ring_add`, copied and renamed.
+    ///
+    /// **What to do.** Keep one of each group, or judge them alike.
+    ///
+    /// **Limits.** A copy in which a statement was added is not found. Functions for several types, made from one
+    /// pattern, are found, and are alike.
+    RENAMED = "BA005" "renamed-texts", renamed;
 }
 
 rule! {
@@ -218,49 +257,136 @@ fn twins(look: &Look<'_>, report: &mut Report<'_>, exactly: bool) {
                 more = format!("; {} without comments and blanks", grouped(n_bare));
             }
         }
-        let mut severity = Severity::Note;
-        if subset.is_retrieval()
-            && !found.groups.is_empty()
-            && let Some((with, without)) = best(subset, &found)
-        {
-            severity = Severity::by(
-                1.0 - with[0] / without[0].max(f64::MIN_POSITIVE),
-                0.005,
-                0.05,
-            );
-            numbers.extend(
-                ["best R@1", "best RR", "best nDCG@10"]
-                    .into_iter()
-                    .zip(with),
-            );
-            numbers.push(("R@1 without twins", without[0]));
-            let [r, rr, ndcg] = with.map(|value| value * 100.0);
-            more = format!("{more}; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}");
-        }
-        // The largest groups are the ones to look at.
-        let mut groups: Vec<&Vec<usize>> = found.groups.iter().collect();
-        groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-        let examples = groups
-            .iter()
-            .take(3)
-            .map(|group| subset.show_documents(group));
-        let count = found.with_twin();
         let alike = match sameness {
             Sameness::Exact => "the text of another",
             Sameness::Spaced => "the text of another but for blanks",
             Sameness::Bare => "the text of another but for comments and blanks",
         };
+        add(subset, report, &found, numbers, alike, more);
+    }
+}
+
+/// Reports documents with twins, and what these cost.
+fn add(
+    subset: &SubsetLook<'_>,
+    report: &mut Report<'_>,
+    found: &Classes,
+    mut numbers: Vec<(&'static str, f64)>,
+    alike: &str,
+    mut more: String,
+) {
+    let mut severity = Severity::Note;
+    if subset.is_retrieval()
+        && !found.groups.is_empty()
+        && let Some((with, without)) = best(subset, found)
+    {
+        severity = Severity::by(
+            1.0 - with[0] / without[0].max(f64::MIN_POSITIVE),
+            0.005,
+            0.05,
+        );
+        numbers.extend(
+            ["best R@1", "best RR", "best nDCG@10"]
+                .into_iter()
+                .zip(with),
+        );
+        numbers.push(("R@1 without twins", without[0]));
+        let [r, rr, ndcg] = with.map(|value| value * 100.0);
+        more = format!("{more}; best expected R@1 {r:.1}, RR {rr:.1}, nDCG@10 {ndcg:.1}");
+    }
+    let count = found.with_twin();
+    let message = format!(
+        "{} of {} have {alike}, the largest group {}{more}",
+        grouped(count),
+        counted(subset.documents.len(), "document"),
+        grouped(found.largest())
+    );
+    report.add(Found {
+        severity,
+        numbers,
+        examples: show_groups(subset, &found.groups),
+        ..subset.found("documents", count, subset.documents.len(), message)
+    });
+}
+
+/// The largest groups are the ones to look at.
+fn show_groups(subset: &SubsetLook<'_>, groups: &[Vec<usize>]) -> Vec<Example> {
+    let mut groups: Vec<&Vec<usize>> = groups.iter().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
+    let shown = groups.iter().take(3);
+    shown.map(|group| subset.show_documents(group)).collect()
+}
+
+fn look_alike(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let by = |digest: fn(&TextFacts) -> Digest| classes(subset.documents.iter().map(digest));
+        let [spaced, seen, folded] = [
+            by(|facts| facts.spaced),
+            by(|facts| facts.seen),
+            by(|facts| facts.folded),
+        ];
+        if folded.with_twin() <= spaced.with_twin() {
+            continue;
+        }
+        let numbers = vec![
+            ("largest", folded.largest() as f64),
+            ("groups", folded.groups.len() as f64),
+            ("blanks", spaced.with_twin() as f64),
+            ("seen", seen.with_twin() as f64),
+        ];
+        let alike = "the text of another but for case, forms of Unicode and invisible characters";
+        add(subset, report, &folded, numbers, alike, String::new());
+    }
+}
+
+fn renamed(look: &Look<'_>, report: &mut Report<'_>) {
+    for subset in &look.subsets {
+        let documents = &subset.documents;
+        let by = |digest: fn(&TextFacts) -> Option<Digest>| {
+            let digests = documents
+                .iter()
+                .map(|facts| digest(facts).unwrap_or(facts.folded));
+            classes(digests)
+        };
+        let own = by(|facts| facts.renamed.map(|renamed| renamed.own));
+        let all = by(|facts| facts.renamed.map(|renamed| renamed.all));
+        // Groups with at least two texts that are not alike without any renaming.
+        let differ = |group: &&Vec<usize>| {
+            let several = |digest: fn(&TextFacts) -> Digest| {
+                let first = digest(&documents[group[0]]);
+                group.iter().any(|&at| digest(&documents[at]) != first)
+            };
+            several(|facts| facts.code) && several(|facts| facts.folded)
+        };
+        let groups = |classes: &Classes| -> Vec<Vec<usize>> {
+            classes.groups.iter().filter(differ).cloned().collect()
+        };
+        let (own, all) = (groups(&own), groups(&all));
+        let members = |groups: &[Vec<usize>]| groups.iter().map(Vec::len).sum::<usize>();
+        let count = members(&all).max(members(&own));
+        let largest = all.iter().chain(&own).map(Vec::len).max().unwrap_or(0);
+        let share = Found::share(count, documents.len());
         let message = format!(
-            "{} of {} have {alike}, the largest group {}{more}",
+            "{} of {} ({}) are another one under other names, the largest group {}; {} under another name of their own only",
             grouped(count),
-            counted(subset.documents.len(), "document"),
-            grouped(found.largest())
+            counted(documents.len(), "document"),
+            percent(share),
+            grouped(largest),
+            grouped(members(&own))
         );
         report.add(Found {
-            severity,
-            numbers,
-            examples: examples.collect(),
-            ..subset.found("documents", count, subset.documents.len(), message)
+            severity: if subset.original.is_some() {
+                Severity::Note
+            } else {
+                Severity::by(share, 0.05, 2.0)
+            },
+            numbers: vec![
+                ("own name", members(&own) as f64),
+                ("largest", largest as f64),
+                ("groups", all.len() as f64),
+            ],
+            examples: show_groups(subset, if all.is_empty() { &own } else { &all }),
+            ..subset.found("documents", count, documents.len(), message)
         });
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct Ahead {
     /// Drawn functions with a comment, and those whose comment can be a query.
     documented: usize,
     asking: usize,
+    /// Queries of one's own.
+    own: usize,
     /// Whether functions ask for themselves too.
     code_asks: bool,
     /// Files that were not read, and why.
@@ -59,6 +61,7 @@ impl Ahead {
             groups: BTreeMap::new(),
             documented: 0,
             asking: 0,
+            own: site.recipe.own_queries.len(),
             code_asks: !site.recipe.dataset.code_queries.is_empty(),
             files_set_aside: BTreeMap::new(),
             seconds: 0.0,
@@ -76,7 +79,7 @@ impl Ahead {
             let asks = function
                 .doc
                 .as_ref()
-                .is_some_and(|doc| could_ask(&doc.text, &function.name, site.recipe.queries));
+                .is_some_and(|doc| could_ask(&doc.text, &function.name, &site.recipe.queries));
             let group = Group::of(&function.references).name();
             let of_group = ahead.groups.entry(group).or_default();
             of_group.0 += 1;
@@ -147,18 +150,26 @@ impl Ahead {
             groups.join(", "),
             expected(self.asking)
         ));
+        if self.own > 0 {
+            lines.push(format!(
+                "{} queries are your own{}",
+                grouped(self.own as u64),
+                expected(self.own)
+            ));
+        }
         if self.code_asks {
             lines.push(format!(
                 "all can ask for themselves without their names{}",
                 expected(self.drawn)
             ));
         }
-        if self.asking < FEWEST_QUERIES * 3 {
+        let asking = self.asking + self.own;
+        if asking < FEWEST_QUERIES * 3 {
             lines.push(format!(
-                "with so few comments {}; more code with comments would help (other folders, a larger limit)",
-                if self.asking < FEWEST_QUERIES && self.code_asks {
+                "with so few comments {}; more code with comments would help (other folders, a larger limit), or queries of your own (`--queries`)",
+                if asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
-                } else if self.asking < FEWEST_QUERIES {
+                } else if asking < FEWEST_QUERIES {
                     "no score will mean anything"
                 } else {
                     "only large differences will show"

@@ -20,6 +20,7 @@ mod site;
 mod stages;
 mod flow;
 mod ahead;
+mod own;
 mod models;
 mod encoders;
 mod commands;

@@ -20,7 +20,8 @@
 //! [settings]
 //! names = ["standard", "neutralized", "randomized"]   # these three unless given
 //! randomized-seeds = 3         # draws of the settings that are drawn; 2 unless given, 10 under the profile `clarc`
-//! [queries]                    # bounds of the cleaned comments
+//! [queries]                    # bounds of the cleaned comments; `comments = false` leaves comments out
+//! files = ["questions.csv"]    # one's own: a text and the function that answers it
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
 //! train = 0.0                  # the share of functions whose repositories are for training
@@ -57,6 +58,7 @@
 mod recipe_text;
 mod dataset;
 mod models;
+mod queries;
 mod scores;
 
 use recipe_text::{RecipeText, nearest, nearest_in};
@@ -74,7 +76,7 @@ use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
 use barecode_evaluate::{PoolConfig, System};
 use barecode_models::ModelSpec;
-use barecode_queries::QueryConfig;
+use barecode_queries::{OwnQuery, QueryConfig};
 use barecode_records::{Profile, Setting};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
@@ -106,8 +108,10 @@ pub(crate) struct Recipe {
     pub(crate) settings: Vec<Setting>,
     /// How often a setting that is drawn is drawn.
     pub(crate) randomized_seeds: u32,
-    /// Bounds of queries.
+    /// Where queries are from.
     pub(crate) queries: QueryConfig,
+    /// The queries of the files that it names.
+    pub(crate) own_queries: Vec<OwnQuery>,
     /// Who takes part, and on which side.
     pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
@@ -249,7 +253,7 @@ struct Wire {
     #[serde(default)]
     settings: WireSettings,
     #[serde(default)]
-    queries: QueryConfig,
+    queries: queries::Wire,
     #[serde(default)]
     dataset: dataset::Wire,
     #[serde(default, rename = "retriever")]
@@ -328,6 +332,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         None => USUAL_SEEDS,
     };
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
+    let (queries, own_queries) = queries::check(wire.queries, recipe, base)?;
     let asked = models::check(wire.retrievers, wire.models.as_ref(), recipe, base)?;
     let budget = match wire.budget {
         Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
@@ -350,7 +355,8 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         check: wire.check,
         settings,
         randomized_seeds,
-        queries: wire.queries,
+        queries,
+        own_queries,
         dataset,
         retrievers: asked.retrievers,
         models: asked.models,

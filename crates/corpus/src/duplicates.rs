@@ -14,6 +14,8 @@ use std::collections::BTreeMap;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::Digest;
+use foldhash::HashMap;
+use rayon::prelude::*;
 
 /// Length of a signature.
 const PERMUTATIONS: usize = 128;
@@ -124,6 +126,39 @@ pub fn clusters(texts: &[&str], likeness: Likeness) -> Vec<Vec<usize>> {
     }
     join_near(texts, &distinct, likeness, &mut forest);
     forest.clusters()
+}
+
+/// For each of `asked`, the text of `known` that is most like it, where one is alike enough; the first among equals.
+pub fn nearest(known: &[&str], asked: &[&str], likeness: Likeness) -> Vec<Option<(usize, f64)>> {
+    let rows = rows_of_band(likeness.threshold);
+    let sketch = |text: &&str| {
+        let shingles = Shingles::of(text, likeness.shingle);
+        let bands = shingles.signature().bands(rows);
+        (shingles, bands)
+    };
+    let known: Vec<(Shingles, Vec<u64>)> = known.par_iter().map(sketch).collect();
+    let mut buckets: Vec<HashMap<u64, Vec<usize>>> = vec![HashMap::default(); PERMUTATIONS / rows];
+    for (at, (_, bands)) in known.iter().enumerate() {
+        for (buckets, band) in buckets.iter_mut().zip(bands) {
+            buckets.entry(*band).or_default().push(at);
+        }
+    }
+    let best = |text: &&str| {
+        let (shingles, bands) = sketch(text);
+        let mut candidates: Vec<usize> = Vec::new();
+        for (buckets, band) in buckets.iter().zip(&bands) {
+            candidates.extend(buckets.get(band).into_iter().flatten());
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        let alike = candidates
+            .into_iter()
+            .map(|at| (at, shingles.jaccard(&known[at].0)));
+        alike
+            .filter(|(_, similarity)| *similarity >= likeness.threshold)
+            .max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0)))
+    };
+    asked.par_iter().map(best).collect()
 }
 
 /// Joins what is alike among texts of different tokens.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use barecode_records::{
-    Digest, DocComment, Function, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
+    Digest, DocComment, Function, Id, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
 };
 use barecode_sources::{Source, origin, readable};
 use foldhash::HashMap;
@@ -73,6 +73,30 @@ pub fn extract(
     headers: &Dialects,
     seed: u64,
 ) -> Outcome<Vec<Function>> {
+    extract_first(source, config, headers, seed, &|_| false)
+}
+
+/// A function before it is drawn.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawn<'a> {
+    /// The id that it will have.
+    pub id: &'a Id,
+    /// Its name, without qualifiers.
+    pub name: &'a str,
+    /// The file.
+    pub path: &'a str,
+    /// Its first and last line.
+    pub lines: (u32, u32),
+}
+
+/// The same; where the recipe limits the source, functions that are `wanted` are drawn before others.
+pub fn extract_first(
+    source: &Source,
+    config: &ExtractConfig,
+    headers: &Dialects,
+    seed: u64,
+    wanted: &dyn Fn(Drawn<'_>) -> bool,
+) -> Outcome<Vec<Function>> {
     let Outcome {
         kept: readable,
         set_aside,
@@ -127,7 +151,7 @@ pub fn extract(
     let mut names = BTreeSet::new();
     let again = found.iter().filter(|found| !names.insert(&found.name));
     context.ambiguous = again.map(|found| found.name.clone()).collect();
-    let sampled = context.sample(found, seed, &mut extraction);
+    let sampled = context.sample(found, seed, wanted, &mut extraction);
     context.close(sampled, &definitions, &mut extraction);
     extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {

@@ -44,5 +44,5 @@ pub mod measure;
 pub mod perturbation;
 pub mod duplicates;
 
-pub use extract::{ExtractConfig, extract, needs_cpp};
+pub use extract::{Drawn, ExtractConfig, extract, extract_first, needs_cpp};
 pub use preprocess::headers::{Dialects, MoreHeaders, StandardHeaders};

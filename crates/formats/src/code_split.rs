@@ -22,7 +22,8 @@ pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let (split, name) = names(&source::stem(path));
     let mut gather = read.gather(&name, split);
-    let (mut number, mut several, mut targets) = (0, 0_u64, [false; 2]);
+    let (mut number, mut targets) = (0, [false; 2]);
+    let (mut several, mut one_sided) = (0_u64, 0_u64);
     row::json_lines(path, |mut row| {
         number += 1;
         let input = row.text(&["input"])?;
@@ -32,8 +33,16 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
         several += u64::from(code.contains(SEPARATOR));
         let grade = row.label("target", &mut targets)?;
         row.take(&["target_options"]);
-        let comment = comment.strip_suffix(' ').unwrap_or(comment).to_owned();
-        let code = code.strip_prefix(' ').unwrap_or(code).to_owned();
+        // The separator has a blank on either side; one alone is the text's own.
+        let (comment, code) = match (comment.strip_suffix(' '), code.strip_prefix(' ')) {
+            (Some(comment), Some(code)) => (comment, code),
+            (None, None) => (comment, code),
+            _ => {
+                one_sided += 1;
+                (comment, code)
+            }
+        };
+        let (comment, code) = (comment.to_owned(), code.to_owned());
         let place = row.place.clone();
         pair_rows::add(
             &mut gather,
@@ -49,6 +58,11 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     if several > 0 {
         read.notes.push(format!(
             "{name}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them; barecode splits at the first one"
+        ));
+    }
+    if one_sided > 0 {
+        read.notes.push(format!(
+            "{name}: {one_sided} rows have a blank on one side of {SEPARATOR} only, which is read as the text's own"
         ));
     }
     Ok(())

@@ -8,11 +8,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use crate::common::{Columns, Taken};
 use crate::gather::Read;
 use crate::row::{self, Shape};
 use crate::{
     Benchmark, Facts, FormatError, Place, Strictness, beir, clarc, code_search_net, code_split,
-    cosqa, hub, source, stat_code_search, trec_folder,
+    common, cosqa, csv_rows, hub, source, stat_code_search, trec_folder,
 };
 
 /// A format that a benchmark is read from, or written to.
@@ -40,11 +41,13 @@ pub enum Format {
     Mteb,
     /// `CoIR`'s two datasets a task.
     Coir,
+    /// A table of queries and documents under any names.
+    Table,
 }
 
 impl Format {
     /// All formats, in the order in which they are listed to people.
-    pub const ALL: [Format; 11] = [
+    pub const ALL: [Format; 12] = [
         Format::HuggingFace,
         Format::Mteb,
         Format::Coir,
@@ -56,6 +59,7 @@ impl Format {
         Format::CodeSearchNet,
         Format::StatCodeSearch,
         Format::Cosqa,
+        Format::Table,
     ];
 
     /// Its name on the command line.
@@ -72,12 +76,13 @@ impl Format {
             Format::HuggingFace => "huggingface",
             Format::Mteb => "mteb",
             Format::Coir => "coir",
+            Format::Table => "table",
         }
     }
 
     /// Whether a benchmark can be written to it.
     pub fn is_written(self) -> bool {
-        !matches!(self, Format::StatCodeSearch | Format::Cosqa)
+        !matches!(self, Format::StatCodeSearch | Format::Cosqa | Format::Table)
     }
 
     /// Whether a file is a whole subset, so that a folder may have several.
@@ -89,6 +94,7 @@ impl Format {
                 | Format::CodeSplit
                 | Format::StatCodeSearch
                 | Format::Cosqa
+                | Format::Table
         )
     }
 }
@@ -122,6 +128,8 @@ pub struct Loaded {
     pub format: Format,
     /// What was left out or changed on the way, for people.
     pub notes: Vec<String>,
+    /// Which columns were read of common tables.
+    pub taken: Vec<Taken>,
 }
 
 /// Reads a benchmark; without a format, the one that it is in is found.
@@ -142,6 +150,19 @@ pub fn load(
     format: Option<Format>,
     strictness: Strictness,
 ) -> Result<Loaded, FormatError> {
+    load_columns(path, format, strictness, None)
+}
+
+/// The same for a table whose columns the caller names.
+///
+/// # Errors
+/// As [`load`], and if a column is not there.
+pub fn load_columns(
+    path: &Path,
+    format: Option<Format>,
+    strictness: Strictness,
+    columns: Option<&Columns>,
+) -> Result<Loaded, FormatError> {
     if let Err(error) = std::fs::metadata(path) {
         return Err(source::cannot_read(path, error));
     }
@@ -150,14 +171,21 @@ pub fn load(
         subsets: Vec::new(),
         facts: Facts::default(),
         notes: Vec::new(),
+        columns: columns.cloned(),
+        taken: Vec::new(),
     };
     let format = match format {
         Some(format) => format,
+        None if columns.is_some() && path.is_dir() && hub::is_folder(path)? => Format::HuggingFace,
+        None if columns.is_some() => Format::Table,
         None => detect(path)?,
     };
     if path.is_dir() && format.is_file() {
         for file in files_of(path, format)? {
-            let own = detect(&file)?;
+            let own = match format {
+                Format::Table => format,
+                _ => detect(&file)?,
+            };
             read_one(&file, own, &mut read)?;
         }
     } else {
@@ -173,6 +201,7 @@ pub fn load(
         benchmark,
         format,
         notes: read.notes,
+        taken: read.taken,
     })
 }
 
@@ -191,6 +220,7 @@ fn read_one(path: &Path, format: Format, read: &mut Read) -> Result<(), FormatEr
         Format::Trec => trec_folder::read(path, read),
         Format::HuggingFace | Format::Mteb => hub::read(path, read),
         Format::Coir => hub::read_coir(path, read),
+        Format::Table => common::read(path, read),
     }
 }
 
@@ -217,7 +247,13 @@ pub fn detect(path: &Path) -> Result<Format, FormatError> {
     if path.is_dir() {
         detect_folder(path)
     } else {
-        detect_file(path)?.ok_or_else(|| unknown(path))
+        match detect_file(path)? {
+            Some(format) => Ok(format),
+            None => Err(match common::names(path)? {
+                Some(names) => common::unknown(path, &names),
+                None => unknown(path),
+            }),
+        }
     }
 }
 
@@ -303,9 +339,11 @@ fn data_files(entries: &[PathBuf]) -> Vec<PathBuf> {
         ".json",
         ".jsonl",
         ".csv",
+        ".tsv",
         ".json.gz",
         ".jsonl.gz",
         ".csv.gz",
+        ".tsv.gz",
     ];
     let is_data = |entry: &&PathBuf| {
         let name = entry.to_string_lossy();
@@ -333,7 +371,7 @@ fn detect_file(path: &Path) -> Result<Option<Format>, FormatError> {
         Shape::Object if has(&["query", "corpus", "qrel"]) => Some(Format::ClarcOriginal),
         Shape::Object if has(&["input", "target"]) => Some(Format::CodeSplit),
         Shape::Object if code_search_net::is_row(&names) => Some(Format::CodeSearchNet),
-        Shape::Array | Shape::Object => None,
+        Shape::Array | Shape::Object => Columns::guess(&names).map(|_| Format::Table),
     })
 }
 
@@ -346,6 +384,11 @@ fn detect_lines(path: &Path) -> Result<Option<Format>, FormatError> {
         }
         if line.contains("Comment,Code") {
             return Ok(Some(Format::StatCodeSearch));
+        }
+        if let Some(separator) = csv_rows::separator(path)
+            && Columns::guess(&csv_rows::names(path, separator)?).is_some()
+        {
+            return Ok(Some(Format::Table));
         }
         let fields: Vec<&str> = line.split_ascii_whitespace().collect();
         let [_, _, _, grade] = fields.as_slice() else {

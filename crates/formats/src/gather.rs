@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 
+use crate::common::{Columns, Taken};
 use crate::row::Row;
 use crate::{Document, Extra, Facts, FormatError, Judgment, Kind, Place, Query, Subset};
 
@@ -17,7 +18,8 @@ pub enum Strictness {
     #[default]
     Strict,
     /// It is a note, and the data are what the format's own loader makes of them: a judgment of an absent query
-    /// is dropped, one of an absent document stays and can never be found.
+    /// is dropped, one of an absent document stays and can never be found. A pair that is judged again with another
+    /// grade keeps both judgments, of which the last counts.
     AsLoader,
 }
 
@@ -27,6 +29,10 @@ pub(crate) struct Read {
     pub(crate) subsets: Vec<Subset>,
     pub(crate) facts: Facts,
     pub(crate) notes: Vec<String>,
+    /// Which columns of common tables have what, where the caller says it.
+    pub(crate) columns: Option<Columns>,
+    /// What was taken from common tables.
+    pub(crate) taken: Vec<Taken>,
 }
 
 impl Read {
@@ -40,6 +46,7 @@ impl Read {
             judged: HashMap::new(),
             places: Vec::new(),
             repeated: [0; 3],
+            contradicted: 0,
             notes: Vec::new(),
         }
     }
@@ -54,6 +61,7 @@ pub(crate) struct Gather {
     judged: HashMap<String, HashMap<String, i32>>,
     places: Vec<Place>,
     repeated: [u64; 3],
+    contradicted: u64,
     notes: Vec<String>,
 }
 
@@ -83,9 +91,26 @@ impl Gather {
         query: Query,
         document: Document,
     ) -> Result<(), FormatError> {
+        self.shared_query(place, query)?;
+        self.shared_document(place, document)
+    }
+
+    /// Takes a query that several rows name: no note.
+    pub(crate) fn shared_query(&mut self, place: &Place, one: Query) -> Result<(), FormatError> {
         let before = self.repeated;
-        self.query(place, query)?;
-        self.document(place, document)?;
+        self.query(place, one)?;
+        self.repeated = before;
+        Ok(())
+    }
+
+    /// Takes a document that several rows name: no note.
+    pub(crate) fn shared_document(
+        &mut self,
+        place: &Place,
+        one: Document,
+    ) -> Result<(), FormatError> {
+        let before = self.repeated;
+        self.document(place, one)?;
         self.repeated = before;
         Ok(())
     }
@@ -95,6 +120,11 @@ impl Gather {
         let of_query = self.judged.entry(one.query.clone()).or_default();
         match of_query.insert(one.document.clone(), one.grade) {
             Some(grade) if grade == one.grade => self.repeated[2] += 1,
+            Some(_) if self.strictness == Strictness::AsLoader => {
+                self.contradicted += 1;
+                self.subset.judgments.push(one);
+                self.places.push(place);
+            }
             Some(grade) => {
                 let message = format!(
                     "the grade of document `{}` for query `{}` is {}, and {grade} before",
@@ -196,6 +226,12 @@ impl Gather {
                     "{label}: {count} {what} were repeated with the same content, and are read once"
                 ));
             }
+        }
+        if self.contradicted > 0 {
+            notes.push(format!(
+                "{label}: {} judgments give a pair another grade than before; the last one counts, as for loaders that keep grades by id",
+                self.contradicted
+            ));
         }
         let judgments = std::mem::take(&mut self.subset.judgments);
         let (mut lost, mut unfindable) = (0_u64, 0_u64);

@@ -4,7 +4,8 @@
 //! `X`, and without the prefix of `default` (MTEB); `X-top_ranked` and `X-instruction` add candidates and
 //! instructions; any other configuration is a flat one, whose rows are judged pairs (`query_id, query_text,
 //! code_id, code_text, relevance`, as CLARC publishes them). A flat configuration beside its parts says nothing
-//! new for their splits, and is read for other splits only. Tables are Parquet or JSON Lines.
+//! new for their splits, and is read for other splits only. Tables are Parquet or JSON Lines. Pairs under other names are
+//! read as [common tables](crate::common).
 //!
 //! The splits of a subset are those of its judgments. Documents and queries of a split are those of the same split,
 //! or of the only split that there is: MTEB's rule (`retrieval_dataset_loaders.py`). Without a card the names of
@@ -27,7 +28,7 @@ use crate::parquet_rows::{self, Column, ColumnKind, Wanted};
 use crate::row::{self, Row, with_cells};
 use crate::staging::{Writer, cannot};
 use crate::texts::{documents_once, judged, queries_once};
-use crate::{Extra, Facts, FormatError, Judgment, Place, Query, Subset, clarc, source};
+use crate::{Extra, Facts, FormatError, Judgment, Place, Query, Subset, clarc, common, source};
 
 const ID: &[&str] = &["id", "_id"];
 const TEXT: &[&str] = &["text"];
@@ -266,6 +267,16 @@ fn three_tables(
 }
 
 fn flat(files: &[PathBuf], name: &str, split: &str, read: &mut Read) -> Result<(), FormatError> {
+    let names = files.first().map(|file| common::names(file)).transpose()?;
+    let names = names.flatten().unwrap_or_default();
+    let is_wanted = |wanted: &Wanted<'_>| {
+        wanted
+            .iter()
+            .any(|one| names.iter().any(|name| name == one))
+    };
+    if read.columns.is_some() || !FLAT.iter().all(is_wanted) {
+        return common::table(files, name, split, read);
+    }
     let mut gather = read.gather(name, split);
     each_row(files, &FLAT, |row| {
         clarc::pair(&mut gather, row.without_nulls())

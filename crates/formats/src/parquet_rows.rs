@@ -68,6 +68,14 @@ pub(crate) fn read(
     }
 }
 
+/// The names of a file's columns.
+pub(crate) fn names(path: &Path) -> Result<Vec<String>, FormatError> {
+    let opened = caught(|| open(path));
+    let opened = opened.unwrap_or_else(|| Err(damaged(path, "its footer contradicts itself")))?;
+    let fields = opened.schema().fields().iter();
+    Ok(fields.map(|field| field.name().clone()).collect())
+}
+
 fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
     let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     // Our own tables know their bytes; those of others pass.

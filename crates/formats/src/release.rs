@@ -101,10 +101,43 @@ pub fn release(
     })
 }
 
-/// Writes a publication whose subsets are divided by families of licenses: there the gate has nothing to refuse.
+/// Of fewer documents, random order finds the answer one time in ten.
+const FEWEST_DOCUMENTS: usize = 10;
+
+/// Takes out the subsets that are too small to rank anything in, and tells of each.
+fn without_small(benchmark: &mut Benchmark) -> Vec<Part> {
+    let mut small = Vec::new();
+    benchmark.subsets.retain(|subset| {
+        let few = subset.kind == Kind::Retrieval && subset.documents.len() < FEWEST_DOCUMENTS;
+        let unasked = subset.queries.is_empty();
+        if !few && !unasked {
+            return true;
+        }
+        let counts = [subset.documents.len(), subset.queries.len(), subset.judgments.len()];
+        let counts = counts.map(|count| count as u64);
+        let why = if few {
+            format!(
+                "a pool of {} document(s), fewer than {FEWEST_DOCUMENTS}, with {} queries: anything finds the answer there",
+                counts[0], counts[1]
+            )
+        } else {
+            format!("none of its {} documents answers a query", counts[0])
+        };
+        small.push(Part {
+            left_out: Some(why),
+            counts,
+            ..file_part(&format!("{} ({})", subset.name, subset.split), "subset")
+        });
+        false
+    });
+    small
+}
+
+/// Writes a publication whose subsets are divided by families of licenses: there the gate has nothing to refuse. What
+/// is too small then, or has no queries, is left out, and is among the parts with the reason.
 ///
 /// # Errors
-/// As [`release`].
+/// As [`release`], and if nothing is large enough.
 pub fn release_split(
     benchmark: &Benchmark,
     publication: &Publication,
@@ -113,6 +146,19 @@ pub fn release_split(
 ) -> Result<Vec<Part>, FormatError> {
     told(publication, out)?;
     let mut split = crate::split_by_family(benchmark);
+    let small = without_small(&mut split);
+    if split.subsets.is_empty() {
+        let shown: Vec<String> = small
+            .iter()
+            .filter_map(|part| Some(format!("{}: {}", part.path, part.left_out.as_ref()?)))
+            .collect();
+        let message = format!(
+            "no subset is large enough once divided: {}",
+            shown.join("; ")
+        );
+        return Err(FormatError::invalid(Place::file(out), message)
+            .with_hint("declare a license that covers all, such as `MIT AND GPL-3.0-only`, or leave out the documents that it does not cover"));
+    }
     split.name.clone_from(&publication.name);
     let families: Vec<String> = crate::census(&split)
         .into_iter()
@@ -136,9 +182,10 @@ pub fn release_split(
         .facts
         .extra
         .insert("license_details".to_owned(), json!(families.join("; ")));
-    staging::folder(out, existing, |writer| {
+    let written = staging::folder(out, existing, |writer| {
         write_all(&split, &publication, writer)
-    })
+    })?;
+    Ok(written.into_iter().chain(small).collect())
 }
 
 /// Refuses a publication that lacks facts, or says what nobody can read.

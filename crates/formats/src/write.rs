@@ -53,7 +53,7 @@ pub(crate) fn write_files(
         Format::ClarcCleaned => clarc::write_cleaned(subsets, writer),
         Format::CodeSplit => code_split::write(subsets, writer),
         Format::CodeSearchNet => code_search_net::write(subsets, writer),
-        Format::StatCodeSearch | Format::Cosqa => {
+        Format::StatCodeSearch | Format::Cosqa | Format::Table => {
             unreachable!("a format that is only read is impossible to write")
         }
     }
@@ -331,7 +331,7 @@ fn format_takes(format: Format, name: &str, value: &Value) -> bool {
         ],
         Format::CodeSplit => &["input", "target", "target_options"],
         Format::CodeSearchNet => &["code", "docstring"],
-        Format::StatCodeSearch | Format::Cosqa => &[],
+        Format::StatCodeSearch | Format::Cosqa | Format::Table => &[],
     };
     let null =
         value.is_null() && matches!(format, Format::HuggingFace | Format::Mteb | Format::Coir);
@@ -385,7 +385,12 @@ fn keeps_name(subset: &Subset, format: Format) -> bool {
                 && one.extra.get("partition").and_then(Value::as_str) == Some(split)
         }),
         Format::HuggingFace | Format::Mteb => !is_part_name(name),
-        Format::Beir | Format::Trec | Format::Coir | Format::StatCodeSearch | Format::Cosqa => true,
+        Format::Beir
+        | Format::Trec
+        | Format::Coir
+        | Format::StatCodeSearch
+        | Format::Cosqa
+        | Format::Table => true,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Repositories of the Hugging Face hub → folders on this machine.
+//! Repositories of the Hugging Face hub, models and datasets → folders on this machine.
 //!
 //! Enters: `ORG/NAME` and a revision. Leaves: the folder of that snapshot in the hub's own cache, with the
 //! layout that `huggingface_hub` uses (`models--ORG--NAME/{blobs,refs,snapshots}`), so that a model is on the
@@ -12,7 +12,11 @@
 //! next try asks for the rest, and a file gets its name only when its length and its hash (SHA-256 of large
 //! files, git's SHA-1 of small ones) are those that the hub reports.
 //!
-//! What it does not do: weights in other formats than safetensors, which can run code when they are read.
+//! Of a dataset its card and its tables are fetched. Others may have fetched some of its files only, so the hub is asked
+//! which there are, unless it is offline.
+//!
+//! What it does not do: weights in other formats than safetensors, which can run code when they are read; the scripts
+//! that some datasets are loaded by.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
@@ -26,6 +30,68 @@ use serde_json::Value;
 use crate::ModelError;
 use crate::config::Opening;
 use crate::remote::{Authorization, Broken, Key, Method, Request, Response, public_address};
+
+/// What a repository is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Repository {
+    Model,
+    Dataset,
+}
+
+impl Repository {
+    /// `models`, as in addresses and folders.
+    fn plural(self) -> &'static str {
+        match self {
+            Repository::Model => "models",
+            Repository::Dataset => "datasets",
+        }
+    }
+
+    /// What stands before the name in the address of a file.
+    fn prefix(self) -> &'static str {
+        match self {
+            Repository::Model => "",
+            Repository::Dataset => "datasets/",
+        }
+    }
+
+    fn wants(self, file: &str) -> bool {
+        match self {
+            Repository::Model => is_wanted(file),
+            Repository::Dataset => is_table(file),
+        }
+    }
+}
+
+/// The folder of a dataset of the hub, downloaded where it is not there yet.
+///
+/// # Errors
+/// For a name or revision that is none, a repository that is not there or has no tables, more than [`MOST_BYTES`], and
+/// a hub that cannot be reached or sends other bytes than it said.
+pub fn dataset_folder(
+    opening: &Opening,
+    repository: &str,
+    revision: &str,
+) -> Result<PathBuf, ModelError> {
+    if !is_repository(repository) {
+        return Err(
+            ModelError::unusable(format!("`{repository}` is no dataset of the hub"))
+                .with_hint("datasets are named hf:ORG/NAME or hf:ORG/NAME@REVISION"),
+        );
+    }
+    let mut hub = Hub::new(opening)?;
+    hub.kind = Repository::Dataset;
+    if hub.offline
+        && let Some(snapshot) = hub.fetched(repository, revision).filter(|it| it.is_dir())
+    {
+        return Ok(snapshot);
+    }
+    hub.may_ask(repository, revision)?;
+    hub.download(repository, revision, &hub.files_of(repository))
+}
+
+/// A dataset with more than this is not fetched as a whole.
+const MOST_BYTES: u64 = 8 << 30;
 
 /// Models have a few dozen files that are wanted; a listing with more is none of a model.
 const MOST_FILES: usize = 1000;
@@ -43,6 +109,7 @@ pub(crate) struct Hub<'a> {
     cache: PathBuf,
     offline: bool,
     authorization: Authorization,
+    kind: Repository,
 }
 
 impl<'a> Hub<'a> {
@@ -57,7 +124,7 @@ impl<'a> Hub<'a> {
             .map(PathBuf::from)
             .or_else(|| home.as_ref().map(|home| home.join("hub")))
             .ok_or_else(|| {
-                ModelError::unusable("there is no folder for models of the hub")
+                ModelError::unusable("there is no folder for what is fetched from the hub")
                     .with_hint("set HF_HOME in the environment")
             })?;
         let is_on = |name: &str| {
@@ -80,12 +147,13 @@ impl<'a> Hub<'a> {
             cache,
             offline: is_on("HF_HUB_OFFLINE") || is_on("TRANSFORMERS_OFFLINE"),
             authorization: token.map_or(Authorization::None, Authorization::Bearer),
+            kind: Repository::Model,
         })
     }
 
     /// The folder of a snapshot; what is not there yet is downloaded.
     pub(crate) fn folder(&self, repository: &str, revision: &str) -> Result<PathBuf, ModelError> {
-        let folder = self.models(repository);
+        let folder = self.files_of(repository);
         if let Some(snapshot) = known_snapshot(&folder, revision)
             && is_complete(&snapshot)
         {
@@ -107,7 +175,7 @@ impl<'a> Hub<'a> {
             return Err(ModelError::unusable(format!(
                     "{repository} at {revision} is not, or not wholly, in `{}`, and the hub is not asked",
                     self.cache.display()
-                )).with_hint("unset HF_HUB_OFFLINE, or fetch the model on a machine with a network"));
+                )).with_hint("unset HF_HUB_OFFLINE, or fetch it on a machine with a network"));
         }
         Ok(())
     }
@@ -124,13 +192,16 @@ impl<'a> Hub<'a> {
 
     /// The folder of a snapshot as far as it is here already; nobody is asked.
     pub(crate) fn fetched(&self, repository: &str, revision: &str) -> Option<PathBuf> {
-        known_snapshot(&self.models(repository), revision)
+        known_snapshot(&self.files_of(repository), revision)
     }
 
     /// Where everything of a repository is.
-    fn models(&self, repository: &str) -> PathBuf {
-        self.cache
-            .join(format!("models--{}", repository.replace('/', "--")))
+    fn files_of(&self, repository: &str) -> PathBuf {
+        self.cache.join(format!(
+            "{}--{}",
+            self.kind.plural(),
+            repository.replace('/', "--")
+        ))
     }
 
     /// The commit of a revision, and its files that are wanted.
@@ -140,8 +211,9 @@ impl<'a> Hub<'a> {
         revision: &str,
     ) -> Result<(String, BTreeSet<String>), ModelError> {
         let url = format!(
-            "{}/api/models/{repository}/revision/{}",
+            "{}/api/{}/{repository}/revision/{}",
             self.endpoint,
+            self.kind.plural(),
             escaped(revision)
         );
         let response = self.get(&url)?;
@@ -159,10 +231,17 @@ impl<'a> Hub<'a> {
             .flatten()
             .filter_map(|file| file.get("rfilename")?.as_str());
         let wanted: BTreeSet<String> = names
-            .filter(|file| is_wanted(file))
+            .filter(|file| self.kind.wants(file))
             .map(str::to_owned)
             .collect();
-        if !wanted.iter().any(|file| file.ends_with(".safetensors")) {
+        if self.kind == Repository::Dataset && wanted.iter().all(|file| is_card(file)) {
+            return Err(ModelError::unusable(format!(
+                "{repository} at {commit} has no tables (Parquet, JSON, CSV or TSV)"
+            ))
+            .with_hint("the branch `refs/convert/parquet` has some of datasets that are loaded by a script: @refs/convert/parquet"));
+        }
+        let is_model = self.kind == Repository::Model;
+        if is_model && !wanted.iter().any(|file| file.ends_with(".safetensors")) {
             return Err(ModelError::unusable(format!(
                 "{repository} at {commit} has no weights as safetensors"
             ))
@@ -172,8 +251,9 @@ impl<'a> Hub<'a> {
         }
         if wanted.len() > MOST_FILES {
             return Err(ModelError::unusable(format!(
-                "{repository} at {commit} lists {} files to fetch, which is no model",
-                wanted.len()
+                "{repository} at {commit} lists {} files to fetch, which is no {}",
+                wanted.len(),
+                if is_model { "model" } else { "benchmark" }
             ))
             .with_hint("check the name of the repository"));
         }
@@ -188,15 +268,23 @@ impl<'a> Hub<'a> {
     ) -> Result<PathBuf, ModelError> {
         let (commit, wanted) = self.listing(repository, revision)?;
         let snapshot = folder.join("snapshots").join(&commit);
+        let mut bytes = 0;
         for file in wanted {
-            self.file(repository, &commit, &file, folder, &snapshot)?;
+            bytes += self.file(repository, &commit, &file, folder, &snapshot)?;
+            if self.kind == Repository::Dataset && bytes > MOST_BYTES {
+                return Err(ModelError::unusable(format!(
+                    "{repository} at {commit} has more than {} GiB of tables",
+                    MOST_BYTES >> 30
+                ))
+                .with_hint("download the tables that are wanted, and name their folder"));
+            }
         }
         if revision != commit {
             let reference = folder.join("refs").join(revision);
             make_folder_of(&reference)?;
             fs::write(&reference, &commit).map_err(|error| cannot("write", &reference, error))?;
         }
-        if !is_complete(&snapshot) {
+        if self.kind == Repository::Model && !is_complete(&snapshot) {
             return Err(ModelError::unusable(format!(
                 "{repository} at {commit} lacks config.json or a part of its weights"
             )));
@@ -204,7 +292,7 @@ impl<'a> Hub<'a> {
         Ok(snapshot)
     }
 
-    /// Brings one file to its place.
+    /// Brings one file to its place; its length.
     fn file(
         &self,
         repository: &str,
@@ -212,17 +300,24 @@ impl<'a> Hub<'a> {
         file: &str,
         folder: &Path,
         snapshot: &Path,
-    ) -> Result<(), ModelError> {
+    ) -> Result<u64, ModelError> {
         let pointer = snapshot.join(file);
-        if pointer.exists() {
-            return Ok(());
+        if let Ok(known) = fs::metadata(&pointer) {
+            return Ok(known.len());
         }
         let url = format!(
-            "{}/{repository}/resolve/{commit}/{}",
+            "{}/{}{repository}/resolve/{commit}/{}",
             self.endpoint,
+            self.kind.prefix(),
             escaped(file)
         );
         let (etag, size) = self.head(&url)?;
+        if let Some(size) =
+            size.filter(|&size| self.kind == Repository::Dataset && size > MOST_BYTES)
+        {
+            // Not fetched only to be refused.
+            return Ok(size);
+        }
         let blob = folder.join("blobs").join(&etag);
         make_folder_of(&blob)?;
         // The lock that `huggingface_hub` takes, too: two that fetch the same file fetch it once.
@@ -249,7 +344,9 @@ impl<'a> Hub<'a> {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(cannot("write", &pointer, error))
             }
-            _ => Ok(()),
+            _ => fs::metadata(&pointer)
+                .map(|found| found.len())
+                .map_err(|error| cannot("read", &pointer, error)),
         }
     }
 
@@ -493,16 +590,40 @@ fn is_complete(snapshot: &Path) -> bool {
 
 /// What is fetched: weights, tokenizer, and how to put them together.
 fn is_wanted(file: &str) -> bool {
-    let is_inside = file
-        .split('/')
-        .all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'));
     let other_formats = ["onnx", "openvino", "coreml", "gguf", "runs", "checkpoints"];
     let first = file.split('/').next().unwrap_or(file);
     let extension = file.rsplit('.').next().unwrap_or("");
-    is_inside
+    is_inside(file)
         && !other_formats.contains(&first)
         && (["json", "safetensors"].contains(&extension)
             || ["vocab.txt", "merges.txt"].contains(&file))
+}
+
+/// What is fetched of a dataset: its card and its tables.
+fn is_table(file: &str) -> bool {
+    let name = file.strip_suffix(".gz").unwrap_or(file);
+    let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
+    is_inside(file)
+        && (is_card(file) || ["parquet", "jsonl", "json", "csv", "tsv"].contains(&ending))
+        && !file.ends_with("dataset_infos.json")
+}
+
+fn is_card(file: &str) -> bool {
+    file == "README.md"
+}
+
+/// Whether a file of a listing stays in the folder of its repository.
+fn is_inside(file: &str) -> bool {
+    file.split('/')
+        .all(|part| !part.is_empty() && part != "." && part != ".." && !part.contains('\\'))
+}
+
+/// Whether a name is `ORG/NAME`, or `NAME` of the oldest datasets.
+fn is_repository(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let is_part =
+        |part: &str| !part.is_empty() && !part.starts_with('.') && part.chars().all(plain);
+    name.split('/').count() <= 2 && name.split('/').all(is_part)
 }
 
 /// Checks length and hash of what was fetched; what is wrong is removed.

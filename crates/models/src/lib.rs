@@ -44,6 +44,7 @@ pub use config::{
     RemoteOptions, Source, estimate, known_identity, look_for, models_in, open_encoder,
     open_reranker, parse_models, read_models,
 };
+pub use hub::dataset_folder;
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;

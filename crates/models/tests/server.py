@@ -176,7 +176,7 @@ class Handler(faults.Handler):
         raise Refusal(404, {"error": {"message": f"no such path {path}"}})
 
     def hub(self):
-        """`/api/models/ORG/NAME/revision/REV` and `/ORG/NAME/resolve/SHA/FILE`, from `state["files"]`."""
+        """`/api/models/ORG/NAME/revision/REV` and `/ORG/NAME/resolve/SHA/FILE`, and the same of a dataset, from `state["files"]`."""
         commit = hashlib.sha1(b"the commit").hexdigest()
         with lock:
             files = state["files"]
@@ -185,10 +185,10 @@ class Handler(faults.Handler):
             fault = None
             if self.command == "GET":
                 fault = state["faults"].pop(0) if state["faults"] else None
-        if self.path.startswith("/api/models/org/name/revision/"):
+        if self.path.startswith(("/api/models/org/name/revision/", "/api/datasets/org/name/revision/")):
             siblings = [{"rfilename": name} for name in files]
             return self.reply(200, {"sha": commit, "siblings": siblings})
-        name = self.path.removeprefix(f"/org/name/resolve/{commit}/")
+        name = self.path.removeprefix("/datasets").removeprefix(f"/org/name/resolve/{commit}/")
         if name not in files:
             return self.reply(404, {"error": "Repository or entry not found"})
         data = base64.b64decode(files[name])

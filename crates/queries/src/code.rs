@@ -34,6 +34,7 @@ pub fn code_queries(
             text: variant.text.clone(),
             raw: None,
             place: None,
+            stated_at: None,
             words: u32::try_from(words).unwrap_or(u32::MAX),
             leak,
             leaked,

@@ -1,4 +1,4 @@
-//! Units to queries: doc comments, code that asks for code, leaks.
+//! Units to queries: doc comments, code that asks for code, one's own queries, leaks.
 //!
 //! Enters: a [`Unit`](barecode_records::Unit) with the comment that is before it. Leaves: what a
 //! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
@@ -7,6 +7,8 @@
 //! The one hard thing is what a comment shows by name. A query that says `ZSTD_compress` asks for a name, not
 //! for what the function does, and is answered by string search. Such names are not cut out, because the
 //! sentence would break; they are recorded ([`leaks`]), so that every score can be split by them.
+//!
+//! Queries of one's own come with what answers them ([`OwnQuery`]), and are taken as they are written.
 //!
 //! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
 //! they answered.
@@ -19,11 +21,13 @@ mod markup;
 mod prose;
 mod leak;
 mod code;
+mod own;
 mod standard;
 mod ratings;
 
 pub use clean::clean;
 pub use code::code_queries;
 pub use leak::leaks;
+pub use own::{OWN_QUERIES, OwnQuery, OwnQueryError, Place, own_queries};
 pub use query::{QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};

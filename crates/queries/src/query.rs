@@ -9,21 +9,27 @@ use crate::clean::clean;
 use crate::leak::leaks;
 use crate::prose::not_prose;
 
-/// Which comments are queries.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Where queries are from, and which comments are some: the `[queries]` part of a recipe.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct QueryConfig {
+    /// Whether comments are queries.
+    pub comments: bool,
     /// Fewest words.
     pub min_words: u32,
     /// Most words.
     pub max_words: u32,
+    /// Files of one's own queries.
+    pub files: Vec<String>,
 }
 
 impl Default for QueryConfig {
     fn default() -> Self {
         QueryConfig {
+            comments: true,
             min_words: 4,
             max_words: 120,
+            files: Vec::new(),
         }
     }
 }
@@ -39,7 +45,7 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     let mut done = Outcome::counting(["units"]);
     let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
     for unit in order {
-        let made = query_of(unit, *config).and_then(|query| match seen.get(&query.text) {
+        let made = query_of(unit, config).and_then(|query| match seen.get(&query.text) {
             Some(first) => Err((
                 Reason::QueryDuplicate,
                 format!("{} {}", first.id, first.origin.place()),
@@ -66,13 +72,18 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
 }
 
 /// Whether a comment can be a query for the function of this name, as far as it can be told before there are units.
-pub fn could_ask(comment: &str, name: &str, config: QueryConfig) -> bool {
+pub fn could_ask(comment: &str, name: &str, config: &QueryConfig) -> bool {
     let text = clean(comment, name);
     let words = count_words(&text);
-    not_prose(&text).is_none() && (config.min_words..=config.max_words).contains(&words)
+    config.comments
+        && not_prose(&text).is_none()
+        && (config.min_words..=config.max_words).contains(&words)
 }
 
-fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)> {
+fn query_of(unit: &Unit, config: &QueryConfig) -> Result<Query, (Reason, String)> {
+    if !config.comments {
+        return Err((Reason::CommentsOff, String::new()));
+    }
     let Some(doc) = &unit.doc else {
         return Err((Reason::NoDocComment, String::new()));
     };
@@ -109,6 +120,7 @@ fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)>
         origin: unit.origin.clone(),
         raw: Some(doc.text.clone()),
         place: Some(doc.place),
+        stated_at: None,
         words,
         leak,
         leaked,
@@ -117,7 +129,7 @@ fn query_of(unit: &Unit, config: QueryConfig) -> Result<Query, (Reason, String)>
 }
 
 /// Whatever is between blanks and has a letter or digit.
-fn count_words(text: &str) -> u32 {
+pub(crate) fn count_words(text: &str) -> u32 {
     let words = text
         .split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric));

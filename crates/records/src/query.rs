@@ -79,6 +79,8 @@ pub struct Query {
     pub raw: Option<String>,
     /// Which declaration the comment stood at; nothing for other writers.
     pub place: Option<DocPlace>,
+    /// The file and line of one's own query: `questions.csv:3`; nothing for others.
+    pub stated_at: Option<String>,
     /// Number of words.
     pub words: u32,
     /// The strongest leak.

@@ -57,7 +57,7 @@ tables! {
     Function "functions" 3,
     Unit "units" 3,
     Variant "variants" 3,
-    Query "queries" 2,
+    Query "queries" 3,
     ListedSubset "subsets" 1,
     Document "documents" 3,
     QueryText "query-texts" 2,

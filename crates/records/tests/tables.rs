@@ -204,6 +204,7 @@ fn queries() -> Vec<Query> {
         text: "adds — exactly".to_owned(),
         raw: Some("/* Adds — exactly. */".to_owned()),
         place: Some(DocPlace::Definition),
+        stated_at: None,
         words: 2,
         leak: Leak::Word,
         leaked: vec!["adds".to_owned()],
@@ -213,6 +214,7 @@ fn queries() -> Vec<Query> {
         writer: Query::MODEL.to_owned(),
         raw: None,
         place: None,
+        stated_at: Some("questions.csv:3".to_owned()),
         leaked: Vec::new(),
         ..of_comment.clone()
     };

@@ -113,6 +113,7 @@ pub fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
         text: text.to_owned(),
         raw: Some(format!("/* {text} */")),
         place: Some(DocPlace::Definition),
+        stated_at: None,
         words: 4,
         leak,
         leaked: leaked.iter().map(|&name| name.to_owned()).collect(),

@@ -8,6 +8,11 @@ use barecode_formats::{Benchmark, Document, Judgment, Kind, Query, Subset};
 use proptest::prelude::*;
 use serde_json::json;
 
+/// The id of the document that answers the query of this number: nobody reads one from the other.
+fn answer(at: usize) -> String {
+    format!("d{}", at * 37 % 100)
+}
+
 /// A hundred functions with queries in other words, each of another project.
 fn sound() -> Subset {
     const VERBS: [&str; 10] = [
@@ -24,13 +29,13 @@ fn sound() -> Subset {
     {
         let mut body = String::new();
         for line in 0..2 + at % 7 {
-            writeln!(body, "    {noun}->size += {verb}_step(x, {line});").unwrap();
+            writeln!(body, "    {noun}->size += {verb}_step(x, {line} + {at});").unwrap();
         }
         let text = format!(
             "static int {verb}_{noun}(struct {noun} *{noun}, int x)\n{{\n{body}    return {noun}->size;\n}}\n"
         );
         let mut document = Document {
-            id: format!("d{at}"),
+            id: answer(at),
             text,
             ..Document::default()
         };
@@ -48,7 +53,7 @@ fn sound() -> Subset {
         });
         subset.judgments.push(Judgment {
             query: format!("q{at}"),
-            document: format!("d{at}"),
+            document: answer(at),
             grade: 1,
         });
     }
@@ -88,7 +93,7 @@ fn after(change: impl Fn(&mut Subset)) -> DatasetAudit {
 #[test]
 fn each_defect_is_found_by_its_rule_alone() {
     type Change = fn(&mut Subset);
-    let changes: [(&[&str], Change); 17] = [
+    let changes: [(&[&str], Change); 27] = [
         (&["BA001", "BA003"], |set| {
             set.documents[1].text = set.documents[0].text.clone();
         }),
@@ -97,6 +102,49 @@ fn each_defect_is_found_by_its_rule_alone() {
         }),
         (&["BA002"], |set| {
             set.documents[1].text = format!("/* once more */\n{}", set.documents[0].text);
+        }),
+        (&["BA004"], |set| {
+            set.documents[1].text = set.documents[0].text.replacen("size", "si\u{200b}ze", 1);
+        }),
+        (&["BA004"], |set| {
+            let text = set.documents[0].text.clone();
+            set.documents[0].text = text.replacen('{', "{ puts(\"caf\u{e9}\");", 1);
+            set.documents[1].text = text.replacen('{', "{ puts(\"cafe\u{301}\");", 1);
+        }),
+        (&["BA004"], |set| {
+            set.documents[1].text = set.documents[0].text.replace("static", "STATIC");
+        }),
+        (&["BA005"], |set| {
+            set.documents[7].text = set.documents[6].text.replacen("open_", "unlock_", 1);
+        }),
+        (&["BA005"], |set| {
+            let text = set.documents[6]
+                .text
+                .replace("open_string", "f")
+                .replace("open_step", "g");
+            set.documents[7].text = text
+                .replace("string", "s")
+                .replace("size", "n")
+                .replace('x', "y");
+        }),
+        (&["BA405"], |set| {
+            set.queries[8].text = "How to merge every record of this archive at once".into();
+            set.queries[9].text = "How to merge every recrod of this archive at once".into();
+        }),
+        (&["BA405"], |set| {
+            set.queries[8].text = "Returns the length of a list, in bytes.".into();
+            set.queries[9].text = "return length of lists in byte".into();
+        }),
+        (&["BA505"], |set| set.documents[5].text.push('\0')),
+        (&["BA707"], |set| {
+            set.queries[6].id = "open_string".into();
+            set.judgments[6].query = "open_string".into();
+        }),
+        (&["BA708"], |set| {
+            for (at, judgment) in set.judgments.iter_mut().enumerate() {
+                set.documents[at].id = format!("code-{at:04}");
+                judgment.document.clone_from(&set.documents[at].id);
+            }
         }),
         (&["BA101"], |set| {
             set.queries[3].text.push_str(" by open_table");
@@ -117,7 +165,7 @@ fn each_defect_is_found_by_its_rule_alone() {
         (&["BA404"], |set| {
             set.judgments.push(Judgment {
                 query: "q4".into(),
-                document: "d4".into(),
+                document: answer(4),
                 grade: 0,
             });
         }),
@@ -311,6 +359,110 @@ fn distractors_from_elsewhere_are_told_by_their_layout() {
             .replace("static int ", "static int do_")
     });
     assert!(!codes(&same).contains(&"BA302"), "{:#?}", same.findings);
+}
+
+#[test]
+fn a_mark_or_a_nul_is_a_warning_and_a_form_feed_is_none() {
+    for (character, severity) in [
+        ('\0', Severity::Warning),
+        ('\u{feff}', Severity::Warning),
+        ('\u{c}', Severity::Note),
+    ] {
+        let found = after(|set| set.documents[5].text.push(character));
+        let finding = found
+            .findings
+            .iter()
+            .find(|one| one.code == "BA505")
+            .unwrap();
+        assert_eq!(finding.severity, severity, "{finding:?}");
+    }
+}
+
+#[test]
+fn prose_is_no_code() {
+    let prose = |at: usize| {
+        let places = ["Lake", "River", "Village", "Station", "Museum"];
+        let place = places[at % 5];
+        format!(
+            "{place} {at} (Polish: Nowa; German: Neu) is a {place} in the district of Gmina, within the county of North, in the north of the country; it lies {at} kilometres from the capital (est. 1{at:03}), and it has a population of {at}."
+        )
+    };
+    let found = after(|set| {
+        for (at, document) in set.documents.iter_mut().enumerate() {
+            document.text = prose(at);
+        }
+    });
+    let codes = codes(&found);
+    for wrong in ["BA503", "BA507", "BA201", "BA005"] {
+        assert!(!codes.contains(&wrong), "{:#?}", found.findings);
+    }
+    // One unbalanced bracket in a sentence is no broken code.
+    let broken = after(|set| {
+        for (at, document) in set.documents.iter_mut().enumerate() {
+            document.text = prose(at).replace("est. ", "(est. ");
+        }
+    });
+    assert!(
+        !self::codes(&broken).contains(&"BA503"),
+        "{:#?}",
+        broken.findings
+    );
+}
+
+#[test]
+fn a_test_split_that_is_nearly_or_under_other_names_in_train_is_found() {
+    let (mut train, mut test) = (sound(), sound());
+    (train.split, test.split) = ("train".into(), "test".into());
+    for set in [&mut train, &mut test] {
+        for document in &mut set.documents {
+            let more = "    size += other(x, 4) * 3;\n    check(size > 7 && x);\n";
+            document.text = document
+                .text
+                .replace("    return", &format!("{more}    return"));
+        }
+    }
+    train.documents.truncate(50);
+    train.queries.truncate(50);
+    train.judgments.truncate(50);
+    test.documents.drain(..50);
+    test.queries.drain(..50);
+    test.judgments.drain(..50);
+    let nothing = audit(vec![train.clone(), test.clone()]);
+    assert!(
+        !codes(&nothing).contains(&"BA602"),
+        "{:#?}",
+        nothing.findings
+    );
+    // A line more, and all names others.
+    test.documents[3].text = train.documents[6]
+        .text
+        .replace("    return", "    log(x);\n    return");
+    test.documents[4].text = train.documents[13]
+        .text
+        .replace("close_graph", "f")
+        .replace("graph", "g")
+        .replace("close", "h")
+        .replace('x', "y");
+    let found = audit(vec![train, test]);
+    let overlap = found
+        .findings
+        .iter()
+        .find(|one| one.code == "BA602")
+        .unwrap();
+    let number = |name: &str| {
+        overlap
+            .numbers
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap()
+            .1
+    };
+    assert!(
+        (number("documents"), number("near documents")) == (0.0, 2.0),
+        "{overlap:?}"
+    );
+    assert_eq!(overlap.severity, Severity::Warning);
+    assert_eq!(overlap.examples.len(), 2);
 }
 
 #[test]
@@ -579,5 +731,30 @@ proptest! {
         if let Some(found) = found {
             prop_assert!((found.numbers[0].1 - largest as f64).abs() < 1e-9);
         }
+    }
+}
+
+#[test]
+fn queries_about_other_signs_or_opposites_are_not_near() {
+    for (one, other) in [
+        (
+            "Every opening \"<\" of the text has a closing \">\"",
+            "Every opening \"(\" of the text has a closing \")\"",
+        ),
+        (
+            "Returns the minimum of two given numbers",
+            "Returns the maximum of two given numbers",
+        ),
+        (
+            "Encodes the given bytes as text",
+            "Decodes the given bytes as text",
+        ),
+        ("Reads a value of 16 bits", "Reads a value of 18 bits"),
+    ] {
+        let found = after(|set| {
+            set.queries[8].text = one.into();
+            set.queries[9].text = other.into();
+        });
+        assert!(!codes(&found).contains(&"BA405"), "{:#?}", found.findings);
     }
 }

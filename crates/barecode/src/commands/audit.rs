@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
-use barecode_formats::{Format, Strictness};
 use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
-use super::call::{BUILD_FIRST, Call};
+use super::call::{BUILD_FIRST, Call, DatasetArguments};
 use crate::exit::{Exit, Failure};
 use crate::report;
 use crate::run_folder::RunFolder;
@@ -18,7 +17,7 @@ use crate::run_folder::RunFolder;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).args(["path", "run", "explain"]))]
 pub(super) struct AuditArguments {
-    /// A dataset (a file or a folder), or a recipe (`.toml`) whose run is audited.
+    /// A dataset (a file, a folder, or `hf:ORG/NAME`), or a recipe (`.toml`) whose run is audited.
     path: Option<PathBuf>,
     /// A run folder.
     #[arg(long, value_name = "DIR")]
@@ -26,9 +25,8 @@ pub(super) struct AuditArguments {
     /// Print what a rule checks and what to do about it: a code or a name; `all` for every rule.
     #[arg(long, value_name = "CODE")]
     explain: Option<String>,
-    /// The format of the dataset, if it cannot be recognized.
-    #[arg(long, requires = "path")]
-    format: Option<Format>,
+    #[command(flatten)]
+    how: DatasetArguments,
     /// Apply only these rules: codes, prefixes of codes (`BA5`) or names.
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     select: Vec<String>,
@@ -113,7 +111,7 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
         return Err(no_rule(name).into());
     }
     // What a strict reader refuses is what an audit is there to find.
-    let loaded = call.load(path, arguments.format, Strictness::AsLoader)?;
+    let loaded = call.dataset(path, &arguments.how)?;
     let mut audit = {
         let bar = call.console.auditing();
         audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
@@ -133,6 +131,7 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
         call.console.json(&json!({
             "dataset": path,
             "format": loaded.format.name(),
+            "columns": loaded.taken,
             "subsets": audit.subsets,
             "findings": audit.findings,
             "leaks": audit.leaks,

@@ -12,6 +12,7 @@ use crate::evaluation::cut;
 use crate::exit::Failure;
 use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
+use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::{self, estimates};
 use crate::run_folder::RunFolder;
@@ -42,9 +43,14 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
         value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         value["report"] = json!(page);
         value["cut"] = json!(cut::cuts(&walked.finished[&Stage::Retrieve]));
+        value["own_queries"] = json!(OwnQueries::of(&site)?);
         return call.console.json(&value);
     }
     print_table(call, &site)?;
+    let own = OwnQueries::of(&site)?;
+    for sentence in own.iter().flat_map(OwnQueries::sentences) {
+        call.console.data(&sentence)?;
+    }
     for sentence in cut::sentences(&cut::cuts(&walked.finished[&Stage::Retrieve])) {
         call.console.data(&sentence)?;
     }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use barecode_formats::{Format, Loaded, Strictness, load};
-use barecode_models::Opening;
+use barecode_formats::{Columns, Format, Loaded, Strictness, load, load_columns};
+use barecode_models::{Opening, dataset_folder};
 use barecode_records::QueryScore;
 use clap::Args;
 
@@ -46,6 +46,17 @@ pub(crate) struct Options {
     /// When to use color; `NO_COLOR` is respected.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub(crate) color: ColorChoice,
+}
+
+/// How a dataset is read.
+#[derive(Debug, Args)]
+pub(super) struct DatasetArguments {
+    /// The format of the dataset, if it cannot be recognized.
+    #[arg(long, value_name = "FORMAT")]
+    pub(super) format: Option<Format>,
+    /// The columns of a table: query=docstring,document=function; also negative, query-id, document-id and grade.
+    #[arg(long, value_name = "ROLE=COLUMN,…")]
+    pub(super) columns: Option<Columns>,
 }
 
 /// What models may take.
@@ -95,9 +106,37 @@ impl Call {
         strictness: Strictness,
     ) -> anyhow::Result<Loaded> {
         let loaded = load(path, format, strictness)?;
+        self.note(&loaded);
+        Ok(loaded)
+    }
+
+    fn note(&self, loaded: &Loaded) {
         for note in &loaded.notes {
             self.console.note(&format!("note: {note}"));
         }
+        for taken in &loaded.taken {
+            self.console.note(&taken.to_string());
+        }
+    }
+
+    /// Reads a dataset, from this machine or the hub, as its own loader would.
+    pub(super) fn dataset(&self, path: &Path, how: &DatasetArguments) -> anyhow::Result<Loaded> {
+        let strictness = Strictness::AsLoader;
+        let address = path.to_str().and_then(|path| path.strip_prefix("hf:"));
+        let Some(address) = address.filter(|_| !path.exists()) else {
+            let loaded = load_columns(path, how.format, strictness, how.columns.as_ref())?;
+            self.note(&loaded);
+            return Ok(loaded);
+        };
+        let (repository, revision) = address.split_once('@').unwrap_or((address, "main"));
+        let opening = self.opening(&Means::default())?;
+        let folder = dataset_folder(&opening, repository, revision)?;
+        self.console
+            .note(&format!("{repository} is in {}", folder.display()));
+        let mut loaded = load_columns(&folder, how.format, strictness, how.columns.as_ref())?;
+        let name = repository.rsplit('/').next().unwrap_or(repository);
+        name.clone_into(&mut loaded.benchmark.name);
+        self.note(&loaded);
         Ok(loaded)
     }
 

@@ -13,14 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
-use barecode_formats::{Format, Strictness};
+use barecode_formats::Taken;
 use barecode_records::table::write_atomically;
 use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
 
-use super::call::Call;
+use super::call::{Call, DatasetArguments};
 use super::chosen::chosen;
 use crate::console::grouped;
 use crate::encoders::{Encoders, Fetch};
@@ -43,7 +43,7 @@ mod table;
 /// What `eval` takes.
 #[derive(Debug, Args)]
 pub(super) struct EvalArguments {
-    /// The dataset: a file or a folder of a known format, such as the `05-dataset` of a run.
+    /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`).
     dataset: PathBuf,
     /// A model: `bm25`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `voyage:MODEL`,
     /// `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
@@ -88,9 +88,8 @@ pub(super) struct EvalArguments {
     /// Only this subset; may be given several times.
     #[arg(long, value_name = "NAME")]
     subset: Vec<String>,
-    /// The format of the dataset, if it cannot be recognized.
-    #[arg(long, value_name = "FORMAT")]
-    format: Option<Format>,
+    #[command(flatten)]
+    how: DatasetArguments,
     /// How many documents are retrieved per query; a list is never cut between equal scores.
     #[arg(long, default_value = "1000", value_name = "N")]
     depth: NonZeroU32,
@@ -112,7 +111,8 @@ pub(super) struct EvalArguments {
 
 /// Evaluates and prints.
 pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit> {
-    let loaded = call.load(&arguments.dataset, arguments.format, Strictness::AsLoader)?;
+    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+    let columns = loaded.taken;
     let mut benchmark = loaded.benchmark;
     benchmark.subsets = chosen(benchmark.subsets, &arguments.subset)?;
     let systems = Systems::of(arguments)?;
@@ -197,6 +197,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         scores: layout.scores()?,
         drops: layout.drops()?,
         differences: layout.differences()?,
+        columns,
     };
     print(arguments, call, &result, &evaluation.books.taken(), &out)?;
     Ok(Exit::Done)
@@ -226,6 +227,7 @@ struct Evaluated<'a> {
     scores: Vec<Score>,
     drops: Vec<SettingDrop>,
     differences: Vec<Difference>,
+    columns: Vec<Taken>,
 }
 
 /// Writes and prints what came out.
@@ -241,6 +243,7 @@ fn print(
     table::write_values(&out.join("per-query.csv"), result)?;
     let mut account = json!({
         "dataset": arguments.dataset,
+        "columns": result.columns,
         "ties": arguments.ties.name(),
         "depth": arguments.depth,
         "pool": arguments.pool.to_string(),

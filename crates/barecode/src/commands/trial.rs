@@ -16,7 +16,9 @@ use super::call::{Call, Spending};
 use crate::ahead::Ahead;
 use crate::encoders::Fetch;
 use crate::evaluation::cut;
+use crate::exit::Failure;
 use crate::flow::{self, Goal};
+use crate::own::OwnQueries;
 use crate::recipe::Recipe;
 use crate::report::{estimates, table};
 use crate::run_folder::RunFolder;
@@ -43,6 +45,10 @@ pub(super) struct TryArguments {
     /// No files that match; may be given several times.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
+    /// A file of your own queries: CSV, TSV or JSONL with `text` and `function` (an id, `src/list.c:120`, `list_add`, or
+    /// `src/list.c::list_add`); may be given several times.
+    #[arg(long, value_name = "FILE")]
+    queries: Vec<String>,
     /// Measure each dependency group by itself too, and show the table of all groups.
     #[arg(long)]
     groups: bool,
@@ -63,6 +69,8 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     let base = file.parent().unwrap_or(&out);
     let source = recipe::source(&arguments.code, base)?;
     let text = recipe::text(arguments, &source, &name, &out)?;
+    // The recipe's paths lead through its folder.
+    std::fs::create_dir_all(base).map_err(|error| Failure::cannot_write(base, &error))?;
     let recipe = Recipe::parse(&text, &file.display().to_string(), base)?;
     call.console.note(&format!("looking at {source}"));
     let folder = RunFolder::work_in(&out)?;
@@ -85,6 +93,7 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
     let scores = layout.scores()?;
     let (drops, differences) = (layout.drops()?, layout.differences()?);
     let verdict = Verdict::of(&scores, &drops, &differences, &site.recipe);
+    let own = OwnQueries::of(&site)?;
     let (page, screen) = (layout.page(), call.console.screen());
     if call.options.json {
         return call.console.json(&json!({
@@ -94,6 +103,7 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
             "report": page,
             "ahead": ahead,
             "systems": verdict.rows(),
+            "own_queries": own,
             "cut": cuts,
             "verdict": verdict.sentences(),
         }));
@@ -109,8 +119,10 @@ pub(super) fn run(call: &Call, arguments: &TryArguments) -> anyhow::Result<()> {
             screen,
         ))?;
     }
-    for sentence in verdict.sentences().iter().chain(&cut::sentences(&cuts)) {
-        call.console.data(sentence)?;
+    let own = own.iter().flat_map(OwnQueries::sentences);
+    let said = verdict.sentences().iter().cloned().chain(own);
+    for sentence in said.chain(cut::sentences(&cuts)) {
+        call.console.data(&sentence)?;
     }
     call.console.data(&format!(
         "\nrecipe: {}\nreport: {}",

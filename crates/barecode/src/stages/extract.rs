@@ -1,10 +1,11 @@
 //! Repositories to functions: a shard a source.
 
-use barecode_corpus::extract;
+use barecode_corpus::{Drawn, extract_first};
+use barecode_queries::Place;
 use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::finish;
+use super::{finish, query};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -29,6 +30,11 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             .field(&config)
             .field(serde_json::to_string(source)?)
             .field(seed.to_le_bytes());
+        // Where a source is limited, what one's own queries ask for is drawn first.
+        let key = match source.limit {
+            Some(_) if !site.recipe.own_queries.is_empty() => key.fields(query::own_fields(site)),
+            _ => key,
+        };
         let key = match &found {
             None => key.unseen(),
             Some((headers, sources)) => match &sources[number] {
@@ -65,7 +71,18 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let mut extraction = extract(source, &site.recipe.extract, site.headers()?, seed);
+    let wanted = |drawn: Drawn<'_>| {
+        let place = Place {
+            path: drawn.path,
+            lines: drawn.lines.0..=drawn.lines.1,
+            name: drawn.name,
+            id: drawn.id,
+        };
+        let mut own = site.recipe.own_queries.iter();
+        own.any(|own| own.may_mean(&place))
+    };
+    let (config, headers) = (&site.recipe.extract, site.headers()?);
+    let mut extraction = extract_first(source, config, headers, seed, &wanted);
     extraction.count_kept("sources");
     writer.made_from(source.describe());
     finish(writer, number, "functions", extraction)

@@ -1,46 +1,80 @@
-//! Units to queries: a shard a source, so that repeated comments of one project are seen.
+//! Units to queries: a shard a source, so that repeated comments of one project are seen, and one more for one's own
+//! queries, whose answers may be in any source.
 
 use std::path::PathBuf;
 
-use barecode_queries::query;
+use barecode_queries::{OWN_QUERIES, own_queries, query};
 use barecode_records::{Query, SetAside, Stage, Unit};
 
 use super::{check, finish};
-use crate::engine::{self, Key, Plan, Shard, ShardWriter, Ticket};
-use crate::layout::part;
+use crate::engine::{self, Content, Finished, Key, Plan, Shard, ShardWriter, Ticket};
+use crate::layout::{part, set_aside_of};
 use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
-    let config = serde_json::to_string(&site.recipe.queries)?;
+    let queries = &site.recipe.queries;
+    let config = serde_json::to_string(&(queries.comments, queries.min_words, queries.max_words))?;
     let units = &before[&Stage::Check];
-    let sources = check::shards_of_sources(&before[&Stage::Extract])
-        .into_iter()
-        .enumerate();
-    let shards = sources.map(|(number, range)| {
-        let inputs = &units.shards[range];
-        let files: Vec<PathBuf> = inputs.iter().map(|(file, _)| file.clone()).collect();
-        let contents: Vec<_> = inputs
-            .iter()
-            .map(|(file, ticket)| &ticket.files[file])
-            .collect();
-        let key = Key::new(Stage::Query, CODE)
+    let key = |contents: &[&Content]| {
+        Key::new(Stage::Query, CODE)
             .format::<Query>()
             .format::<SetAside>()
             .field(&config)
-            .fields(contents.iter().map(|content| &content.digest));
-        Shard {
-            key,
+            .fields(contents.iter().map(|content| &content.digest))
+    };
+    let sources: Vec<Vec<PathBuf>> = check::shards_of_sources(&before[&Stage::Extract])
+        .into_iter()
+        .map(|range| units.shards[range].iter().map(|(file, _)| file.clone()))
+        .map(Iterator::collect)
+        .collect();
+    let shards = sources.iter().cloned().enumerate();
+    let mut shards: Vec<Shard<'a>> = shards
+        .map(|(number, files)| {
+            let contents: Vec<&Content> = files
+                .iter()
+                .filter_map(|file| units.content(file))
+                .collect();
+            Shard {
+                key: key(&contents),
+                last: part(number),
+                items: contents.iter().map(|content| content.rows).sum(),
+                work: Box::new(move |writer| work(site, &files, number, writer)),
+            }
+        })
+        .collect();
+    if !site.recipe.own_queries.is_empty() {
+        let number = shards.len();
+        let left_out =
+            [&before[&Stage::Extract], units].map(|finished| (finished.stage, aside(finished)));
+        let read = left_out
+            .iter()
+            .flat_map(|(stage, files)| files.iter().filter_map(|file| before[stage].content(file)));
+        let parts = units.parts().filter_map(|file| units.content(file));
+        let contents: Vec<&Content> = parts.chain(read).collect();
+        shards.push(Shard {
+            key: key(&contents).fields(own_fields(site)),
             last: part(number),
-            items: contents.iter().map(|content| content.rows).sum(),
-            work: Box::new(move |writer| work(site, &files, number, writer)),
-        }
-    });
+            items: site.recipe.own_queries.len() as u64,
+            work: Box::new(move |writer| own(site, &sources, &left_out, number, writer)),
+        });
+    }
     Ok(Plan::new(Stage::Query, "units", shards))
+}
+
+/// What the own queries of the recipe say, for a key.
+pub(super) fn own_fields(site: &Site) -> impl Iterator<Item = &String> {
+    let own = site.recipe.own_queries.iter();
+    own.flat_map(|own| [&own.text, &own.answer, &own.writer, &own.stated_at])
+}
+
+/// The tables of what a stage left out.
+fn aside(finished: &Finished) -> Vec<PathBuf> {
+    finished.parts().map(set_aside_of).collect()
 }
 
 fn work(
@@ -53,4 +87,32 @@ fn work(
     let queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
     finish(writer, number, "units", queried)
+}
+
+/// One's own queries over all sources.
+fn own(
+    site: &Site,
+    sources: &[Vec<PathBuf>],
+    left_out: &[(Stage, Vec<PathBuf>)],
+    number: usize,
+    writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
+    let layout = site.folder.layout();
+    let (mut units, mut comments, mut missed) = (Vec::new(), Vec::new(), Vec::new());
+    for files in sources {
+        let of_source: Vec<Unit> = layout.rows(Stage::Check, files)?;
+        comments.extend(query(&of_source, &site.recipe.queries).kept);
+        units.extend(of_source);
+    }
+    for (stage, files) in left_out {
+        missed.extend(layout.rows::<SetAside>(*stage, files)?);
+    }
+    let asked = &site.recipe.own_queries;
+    let queried = own_queries(asked, &units, &missed, &comments);
+    engine::agree(
+        "own queries entered",
+        queried.of(OWN_QUERIES).entered,
+        asked.len(),
+    )?;
+    finish(writer, number, OWN_QUERIES, queried)
 }

@@ -156,3 +156,35 @@ fn the_settings_of_a_run_are_audited_too() {
         );
     }
 }
+
+#[test]
+fn grades_that_contradict_each_other_are_a_finding_and_no_end() {
+    let project = Project::empty();
+    project.write(
+        "set/corpus.jsonl",
+        "{\"_id\": \"d1\", \"title\": \"\", \"text\": \"int f(void) { return 1; }\"}\n",
+    );
+    project.write(
+        "set/queries.jsonl",
+        "{\"_id\": \"q1\", \"text\": \"returns one\"}\n",
+    );
+    project.write(
+        "set/qrels/test.tsv",
+        "query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td1\t0\n",
+    );
+    let ended = project.run(&["audit", "set", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let audit: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let findings = audit["findings"].as_array().unwrap();
+    assert!(
+        findings
+            .iter()
+            .any(|one| one["code"] == "BA404" && one["count"] == 1),
+        "{audit}"
+    );
+    assert!(
+        ended.stderr.contains("another grade than before"),
+        "{}",
+        ended.stderr
+    );
+}

@@ -2,9 +2,11 @@
 
 use std::fs;
 
+use barecode_testing::started::Started;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
 use serde_json::{Value, json};
 
-use crate::project::{Project, repository};
+use crate::project::{Ended, Project, repository};
 
 /// Three functions with a query each, one of which is told by no word.
 fn dataset(project: &Project) {
@@ -447,4 +449,67 @@ fn words_are_cut_as_asked() {
         let ended = project.run(&["eval", "set.json", "--model", wrong]);
         assert_eq!(ended.code, Some(4), "{}", ended.stderr);
     }
+}
+
+#[test]
+fn a_table_of_the_hub_is_audited_and_evaluated_by_its_columns() {
+    let Some(server) = Started::start("server.py", &[]) else {
+        return;
+    };
+    let project = Project::empty();
+    let table = "{\"docstring\": \"copy bytes of a buffer\", \"function\": \"void copy(void) { bytes(); }\"}\n\
+                 {\"docstring\": \"free the list\", \"function\": \"void release(void) { list(); }\"}\n";
+    let encoded = BASE64_STANDARD.encode(table);
+    server.set(&json!({ "files": { "test.jsonl": encoded } }));
+    let run = |arguments: &[&str]| {
+        let mut command = project.command(arguments);
+        command
+            .env("HF_ENDPOINT", server.url(""))
+            .env("HF_HOME", project.path("home"));
+        Ended::of(&command.output().unwrap())
+    };
+    let audit = run(&["audit", "hf:org/name", "--json"]);
+    assert_eq!(audit.code, Some(0), "{}", audit.stderr);
+    let taken = "columns taken, by their names: query=docstring,document=function";
+    assert!(audit.stderr.contains(taken), "{}", audit.stderr);
+    let audit: Value = serde_json::from_str(&audit.stdout).unwrap();
+    assert_eq!(
+        audit["columns"][0]["columns"],
+        json!({ "query": "docstring", "document": "function" })
+    );
+    assert_eq!(audit["columns"][0]["guessed"], true);
+
+    let arguments = [
+        "eval",
+        "hf:org/name",
+        "--model",
+        "bm25",
+        "--measure",
+        "RR",
+        "--json",
+    ];
+    let swapped = ["--columns", "query=function,document=docstring"];
+    for (more, guessed) in [(&[][..], true), (&swapped[..], false)] {
+        let eval = run(&[&arguments[..], more].concat());
+        assert_eq!(eval.code, Some(0), "{}", eval.stderr);
+        let eval: Value = serde_json::from_str(&eval.stdout).unwrap();
+        assert_eq!(eval["columns"][0]["guessed"], guessed);
+        assert_eq!(eval["scores"][0]["queries"], 2);
+        assert_eq!(eval["scores"][0]["models"][0]["value"], 1.0);
+    }
+    let wrong = run(&[
+        "audit",
+        "hf:org/name",
+        "--columns",
+        "query=docstring,document=body",
+    ]);
+    assert_eq!(wrong.code, Some(4), "{}", wrong.stderr);
+    assert!(
+        wrong.stderr.contains("no column `body`"),
+        "{}",
+        wrong.stderr
+    );
+    assert!(wrong.stderr.contains("hint: "), "{}", wrong.stderr);
+    let usage = run(&["audit", "hf:org/name", "--columns", "query=docstring"]);
+    assert_eq!(usage.code, Some(2), "{}", usage.stderr);
 }

@@ -157,3 +157,28 @@ fn a_run_is_released_as_it_lies() {
     }
     assert_eq!(card.matches("## Configurations").count(), 1, "{card}");
 }
+
+#[test]
+fn rows_that_cannot_compile_are_counted_and_not_compiled() {
+    let project = Project::empty();
+    let row = |id: &str, text: &str| serde_json::json!({ "code_id": id, "code_text": text });
+    let original = serde_json::json!([
+        row("c_group_2_id_0", "void take(unknown_t *it) { use(it); }"),
+        row("c_group_1_id_0", "int one(void) { return 1; }"),
+    ]);
+    let released = serde_json::json!([row("c_group_2_id_0", "ret"), row("c_group_1_id_0", "ret"),]);
+    project.write("set/g_original.json", original.to_string());
+    project.write("set/g_asm_short.json", released.to_string());
+    let ended = project.run(&["conform", "set", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let printed: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let file = &printed["files"][0];
+    assert_eq!(
+        (&file["rows"], &file["not_compiled"]),
+        (&1.into(), &1.into()),
+        "{printed}"
+    );
+    let ended = project.run(&["conform", "set"]);
+    let said = "g_asm_short.json: 1 rows of group 2 are not compiled";
+    assert!(ended.stdout.contains(said), "{}", ended.stdout);
+}

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use barecode_records::QueryText;
 use barecode_records::table::read;
+use barecode_records::{Query, QueryText};
 use serde_json::Value;
 
 use crate::project::{Project, repository};
@@ -166,4 +166,95 @@ fn what_a_run_wrote_below_the_code_is_not_read() {
     let second = project.run(&["try", ".", "--json"]);
     assert_eq!(second.stdout, first.stdout);
     assert!(!second.stderr.contains("functions in"), "{}", second.stderr);
+}
+
+#[test]
+fn questions_of_ones_own_are_asked_and_those_without_an_answer_are_told() {
+    let project = Project::empty();
+    sparsely_commented(&project, 60);
+    let functions = (20..40).filter(|at| at % 20 != 0);
+    let questions: Vec<String> = functions
+        .map(|at| format!("which function folds upwards from {at},fold_{at}\n"))
+        .collect();
+    let text = format!(
+        "text,function\n{}where is nothing,fold_none\nwhere is the first line,fold.c:2\n",
+        questions.concat()
+    );
+    project.write("asked/questions.csv", &*text);
+    let arguments = [
+        "try",
+        "code",
+        "--functions",
+        "30",
+        "--queries",
+        "asked/questions.csv",
+    ];
+    let ended = project.run(&[&arguments[..], &["--json"]].concat());
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("21 queries are your own"),
+        "{}",
+        ended.stderr
+    );
+    let shown: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let own = &shown["own_queries"];
+    assert_eq!(
+        (&own["given"], &own["asked"]),
+        (&21.into(), &20.into()),
+        "{own}"
+    );
+    assert_eq!(own["set_aside"][0]["reason"], "answer_unknown");
+    assert_eq!(
+        own["set_aside"][0]["detail"],
+        "../asked/questions.csv:21: `fold_none`"
+    );
+    // All that is asked for is drawn, though the limit is half of the functions.
+    let standard = &shown["systems"][0]["standard"];
+    assert_eq!(
+        standard["queries"], 23,
+        "20 and the three comments: {standard}"
+    );
+    let asked: Vec<Query> =
+        read(&project.path("runs/try-code/04-queries/part-00001.parquet")).unwrap();
+    assert_eq!(asked.len(), 20);
+    assert!(
+        asked
+            .iter()
+            .all(|query| query.writer == "person" && query.stated_at.is_some())
+    );
+    let page = fs::read_to_string(project.path("runs/try-code/08-report/index.html")).unwrap();
+    assert!(page.contains("own queries"), "the account of the page");
+
+    let again = project.run(&arguments);
+    assert!(
+        again.stdout.contains("20 of 21 queries of your own are asked\n  ../asked/questions.csv:21: `fold_none` (answer_unknown)"),
+        "{}",
+        again.stdout
+    );
+    // Other questions are another stage; without comments they are the only ones.
+    let recipe = fs::read_to_string(project.path("runs/try-code.toml")).unwrap();
+    let alone = recipe.replace("[queries]", "[queries]\ncomments = false");
+    project.write("runs/try-code.toml", &*alone);
+    project.write("asked/questions.csv", &*text.replace("fold_none", "fold_7"));
+    let built = project.run(&["build", "runs/try-code.toml", "--json"]);
+    assert_eq!(built.code, Some(0), "{}", built.stderr);
+    let built: Value = serde_json::from_str(&built.stdout).unwrap();
+    assert_eq!(built["own_queries"]["asked"], 21);
+    let counts = &built["stages"]["query"]["counts"];
+    assert_eq!(counts["own queries"]["kept"], 21);
+    assert_eq!(counts["units"]["kept"], 0);
+    assert_eq!(
+        counts["units"]["set_aside"]["comments_off"],
+        counts["units"]["entered"]
+    );
+
+    project.write("asked/questions.csv", "text,functon\nwhat,fold_1\n");
+    let refused = project.run(&arguments);
+    assert_eq!(refused.code, Some(4), "{}", refused.stderr);
+    for said in [
+        "questions.csv:1: no column for the answer: the columns are `text`, `functon`",
+        "hint: a file has the columns `text` and `function`",
+    ] {
+        assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    }
 }

@@ -8,7 +8,7 @@ use barecode_records::{Digest, DocPlace, Function, Language, Outcome, Reason, c:
 use barecode_sources::origin;
 use rayon::prelude::*;
 
-use super::{Context, Found, Items};
+use super::{Context, Drawn, Found, Items};
 use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
@@ -21,6 +21,7 @@ impl Context<'_> {
         &self,
         found: Vec<Found>,
         seed: u64,
+        wanted: &dyn Fn(Drawn<'_>) -> bool,
         extraction: &mut Outcome<Vec<Function>>,
     ) -> Vec<Found> {
         let mut first_place: BTreeMap<String, String> = BTreeMap::new();
@@ -55,16 +56,20 @@ impl Context<'_> {
         else {
             return kept;
         };
-        let lot = |found: &Found| {
-            let id = Function::id_of(self.source.label(), &found.path, &found.name, &found.text);
-            Digest::new("sample")
-                .field(seed.to_le_bytes())
-                .field(id)
-                .hex()
-        };
         let documented_first = self.source.config().documented_first;
-        let turn = |found: &Found| (documented_first && found.doc.is_none(), lot(found));
-        let mut lots: Vec<((bool, String), Found)> = kept
+        let turn = |found: &Found| {
+            let id = Function::id_of(self.source.label(), &found.path, &found.name, &found.text);
+            let is_wanted = wanted(Drawn {
+                id: &id,
+                name: &found.name,
+                path: &found.path,
+                lines: (found.start_line, found.end_line),
+            });
+            let lot = Digest::new("sample").field(seed.to_le_bytes()).field(id);
+            let undocumented = documented_first && found.doc.is_none();
+            (!is_wanted, undocumented, lot.hex())
+        };
+        let mut lots: Vec<((bool, bool, String), Found)> = kept
             .into_iter()
             .map(|found| (turn(&found), found))
             .collect();

@@ -176,7 +176,7 @@ fn a_parquet_file_with_other_columns_names_both() {
     .unwrap_err()
     .to_string();
     assert!(
-        error.contains("the columns are `id`, `title`, `text`, expected `query_id`, `query_text`"),
+        error.contains("none of the columns `id`, `title`, `text` is known to have queries"),
         "{error}"
     );
     let path = folder.file("broken.parquet", b"PAR1 and nothing");

@@ -41,12 +41,18 @@ fn names_as_people_write_them_have_families() {
         ("CC-BY-SA-4.0", Family::Copyleft),
         (
             "CC-By Attribution-NonCommercial-NoDerivatives 4.0 International",
-            Family::Unknown,
+            Family::Restricted,
         ),
+        ("blessing", Family::Permissive),
+        ("blessing AND MIT", Family::Permissive),
+        ("bzip2-1.0.6", Family::Permissive),
+        ("Public domain", Family::Permissive),
+        ("CC-BY-NC-4.0", Family::Restricted),
+        ("All rights reserved", Family::Restricted),
         ("MIT OR GPL-2.0-only", Family::Permissive),
         ("(MIT OR Apache-2.0) AND GPL-2.0-only", Family::Copyleft),
         ("Other", Family::Unknown),
-        ("No license", Family::Unknown),
+        ("No license", Family::Restricted),
         ("", Family::Unknown),
     ] {
         assert_eq!(family(name), expected, "{name}");
@@ -98,6 +104,8 @@ fn a_label_covers_what_may_be_passed_on_under_it() {
     ));
     assert!(!refused(&[Some("GPL-2.0-or-later")], "GPL-3.0-only"));
     assert!(!refused(&[Some("LGPL-2.1-only")], "GPL-2.0-only"));
+    assert!(!refused(&[Some("blessing"), Some("MIT")], "MIT"));
+    assert!(refused(&[Some("CC-BY-NC-4.0")], "CC-BY-NC-4.0"));
     assert!(!refused(&[None, None], "MIT"));
     assert!(refused(&[Some("MIT"), Some("GPL-3.0-only")], "MIT"));
     assert!(refused(&[Some("GPL-2.0-only")], "GPL-3.0-only"));
@@ -135,12 +143,15 @@ fn publication() -> Publication {
 fn a_release_of_mixed_licenses_is_refused_or_divided() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");
-    let mixed = benchmark(&[
-        Some("MIT"),
-        Some("GPL-3.0-only"),
-        Some("LGPL-2.1-only"),
-        None,
-    ]);
+    let licenses = [
+        ("MIT", 12),
+        ("GPL-3.0-only", 10),
+        ("LGPL-2.1-only", 9),
+        ("", 1),
+    ];
+    let licenses =
+        licenses.map(|(name, count)| vec![Some(name).filter(|name| !name.is_empty()); count]);
+    let mixed = benchmark(&licenses.concat());
     let error = release(&mixed, &publication(), &out, Existing::Keep).unwrap_err();
     assert!(
         error.to_string().contains("does not cover")
@@ -154,24 +165,38 @@ fn a_release_of_mixed_licenses_is_refused_or_divided() {
         0,
         "nothing is left behind"
     );
-    release_split(&mixed, &publication(), &out, Existing::Keep).unwrap();
+    let parts = release_split(&mixed, &publication(), &out, Existing::Keep).unwrap();
+    let left_out: Vec<String> = parts
+        .iter()
+        .filter_map(|part| Some(format!("{}: {}", part.path, part.left_out.as_ref()?)))
+        .collect();
+    assert_eq!(
+        left_out,
+        [
+            "all-weak-copyleft (test): a pool of 9 document(s), fewer than 10, with 9 queries: anything finds the answer there",
+            "all-unknown (test): a pool of 1 document(s), fewer than 10, with 1 queries: anything finds the answer there",
+        ]
+    );
     let back = load(&out.join("huggingface"), None, Strictness::Strict)
         .unwrap()
         .benchmark;
     let names: Vec<&str> = back.subsets.iter().map(|one| one.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "all-permissive",
-            "all-weak-copyleft",
-            "all-copyleft",
-            "all-unknown"
-        ]
+    assert_eq!(names, ["all-permissive", "all-copyleft"]);
+    let sizes: Vec<usize> = back.subsets.iter().map(|one| one.documents.len()).collect();
+    assert_eq!(sizes, [12, 10]);
+
+    let small = benchmark(&[Some("MIT"), Some("GPL-3.0-only")]);
+    let error = release_split(
+        &small,
+        &publication(),
+        &folder.path().join("small"),
+        Existing::Keep,
     );
+    let error = error.unwrap_err().to_string();
     assert!(
-        back.subsets
-            .iter()
-            .all(|one| one.documents.len() == 1 && one.queries.len() == 1)
+        error
+            .contains("no subset is large enough once divided: all-permissive (test): a pool of 1"),
+        "{error}"
     );
 }
 

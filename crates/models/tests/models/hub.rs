@@ -3,7 +3,8 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use barecode_models::{
-    Embeddings, Encoder, LocalModels, ModelError, ModelSpec, Opening, Reranker, Side, open_encoder,
+    Embeddings, Encoder, LocalModels, ModelError, ModelSpec, Opening, Reranker, Side,
+    dataset_folder, open_encoder,
 };
 use serde_json::{Value, json};
 
@@ -130,6 +131,74 @@ fn a_repository_is_fetched_once_and_found_by_the_hubs_own_library() {
         &variables,
     );
     assert!(found.starts_with("000102030405"));
+}
+
+#[test]
+fn a_datasets_card_and_tables_are_fetched_below_its_own_folder() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let home = tempfile::tempdir().unwrap();
+    let url = server.url("");
+    let variables = [
+        ("HF_HOME", home.path().to_str().unwrap()),
+        ("HF_ENDPOINT", url.as_str()),
+    ];
+    let (mut opening, _) = opening(&variables);
+    server.set(&json!({ "files": {
+        "README.md": "LS0t", "data/train.parquet": "UEFSMQ==", "x.jsonl.gz": "e30=", "script.py": "AAAA",
+        "dataset_infos.json": "e30=", "../../climbs.json": "e30=", "a/../../b.csv": "AAAA",
+    } }));
+    let folder = dataset_folder(&opening, "org/name", "main").unwrap();
+    assert!(folder.starts_with(home.path().join("hub/datasets--org--name/snapshots")));
+    let mut found = Vec::new();
+    let mut folders = vec![folder.clone()];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path.strip_prefix(&folder).unwrap().display().to_string());
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(found, ["README.md", "data/train.parquet", "x.jsonl.gz"]);
+    assert_eq!(
+        std::fs::read(folder.join("data/train.parquet")).unwrap(),
+        b"PAR1"
+    );
+    let log = server.served().log.to_string();
+    assert!(log.contains("/datasets/org/name/resolve/"), "{log}");
+    assert!(
+        !log.contains("script.py") && !log.contains("climbs"),
+        "{log}"
+    );
+
+    // Offline, what is here is used; a repository without tables, and names that are none, are refused.
+    let offline = [variables[0], ("HF_HUB_OFFLINE", "1")];
+    let (mut without, _) = self::opening(&offline);
+    without.transport = Arc::new(NoNetwork);
+    assert_eq!(
+        dataset_folder(&without, "org/name", "main").unwrap(),
+        folder
+    );
+    server.set(&json!({ "files": { "README.md": "LS0t", "script.py": "AAAA" } }));
+    let (fresh, revision) = (tempfile::tempdir().unwrap(), "v2");
+    let variables = [("HF_HOME", fresh.path().to_str().unwrap()), variables[1]];
+    opening = self::opening(&variables).0;
+    let refused = |name: &str, revision: &str| {
+        let error = dataset_folder(&opening, name, revision).unwrap_err();
+        error.to_string()
+    };
+    assert!(refused("org/name", revision).contains("has no tables"));
+    assert!(refused("org/other", revision).contains("no such repository"));
+    for name in ["../x", "a/b/c", "", "org/", "org/..", "a b/c", "org/name?x"] {
+        let message = refused(name, revision);
+        assert!(message.contains("is no dataset of the hub"), "{message}");
+    }
+    assert!(refused("org/name", "../x").contains("is no revision"));
 }
 
 #[test]

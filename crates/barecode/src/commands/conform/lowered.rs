@@ -8,9 +8,10 @@ use barecode_records::{
     Profile,
     c::{CompilerFamily, Form, Machine, Optimization},
 };
-use barecode_settings::clarc::{Released, compare, lower};
+use barecode_settings::clarc::{Group, Released, compare, lower};
 use rayon::prelude::*;
 
+use super::neutralized::group;
 use super::released::{Pair, texts};
 use super::row::Compared;
 use crate::console::Console;
@@ -60,7 +61,8 @@ fn make(pair: &Pair, form: Form, console: Console) -> anyhow::Result<Option<Made
         }
         Err(error) => return Err(error.into()),
     };
-    let originals = texts(&pair.original)?;
+    let mut originals = texts(&pair.original)?;
+    originals.retain(|id, _| stands_alone(id));
     let progress = console.lowering(originals.len() as u64);
     let lowered = originals.into_par_iter().map(|(id, text)| {
         let lowered = lower(&text, &lowerer)?;
@@ -72,6 +74,11 @@ fn make(pair: &Pair, form: Form, console: Console) -> anyhow::Result<Option<Made
     Ok(Some(made?))
 }
 
+/// Whether a row can compile: one of group 2 needs types or variables of its project, which the released rows lack.
+fn stands_alone(id: &str) -> bool {
+    group(id) != Group::Two
+}
+
 fn of_file(pair: &Pair, released: Released, ours: &Made) -> anyhow::Result<Compared> {
     let file = pair.released.file_name().unwrap_or_default();
     let mut compared = Compared {
@@ -80,6 +87,9 @@ fn of_file(pair: &Pair, released: Released, ours: &Made) -> anyhow::Result<Compa
         ..Compared::default()
     };
     for (id, theirs) in texts(&pair.released)? {
+        if !stands_alone(&id) {
+            compared.not_compiled += 1;
+        }
         let Some(ours) = ours.get(&id) else { continue };
         let found = compare(released, ours, &theirs);
         compared.rows += 1;

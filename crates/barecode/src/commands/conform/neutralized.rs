@@ -51,7 +51,7 @@ pub(super) fn compare(pair: &Pair) -> Result<Compared, Failure> {
 }
 
 /// The group that an id names: `c_group_2_id_7`.
-fn group(id: &str) -> Group {
+pub(super) fn group(id: &str) -> Group {
     if id.contains("group_2") {
         Group::Two
     } else if id.contains("group_3") {

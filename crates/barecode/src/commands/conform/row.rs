@@ -13,6 +13,8 @@ pub(super) struct Compared {
     pub(super) file: String,
     /// Texts that both files have.
     pub(super) rows: usize,
+    /// Texts of lowered files whose row lacks what it needs to compile; they are not among `rows`.
+    pub(super) not_compiled: usize,
     /// Texts that are equal, whitespace aside.
     pub(super) equal: usize,
     /// Texts that are equal up to a one-to-one renaming.

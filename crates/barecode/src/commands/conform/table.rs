@@ -55,6 +55,13 @@ pub(super) fn terminal(
     let mut text = format!(
         "equal: the text is the released one, whitespace aside; same form: up to a one-to-one renaming\n{shares}\n\n{causes}\n"
     );
+    for file in compared.iter().filter(|file| file.not_compiled > 0) {
+        writeln!(
+            text,
+            "{}: {} rows of group 2 are not compiled, because the released rows lack the types and variables that they need",
+            file.file, file.not_compiled
+        )?;
+    }
     if list {
         for file in compared {
             for row in &file.differing {

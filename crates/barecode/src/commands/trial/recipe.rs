@@ -110,10 +110,20 @@ pub(super) fn text(
     ];
     let globs = globs.into_iter().filter(|(_, globs)| !globs.is_empty());
     let globs = globs.map(|(key, globs)| format!("{key} = {}\n", list(globs)));
+    let own: Vec<String> = arguments
+        .queries
+        .iter()
+        .map(|file| from(file, base))
+        .collect::<Result<_, Failure>>()?;
+    let own = if own.is_empty() {
+        String::new()
+    } else {
+        format!("[queries]\nfiles = {} # your own\n\n", list(&own))
+    };
     let rest = format!(
         "limit = {}\ndocumented-first = true # comments ask, so functions that have one are worth more\n\n\
          [settings]\nnames = [\"standard\", \"neutralized\", \"randomized\"]\nrandomized-seeds = 2\n\n\
-         [dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
+         {own}[dataset]\nviews = {views}\ncode-queries = [\"neutralized\"] # each function asks for itself without its names\n\n\
          [[retriever]]\nname = \"bm25\"\nkind = \"bm25\"\ntokenizer = \"code\" # parts of identifiers are words\nstop-words = \"english\"\nstemmer = \"english\"\n",
         arguments.functions
     );

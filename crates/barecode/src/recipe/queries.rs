@@ -1,0 +1,51 @@
+//! `[queries]`: which comments ask, and the files of one's own queries.
+
+use std::fs;
+use std::path::Path;
+
+use barecode_queries::{OwnQuery, QueryConfig};
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::recipe_text::RecipeText;
+use crate::exit::Failure;
+
+/// What a file of queries looks like.
+const FORM: &str = "a file has the columns `text` and `function`: an id, `src/list.c:120`, `list_add`, or `src/list.c::list_add`";
+
+/// The table as it is in the file.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct Wire {
+    comments: Option<bool>,
+    min_words: Option<u32>,
+    max_words: Option<u32>,
+    files: Option<Vec<Spanned<String>>>,
+}
+
+/// Looks at the values, and reads the files.
+pub(super) fn check(
+    wire: Wire,
+    recipe: &RecipeText<'_>,
+    base: &Path,
+) -> Result<(QueryConfig, Vec<OwnQuery>), Failure> {
+    let usual = QueryConfig::default();
+    let files = wire.files.unwrap_or_default();
+    let mut own = Vec::new();
+    for file in &files {
+        let name = file.get_ref();
+        let read = |message: String| recipe.refuse(file.span(), &message).hint(FORM);
+        let bytes = fs::read(base.join(name))
+            .map_err(|error| read(format!("cannot read the queries in `{name}`: {error}")))?;
+        let text = String::from_utf8(bytes)
+            .map_err(|error| read(format!("the queries in `{name}` are not UTF-8: {error}")))?;
+        own.extend(OwnQuery::parse(&text, name).map_err(|error| read(error.to_string()))?);
+    }
+    let config = QueryConfig {
+        comments: wire.comments.unwrap_or(usual.comments),
+        min_words: wire.min_words.unwrap_or(usual.min_words),
+        max_words: wire.max_words.unwrap_or(usual.max_words),
+        files: files.into_iter().map(Spanned::into_inner).collect(),
+    };
+    Ok((config, own))
+}

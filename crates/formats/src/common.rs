@@ -1,0 +1,381 @@
+//! Common tables: rows of a query and its document under any names, with or without ids.
+//!
+//! Which column is what is told by well-known names (`docstring` and `function`, `query` and `positive`), or said by
+//! the caller ([`Columns`]); either way [`Taken`] says what was read and what was not. A row without ids has the query
+//! `q7` and the document `c7` for the seventh row, so equal texts stay apart and can be counted; a list of documents
+//! gives `c7-1`, `c7-2`, …. Negatives are documents that are judged 0.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::gather::{Gather, Read};
+use crate::row::{self, Row, Shape};
+use crate::{Document, FormatError, Judgment, Place, Query, csv_rows, parquet_rows, source};
+
+/// What a column has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// The text that is asked.
+    Query,
+    /// The text that answers it, or several.
+    Document,
+    /// A text that does not answer it, or several.
+    Negative,
+    /// The id of the query.
+    QueryId,
+    /// The id of the document.
+    DocumentId,
+    /// The grade of the document for the query.
+    Grade,
+}
+
+impl Role {
+    /// All roles, with the names that columns of each have in published tables, the likeliest first.
+    const KNOWN: [(Role, &[&str]); 6] = [
+        (
+            Role::Query,
+            &[
+                "query",
+                "query_text",
+                "question",
+                "anchor",
+                "docstring",
+                "func_documentation_string",
+                "comment",
+                "nl",
+                "doc",
+                "description",
+                "summary",
+                "instruction",
+                "intent",
+                "sentence1",
+                "prompt",
+            ],
+        ),
+        (
+            Role::Document,
+            &[
+                "positive",
+                "pos",
+                "document",
+                "code",
+                "function",
+                "func_code_string",
+                "code_text",
+                "snippet",
+                "passage",
+                "answer",
+                "canonical_solution",
+                "solution",
+                "sentence2",
+                "output",
+                "response",
+            ],
+        ),
+        (
+            Role::Negative,
+            &["negative", "neg", "negatives", "hard_negatives"],
+        ),
+        (Role::QueryId, &["query_id", "query-id", "qid"]),
+        (
+            Role::DocumentId,
+            &[
+                "document_id",
+                "doc_id",
+                "docid",
+                "corpus_id",
+                "corpus-id",
+                "code_id",
+                "positive_id",
+            ],
+        ),
+        (Role::Grade, &["relevance", "grade"]),
+    ];
+
+    /// `query-id`, as `--columns` has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::Query => "query",
+            Role::Document => "document",
+            Role::Negative => "negative",
+            Role::QueryId => "query-id",
+            Role::DocumentId => "document-id",
+            Role::Grade => "grade",
+        }
+    }
+}
+
+/// Which column has what: `query=docstring,document=function`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Columns(BTreeMap<Role, String>);
+
+impl FromStr for Columns {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let names = Role::KNOWN.map(|(role, _)| role.name()).join(", ");
+        let mut columns = BTreeMap::new();
+        for part in text.split(',') {
+            let (role, column) = part
+                .split_once('=')
+                .filter(|(_, column)| !column.is_empty())
+                .ok_or_else(|| format!("`{part}` is not ROLE=COLUMN; roles are {names}"))?;
+            let known = Role::KNOWN.iter().find(|(known, _)| known.name() == role);
+            let &(role, _) = known.ok_or_else(|| format!("no role `{role}`; there are {names}"))?;
+            if columns.insert(role, column.to_owned()).is_some() {
+                return Err(format!("`{}` stands twice", role.name()));
+            }
+        }
+        for needed in [Role::Query, Role::Document] {
+            if !columns.contains_key(&needed) {
+                return Err(format!("no column for `{}`", needed.name()));
+            }
+        }
+        Ok(Columns(columns))
+    }
+}
+
+impl fmt::Display for Columns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = self
+            .0
+            .iter()
+            .map(|(role, column)| format!("{}={column}", role.name()));
+        f.write_str(&parts.collect::<Vec<_>>().join(","))
+    }
+}
+
+impl Columns {
+    /// What columns of these names probably have; `None` without a query or a document. A table that has several
+    /// likely columns has the likeliest of them.
+    pub(crate) fn guess(names: &[String]) -> Option<Self> {
+        let mut columns = BTreeMap::new();
+        for (role, known) in Role::KNOWN {
+            let named = |known: &&str| {
+                let mut names = names.iter();
+                names.find(|name| name.eq_ignore_ascii_case(known))
+            };
+            if let Some(name) = known.iter().find_map(named) {
+                columns.insert(role, name.clone());
+            }
+        }
+        let whole = [Role::Query, Role::Document];
+        whole
+            .iter()
+            .all(|role| columns.contains_key(role))
+            .then_some(Columns(columns))
+    }
+
+    fn of(&self, role: Role) -> Option<&str> {
+        self.0.get(&role).map(String::as_str)
+    }
+}
+
+/// Which columns of a table were read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Taken {
+    /// The subset and its split.
+    pub table: String,
+    /// The columns by what they have.
+    pub columns: Columns,
+    /// Whether they were guessed by their names.
+    pub guessed: bool,
+    /// Columns that were kept beside the documents and say nothing about queries and judgments.
+    pub others: Vec<String>,
+}
+
+impl fmt::Display for Taken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let how = if self.guessed { ", by their names" } else { "" };
+        write!(f, "{}: columns taken{how}: {}", self.table, self.columns)?;
+        if !self.others.is_empty() {
+            write!(f, "; others: {}", self.others.join(", "))?;
+        }
+        if self.guessed {
+            f.write_str(" (--columns says which)")?;
+        }
+        Ok(())
+    }
+}
+
+/// Reads a file.
+pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
+    table(&[path.to_owned()], &source::stem(path), "test", read)
+}
+
+/// Reads a table that may have several files. The names of the columns are those of the first.
+pub(crate) fn table(
+    files: &[PathBuf],
+    name: &str,
+    split: &str,
+    read: &mut Read,
+) -> Result<(), FormatError> {
+    let Some(first) = files.first() else {
+        return Ok(());
+    };
+    let names = names(first)?.unwrap_or_default();
+    let guessed = read.columns.is_none();
+    let Some(columns) = read.columns.clone().or_else(|| Columns::guess(&names)) else {
+        return Err(unknown(first, &names));
+    };
+    if let Some(absent) = columns.0.values().find(|column| !names.contains(column)) {
+        let message = format!(
+            "no column `{absent}`; the columns are `{}`",
+            names.join("`, `")
+        );
+        return Err(FormatError::invalid(Place::file(first), message)
+            .with_hint("`--columns query=docstring,document=function` names the columns"));
+    }
+    let mut gather = read.gather(name, split);
+    let mut number = 0;
+    for file in files {
+        each_row(file, |row| {
+            number += 1;
+            add(&mut gather, row, number, &columns)
+        })?;
+    }
+    let is_other = |name: &&String| !columns.0.values().any(|column| column == *name);
+    read.taken.push(Taken {
+        table: gather.label(),
+        others: names.iter().filter(is_other).cloned().collect(),
+        columns,
+        guessed,
+    });
+    gather.finish(read)
+}
+
+/// The names of a file's columns; `None` if it is no table.
+pub(crate) fn names(path: &Path) -> Result<Option<Vec<String>>, FormatError> {
+    if source::starts_with(path, b"PAR1")? {
+        return parquet_rows::names(path).map(Some);
+    }
+    match row::first_names(path)? {
+        Some((_, names)) => Ok(Some(names)),
+        None => csv_rows::separator(path)
+            .map(|separator| csv_rows::names(path, separator))
+            .transpose(),
+    }
+}
+
+fn each_row(
+    path: &Path,
+    each: impl FnMut(Row) -> Result<(), FormatError>,
+) -> Result<(), FormatError> {
+    if source::starts_with(path, b"PAR1")? {
+        return parquet_rows::read(path, &[], each);
+    }
+    match row::first_names(path)? {
+        Some((Shape::Object, _)) => row::json_lines(path, each),
+        Some((Shape::Array, _)) => row::json_array(path, each),
+        None => csv_rows::read(path, csv_rows::separator(path).unwrap_or(b','), each),
+    }
+}
+
+pub(crate) fn unknown(path: &Path, names: &[String]) -> FormatError {
+    let message = format!(
+        "none of the columns `{}` is known to have queries, or none documents",
+        names.join("`, `")
+    );
+    FormatError::invalid(Place::file(path), message)
+        .with_hint("say which is which: --columns query=NAME,document=NAME")
+}
+
+fn add(
+    gather: &mut Gather,
+    mut row: Row,
+    number: u64,
+    columns: &Columns,
+) -> Result<(), FormatError> {
+    let place = row.place.clone();
+    let grade = match columns.of(Role::Grade) {
+        Some(column) => row.grade(&[column])?,
+        None => 1,
+    };
+    let mut id = |role: Role, own: String| match columns.of(role) {
+        Some(column) => row.id(&[column]).map(|id| (id, true)),
+        None => Ok((own, false)),
+    };
+    let (query_id, query_is_named) = id(Role::QueryId, format!("q{number}"))?;
+    let (document_id, document_is_named) = id(Role::DocumentId, format!("c{number}"))?;
+    let mut texts = |role: Role| match columns.of(role) {
+        Some(column) => texts_of(&mut row, column),
+        None => Ok(Vec::new()),
+    };
+    let asked = texts(Role::Query)?.join("\n");
+    let (answers, negatives) = (texts(Role::Document)?, texts(Role::Negative)?);
+    let query = Query {
+        id: query_id.clone(),
+        text: asked,
+        ..Query::default()
+    };
+    if query_is_named {
+        gather.shared_query(&place, query)?;
+    } else {
+        gather.query(&place, query)?;
+    }
+    let several = answers.len() > 1;
+    let extra = row.present();
+    let numbered = answers.into_iter().zip(1..).map(|(text, at)| {
+        let id = if several {
+            format!("{document_id}-{at}")
+        } else {
+            document_id.clone()
+        };
+        (id, text, grade)
+    });
+    let negatives = negatives.into_iter().zip(1..);
+    let negatives = negatives.map(|(text, at)| (format!("{document_id}-negative-{at}"), text, 0));
+    for (id, text, grade) in numbered.chain(negatives) {
+        let document = Document {
+            id: id.clone(),
+            text,
+            // A document that several rows name has one text, and whatever else belongs to the rows.
+            extra: if document_is_named {
+                crate::Extra::new()
+            } else {
+                extra.clone()
+            },
+            ..Document::default()
+        };
+        if document_is_named {
+            gather.shared_document(&place, document)?;
+        } else {
+            gather.document(&place, document)?;
+        }
+        let judgment = Judgment {
+            query: query_id.clone(),
+            document: id,
+            grade,
+        };
+        gather.judgment(place.clone(), judgment)?;
+    }
+    Ok(())
+}
+
+/// A text, or a list of texts.
+fn texts_of(row: &mut Row, column: &str) -> Result<Vec<String>, FormatError> {
+    match row.take(&[column]) {
+        None => Ok(vec![String::new()]),
+        Some(Value::String(text)) => Ok(vec![text]),
+        Some(Value::Array(items)) => {
+            let text = |item: Value| match item {
+                Value::String(text) => Ok(text),
+                Value::Object(fields) => text_in(&fields)
+                    .ok_or_else(|| row.invalid(format!("`{column}` has an object without `text`"))),
+                _ => Err(row.invalid(format!("`{column}` has what is no text"))),
+            };
+            items.into_iter().map(text).collect()
+        }
+        Some(_) => Err(row.invalid(format!("`{column}` is neither a text nor a list of texts"))),
+    }
+}
+
+fn text_in(fields: &Map<String, Value>) -> Option<String> {
+    fields.get("text")?.as_str().map(str::to_owned)
+}
