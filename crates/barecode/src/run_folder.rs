@@ -196,7 +196,8 @@ impl RunFolder {
         Ok(())
     }
 
-    /// BLAKE3 of each file, by path relative to the run folder, as `b3sum` prints it.
+    /// BLAKE3 of each file, by path relative to the run folder, as `b3sum` prints it. What is vouched for here was looked
+    /// at: a damaged table is an error, also where no stage reads it.
     pub(crate) fn digests(
         &self,
         stage: Stage,
@@ -205,6 +206,7 @@ impl RunFolder {
         let mut digests = BTreeMap::new();
         for file in files {
             let path = self.stage(stage).join(file);
+            table::check(&path)?;
             let bytes =
                 fs::read(&path).with_context(|| format!("cannot read `{}`", path.display()))?;
             let name = Path::new(stage.folder())

@@ -66,7 +66,7 @@ impl Definitions {
 }
 
 /// Whether a function can be called from another file, and is found by its name alone.
-fn is_visible(found: &Found) -> bool {
+pub(crate) fn is_visible(found: &Found) -> bool {
     let free = matches!(found.kind(), FunctionKind::Function);
     let head = found.text.split('{').next().unwrap_or_default();
     let is_static = lex(head).iter().any(|token| token.text(head) == "static");

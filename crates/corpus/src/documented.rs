@@ -1,7 +1,7 @@
 //! Documentation that stands away from the code → the functions it is about, by name.
 //!
 //! Doxygen's comments that name their function (`\fn int f(int)`), and pages of `reStructuredText` and Markdown
-//! (`.. c:function:: int f(int)`, a heading `f(int)`). A name counts if it is documented once: a text that could
+//! (`.. c:function:: int f(int)`, a heading `f(int)`, a manual page with `# NAME`). A name counts if it is documented once: a text that could
 //! belong to two functions belongs to none.
 
 use std::collections::BTreeMap;
@@ -57,6 +57,9 @@ impl Documented {
     pub(crate) fn page(&mut self, path: &str, text: &str) {
         let lines: Vec<&str> = text.lines().collect();
         let is_markdown = ending(path) == "md";
+        if let Some((name, doc)) = manual(path, &lines).filter(|_| is_markdown) {
+            return self.add(name, doc);
+        }
         for (at, line) in lines.iter().enumerate() {
             let head = if is_markdown {
                 heading(line)
@@ -66,24 +69,43 @@ impl Documented {
             let Some(name) = head.and_then(declared_name) else {
                 continue;
             };
+            // A text behind several signatures, one below the other, could belong to any of them.
+            if at > 0
+                && lines
+                    .get(at - 1)
+                    .is_some_and(|above| directive(above).is_some())
+            {
+                continue;
+            }
             let indent = indentation(line);
             let behind = lines.iter().skip(at + 1);
             // Further signatures of the same entry, options, and fences of code stand before the prose.
             let mut fenced = false;
+            // How far a directive is indented whose lines are passed over: `.. versionadded:: 2.1`.
+            let mut aside: Option<usize> = None;
             let skipped = behind.take_while(|line| {
-                let line = line.trim();
-                let fence = line.starts_with("```");
+                let is_deeper = |than: usize| indentation(line) > than;
+                let trimmed = line.trim();
+                let fence = trimmed.starts_with("```");
                 let was = fenced;
                 fenced ^= fence;
-                was || fence
-                    || line.is_empty()
-                    || (!is_markdown && (line.starts_with(':') || declared_again(line)))
+                if was || fence || trimmed.is_empty() || aside.is_some_and(is_deeper) {
+                    return true;
+                }
+                let begins_aside = !is_markdown
+                    && trimmed.starts_with(".. ")
+                    && is_deeper(indent)
+                    && directive(line).is_none();
+                aside = begins_aside.then(|| indentation(line));
+                begins_aside || (!is_markdown && (is_field(trimmed) || declared_again(line)))
             });
             let first = at + 1 + skipped.count();
             let belongs = |line: &&&str| {
-                !line.trim().is_empty()
-                    && !line.trim_start().starts_with(['#', ':', '|', '`'])
-                    && !line.trim_start().starts_with("..")
+                let trimmed = line.trim();
+                !trimmed.is_empty()
+                    && !trimmed.starts_with(['#', '|'])
+                    && !["..", "```"].iter().any(|mark| trimmed.starts_with(mark))
+                    && !is_field(trimmed)
                     && (is_markdown || indentation(line) > indent)
             };
             let prose: Vec<&str> = lines
@@ -108,6 +130,46 @@ impl Documented {
     }
 }
 
+/// What a manual page says: under `# NAME` the function and what it does in short, under `# DESCRIPTION` the same at
+/// length, of which the first paragraph is taken. A page about several functions is about none.
+fn manual(path: &str, lines: &[&str]) -> Option<(String, DocComment)> {
+    let below = |heading: &str| {
+        let at = lines.iter().position(|line| line.trim_end() == heading)?;
+        let blank = lines
+            .iter()
+            .skip(at + 1)
+            .take_while(|line| line.trim().is_empty());
+        Some(at + 1 + blank.count())
+    };
+    let is_text = |line: &&&str| !line.trim().is_empty() && !line.starts_with(['#', '~', '`', '|']);
+    let named = below("# NAME")?;
+    let (name, short) = lines.get(named)?.split_once(" - ")?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let described = below("# DESCRIPTION").unwrap_or(lines.len());
+    let paragraph: Vec<&str> = lines
+        .iter()
+        .skip(described)
+        .take_while(is_text)
+        .copied()
+        .collect();
+    let last = if paragraph.is_empty() {
+        named
+    } else {
+        described + paragraph.len() - 1
+    };
+    let number = |at: usize| u32::try_from(at + 1).unwrap_or(u32::MAX);
+    let doc = DocComment {
+        text: plain(&format!("{short}\n\n{}", paragraph.join("\n")))
+            .trim_end()
+            .to_owned(),
+        place: DocPlace::Page,
+        path: path.to_owned(),
+        start_line: number(named),
+        end_line: number(last),
+    };
+    is_name.then(|| (name.to_owned(), doc))
+}
+
 fn indentation(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
@@ -121,7 +183,19 @@ fn directive(line: &str) -> Option<&str> {
 
 /// Whether a line is a signature behind the first of a directive.
 fn declared_again(line: &str) -> bool {
-    line.ends_with(')') && declared_name(line).is_some() && line.contains(['*', ','])
+    directive(line).is_none()
+        && line.ends_with(')')
+        && declared_name(line).is_some()
+        && line.contains(['*', ','])
+}
+
+/// Whether a line is an option or a field (`:param size: how long`), and no prose that begins with a role
+/// (`` :c:func:`f` flies ``).
+fn is_field(line: &str) -> bool {
+    let role = line.split_once('`').map(|(before, _)| before);
+    let is_role =
+        role.is_some_and(|role| role.ends_with(':') && !role.contains(char::is_whitespace));
+    line.starts_with(':') && !is_role
 }
 
 /// The signature in a heading of Markdown.
@@ -192,6 +266,46 @@ mod tests {
         assert_eq!(
             texts("api.md", md, &["kite_fly", "kite_land", "f", "kite_up"]),
             [Some("Lets it fly.".to_owned()), None, None, None]
+        );
+    }
+
+    #[test]
+    fn a_text_belongs_to_the_entry_that_it_stands_in() {
+        let rst = ".. c:function:: kite_t kite_self(void)\n.. c:function:: int kite_join(kite_t *a, kite_t *b)\n\n   Both at once.\n\n\
+                   .. c:function:: int kite_none(int a, int b)\n\n.. c:function:: int kite_turn(int a, int b)\n\n   .. versionadded:: 2.1\n      with a tail\n\n   \
+                   Turns it. As soon as\n   :c:func:`kite_none()` returns,\n   ``a`` is gone.\n\n   :param a: angle\n";
+        assert_eq!(
+            texts(
+                "api.rst",
+                rst,
+                &["kite_self", "kite_join", "kite_none", "kite_turn"]
+            ),
+            [
+                None,
+                None,
+                None,
+                Some("Turns it. As soon as\nkite_none() returns,\na is gone.".to_owned()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_manual_page_is_about_the_function_that_it_names() {
+        let page = "---\nTitle: kite_fly\n---\n\n# NAME\n\nkite_fly - let a kite fly\n\n# SYNOPSIS\n\n~~~c\nint kite_fly(kite_t *kite);\n~~~\n\n\
+                    # DESCRIPTION\n\nLets it fly until\nthe wind ends.\n\nMore.\n\n# RETURN VALUE\n\n## kite_land()\nNot here.\n";
+        assert_eq!(
+            texts("kite_fly.md", page, &["kite_fly", "kite_land"]),
+            [
+                Some("let a kite fly\n\nLets it fly until\nthe wind ends.".to_owned()),
+                None
+            ]
+        );
+        let several = page.replace("kite_fly -", "kite_fly, kite_land -");
+        assert_eq!(texts("a.md", &several, &["kite_fly"]), [None]);
+        let short = "# NAME\n\nkite_fly - let a kite fly";
+        assert_eq!(
+            texts("a.md", short, &["kite_fly"]),
+            [Some("let a kite fly".to_owned())]
         );
     }
 

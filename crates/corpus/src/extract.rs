@@ -18,7 +18,7 @@ use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::assumed;
-use crate::definitions::Definitions;
+use crate::definitions::{Definitions, is_visible};
 use crate::documented::Documented;
 use crate::items::{self, Item};
 use crate::names::Names;
@@ -148,9 +148,7 @@ pub fn extract_first(
     };
     let found = context.find(&mut extraction);
     let definitions = Definitions::of(&found);
-    let mut names = BTreeSet::new();
-    let again = found.iter().filter(|found| !names.insert(&found.name));
-    context.ambiguous = again.map(|found| found.name.clone()).collect();
+    context.ambiguous = ambiguous(&found);
     let sampled = context.sample(found, seed, wanted, &mut extraction);
     context.close(sampled, &definitions, &mut extraction);
     extraction.kept.sort_by(|a, b| {
@@ -176,6 +174,21 @@ pub fn extract_first(
         key(a).cmp(&key(b))
     });
     extraction
+}
+
+/// The names that mean more than one function. Two functions of C that any file can call are one to those who call
+/// it, written once for each platform: no program has both.
+fn ambiguous(found: &[Found]) -> BTreeSet<String> {
+    let mut by_name: BTreeMap<&str, Vec<&Found>> = BTreeMap::new();
+    for found in found {
+        by_name.entry(&found.name).or_default().push(found);
+    }
+    let is_one = |of_name: &[&Found]| {
+        let is_shared = |found: &&Found| found.language == Language::C && is_visible(found);
+        of_name.len() == 1 || of_name.iter().all(is_shared)
+    };
+    by_name.retain(|_, of_name| !is_one(of_name));
+    by_name.into_keys().map(str::to_owned).collect()
 }
 
 /// A function that was found.

@@ -3,7 +3,7 @@
 use barecode_audit::SettingAudit;
 use maud::{Markup, html};
 
-use super::{grid, markup, percent};
+use super::{grid, markup, number, percent};
 use crate::console::{Screen, grouped};
 
 const HEADS: [&str; 11] = [
@@ -57,7 +57,7 @@ pub(super) fn section(audits: &[SettingAudit]) -> Markup {
 }
 
 fn cells(audit: &SettingAudit) -> Vec<String> {
-    let best = audit.best.map(|value| format!("{:.1}", value * 100.0));
+    let best = audit.best.map(number);
     let lost: u32 = audit.lost.values().sum();
     let [r, rr, ndcg] = best;
     let name = match audit.draws {

@@ -12,7 +12,7 @@ use crate::look::{Before, Look};
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 7;
+const CODE: u32 = 8;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {

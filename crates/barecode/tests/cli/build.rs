@@ -64,7 +64,10 @@ fn build_prints_the_table_and_the_path_of_the_page() {
     // One picture and one table of scores are open; a group of too few queries is a word, not a picture.
     let (open, _) = page.split_once("<details").unwrap();
     assert_eq!(open.matches("<figure>").count(), 1);
-    assert!(open.contains("too few for a score: Group 2 (7)."), "{open}");
+    assert!(
+        open.contains("too few for a score: Group 2 (7), Group 3 Short (7)"),
+        "{open}"
+    );
 }
 
 #[test]

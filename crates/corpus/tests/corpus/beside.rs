@@ -68,7 +68,10 @@ fn documentation_elsewhere_is_for_functions_without_a_comment() {
             b"#include \"a.h\"\nint fly(int a) { return a; }\n\n/* Lands at once. */\nint land(int a) { return -a; }\nint turn(int a) { return a * 2; }\nint lift(int a) { return a * 3; }\n",
         ),
         ("a.h", b"/** \\fn int turn(int a)\n * Turns around. */\n\nint turn(int a);\n"),
-        ("b.c", b"static int lift(int a) { return a * 4; }\n"),
+        (
+            "b.c",
+            b"static int lift(int a) { return a * 4; }\nint fly(int a) { return a + 1; }\n",
+        ),
         (
             "docs/api.rst",
             b".. c:function:: int fly(int a)\n\n   Flies as far as it can.\n\n.. c:function:: int land(int a)\n\n   Not this.\n\n.. c:function:: int lift(int a)\n\n   Which of the two?\n",
@@ -90,7 +93,9 @@ fn documentation_elsewhere_is_for_functions_without_a_comment() {
             ("land".to_owned(), at(DocPlace::Definition, "a.c")),
             ("turn".to_owned(), at(DocPlace::Detached, "a.h")),
             ("lift".to_owned(), None),
+            // Lift here is another function, fly the same for another platform.
             ("lift".to_owned(), None),
+            ("fly".to_owned(), at(DocPlace::Page, "docs/api.rst")),
         ]
     );
     let without = ExtractConfig {
