@@ -207,8 +207,6 @@ fn a_damaged_table_is_named_by_a_stage_that_reads_it_and_made_anew() {
     for file in [
         "05-dataset/group1-standard/corpus.parquet",
         "06-runs/bm25/group1-standard.parquet",
-        // No stage reads it, but the manifest vouches for it.
-        "01-functions/set-aside/part-00000.parquet",
     ] {
         let path = project.path("runs/shelf").join(file);
         let mut bytes = fs::read(&path).unwrap();
