@@ -431,9 +431,9 @@ impl Progress {
     pub(crate) fn advance(&self, by: u64) {
         self.pace.worked.fetch_add(by, Ordering::Relaxed);
         self.found(by);
-        if self.console.talk == Talk::Lines && self.pace.is_time() {
-            let done = grouped(self.pace.done.load(Ordering::Relaxed));
-            let total = grouped(self.pace.total);
+        let (done, total) = (self.pace.done.load(Ordering::Relaxed), self.pace.total);
+        if self.console.talk == Talk::Lines && done < total && self.pace.is_time() {
+            let (done, total) = (grouped(done), grouped(total));
             let left = self.pace.left().unwrap_or_default();
             self.console.note(&format!(
                 "{:>9}  {done} of {total} {}, {} left",

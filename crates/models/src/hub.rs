@@ -66,7 +66,7 @@ impl Repository {
 /// The folder of a dataset of the hub, downloaded where it is not there yet.
 ///
 /// # Errors
-/// For a name or revision that is none, a repository that is not there or has no tables, more than [`MOST_BYTES`], and
+/// For a name or revision that is none, a repository that is not there or has no tables, more than 8 GiB, and
 /// a hub that cannot be reached or sends other bytes than it said.
 pub fn dataset_folder(
     opening: &Opening,
