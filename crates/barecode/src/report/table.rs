@@ -5,7 +5,7 @@ use comfy_table::{Cell, Table};
 
 use super::grid::{self, right};
 use super::{bound, distinct, main_measure, percent, power, retrievers, with_draws, with_interval};
-use crate::console::Screen;
+use crate::console::{Screen, grouped};
 
 /// The main measure of every retriever, with all that belongs to the number.
 pub(crate) fn terminal(
@@ -65,7 +65,7 @@ fn filled(scores: &[Score], measure: &str, between: &str, screen: Screen) -> Tab
         // A subset that is no group under a setting stands by its name.
         let group = first.group.as_deref().filter(|_| first.setting.is_some());
         let mut row = vec![Cell::new(group.unwrap_or(subset)), Cell::new(setting)];
-        row.extend([first.queries, first.documents].map(right));
+        row.extend([first.queries, first.documents].map(|count| right(grouped(count.into()))));
         for name in &names {
             let score = of_row.iter().find(|score| score.retriever == *name);
             let shown = score.map(|score| {
