@@ -44,16 +44,11 @@ pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSp
         Some(spec) => Ok(spec.clone()),
         None => text.parse::<ModelSpec>(),
     };
-    let is_name = |text: &str| {
-        let fits = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
-        !text.is_empty() && text.chars().all(fits)
-    };
     let mut specs = Vec::new();
     let mut short: Vec<Option<String>> = Vec::new();
     for text in names {
-        let aliased = text.split_once('=').filter(|(name, _)| is_name(name));
-        if let Some((name, form)) = aliased {
-            let name = name.trim().to_owned();
+        if let Some((name, form)) = aliased(text) {
+            let name = name.to_owned();
             specs.push(ModelSpec {
                 name,
                 ..spec(form)?
@@ -77,6 +72,14 @@ pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSp
         }
     }
     Ok(specs)
+}
+
+/// The name and the model of `NAME=MODEL`.
+pub(crate) fn aliased(text: &str) -> Option<(&str, &str)> {
+    let (name, form) = text.split_once('=')?;
+    let fits = |c: char| c.is_alphanumeric() || "-_. ".contains(c);
+    let is_name = !name.trim().is_empty() && name.chars().all(fits);
+    is_name.then(|| (name.trim(), form))
 }
 
 /// `local:MiniLM`, of `local:/some/folder/MiniLM`; nothing for what is no path or stands in a file of models.

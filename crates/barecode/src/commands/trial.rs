@@ -33,7 +33,7 @@ mod verdict;
 pub(super) struct TryArguments {
     /// A folder, an address of a git repository, or a source as recipes write it: `git:…@v1.2`, `archive:…`, `cargo:…`.
     code: String,
-    /// A model beside BM25, by its short form; give it several times for several models.
+    /// A model beside BM25, by its short form, or as NAME=MODEL; give it several times for several models.
     #[arg(long, short, value_name = "MODEL")]
     model: Vec<String>,
     /// At most this many functions are drawn, those with a doc comment first.

@@ -123,8 +123,10 @@ fn where_comments_are_few_code_asks_and_no_small_group_is_a_score() {
 fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
     let project = Project::empty();
     sparsely_commented(&project, 25);
-    let ended = project.run(&["try", "code", "--dry-run", "--model", &tiny()]);
+    let model = format!("little={}", tiny());
+    let ended = project.run(&["try", "code", "--dry-run", "--model", &model]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("│ little "), "{}", ended.stdout);
     assert!(
         ended.stdout.contains("25 functions; 25 are drawn"),
         "{}",

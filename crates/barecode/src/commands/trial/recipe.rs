@@ -6,6 +6,7 @@ use toml::Value;
 
 use super::TryArguments;
 use crate::exit::Failure;
+use crate::models::aliased;
 
 /// Sources as recipes write them.
 const KINDS: [&str; 4] = ["path:", "git:", "archive:", "cargo:"];
@@ -129,10 +130,14 @@ pub(super) fn text(
     );
     let models = arguments.model.iter().filter(|model| *model != "bm25");
     let models: Vec<String> = models
-        .map(|model| {
+        .map(|text| {
+            let (name, model) =
+                aliased(text).map_or((None, text.as_str()), |(name, model)| (Some(name), model));
+            let name = name.map(|name| format!("name = {}\n", quoted(name)));
+            let name = name.unwrap_or_default();
             let model = quoted(&model_from(model, base)?);
             Ok(format!(
-                "\n[[retriever]]\nkind = \"dense\"\nmodel = {model}\n"
+                "\n[[retriever]]\n{name}kind = \"dense\"\nmodel = {model}\n"
             ))
         })
         .collect::<Result<_, Failure>>()?;
