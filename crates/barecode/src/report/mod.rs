@@ -7,6 +7,7 @@ pub(crate) mod draws;
 pub(crate) mod leader;
 pub(crate) mod grid;
 pub(crate) mod table;
+pub(crate) mod facts;
 pub(crate) mod page;
 pub(crate) mod samples;
 mod scored;

@@ -8,42 +8,17 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use barecode_audit::SettingAudit;
 use barecode_evaluate::System;
-use barecode_records::{Counts, Reason, Score, Setting, Stage, Statistic, Toolchain};
+use barecode_records::{Counts, Reason, Setting, Stage};
 use maud::{Markup, html};
 
-use super::samples::{self, Sample};
-use super::{audit, group_name, main_measure, markup, robustness, scored, statistics};
+use super::facts::Facts;
+use super::{audit, group_name, main_measure, markup, robustness, samples, scored, statistics};
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
 /// A headline is made of at least so many queries.
 const TOLD_FROM: u32 = 20;
-
-/// All that the page shows.
-pub(crate) struct Facts<'a> {
-    /// The recipe.
-    pub(crate) recipe: &'a Recipe,
-    /// What compiled the units.
-    pub(crate) toolchain: Option<Toolchain>,
-    /// The sources as they describe themselves.
-    pub(crate) sources: Vec<serde_json::Value>,
-    /// In, kept and set aside, by stage and kind of thing.
-    pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
-    /// The numbers of the dataset.
-    pub(crate) statistics: &'a [Statistic],
-    /// What the settings left.
-    pub(crate) audits: &'a [SettingAudit],
-    /// The scores.
-    pub(crate) scores: &'a [Score],
-    /// What settings cost.
-    pub(crate) robustness: robustness::Robustness<'a>,
-    /// Texts that models did not read to their end, a sentence for each model.
-    pub(crate) cuts: Vec<String>,
-    /// A few queries.
-    pub(crate) samples: Vec<Sample>,
-}
 
 /// The page as a text.
 pub(crate) fn render(facts: &Facts<'_>) -> String {

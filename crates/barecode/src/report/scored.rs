@@ -7,7 +7,7 @@ use barecode_records::{Leak, Score, Setting, SettingDrop};
 use barecode_scores::intervals::FEWEST_QUERIES;
 use maud::{Markup, html};
 
-use super::page::Facts;
+use super::facts::Facts;
 use super::{
     bound, distinct, figure, group_name, main_measure, markup, number, percent, power, retrievers,
     robustness, statistics, too_few, with_draws,
