@@ -8,9 +8,9 @@ rule! {
     ///
     /// **Why it matters.** Where ids are shown to a model, or are names of functions, string search finds the answer.
     ///
-    /// **How it is computed.** Ids of four characters or more that are no plain number, as whole words of the answer's
+    /// **How it is computed.** Ids of four characters or more that are not plain numbers, as whole words of the answer's
     /// text. The same is counted for the answer of the next query, and the rule reports only if that happens less than
-    /// a third as often: a common word is no secret. A warning from 1 % of queries on, a defect from 20 % on.
+    /// a third as often: an id that is a common word says nothing. A warning from 1 % of queries on, a defect from 20 % on.
     ///
     /// **Example.** The query `list_add` over `int list_add(…)`.
     ///

@@ -34,7 +34,7 @@ pub(crate) struct TextFacts {
     pub(crate) seen: Digest,
     /// The same in small letters.
     pub(crate) folded: Digest,
-    /// Of its tokens under new names, where it is long enough to be told apart by them.
+    /// Of its tokens with all names replaced; `None` for texts too short to be distinguished by them.
     pub(crate) renamed: Option<Renamed>,
     /// Number of characters.
     pub(crate) characters: u32,

@@ -82,7 +82,7 @@ pub(crate) fn aliased(text: &str) -> Option<(&str, &str)> {
     is_name.then(|| (name.trim(), form))
 }
 
-/// `local:MiniLM`, of `local:/some/folder/MiniLM`; nothing for what is no path or stands in a file of models.
+/// `local:MiniLM`, of `local:/some/folder/MiniLM`; `None` for models that are not paths, and for those of a file of models.
 fn last_part(spec: &ModelSpec) -> Option<String> {
     let (kind, path) = match &spec.source {
         Source::Local(path) => ("local", path),

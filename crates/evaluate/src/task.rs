@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_formats as formats;
-use barecode_records::{Digest, Document, Judgment, Leak, QueryText, Subset};
+use barecode_records::{Digest, Document, Facets, Judgment, Leak, QueryText, Subset};
 
 use crate::drawn::Drawn;
 
@@ -63,12 +63,13 @@ impl Task {
         let task = |subset: &formats::Subset| {
             let full = format!("{}.{}", subset.name, subset.split);
             let file = names.of(&full);
-            let name = if titles[subset.name.as_str()] > 1 {
-                full
-            } else {
-                subset.name.clone()
-            };
-            Task::of_subset(subset, name, file)
+            if titles[subset.name.as_str()] == 1 {
+                return Task::of_subset(subset, subset.name.clone(), file);
+            }
+            // The queries of two splits are never averaged or pooled.
+            let mut task = Task::of_subset(subset, full, file);
+            task.subset.facets = Facets::default();
+            task
         };
         benchmark.subsets.iter().map(task).collect()
     }

@@ -368,7 +368,7 @@ fn texts_of(row: &mut Row, column: &str) -> Result<Vec<String>, FormatError> {
                 Value::String(text) => Ok(text),
                 Value::Object(fields) => text_in(&fields)
                     .ok_or_else(|| row.invalid(format!("`{column}` has an object without `text`"))),
-                _ => Err(row.invalid(format!("`{column}` has what is no text"))),
+                _ => Err(row.invalid(format!("`{column}` has a value that is not text"))),
             };
             items.into_iter().map(text).collect()
         }

@@ -67,7 +67,7 @@ impl OwnQuery {
         };
         let rows = rows.map_err(|(line, message)| fail(line, message))?;
         if rows.is_empty() {
-            return Err(fail(1, "there is no query in the file".to_owned()));
+            return Err(fail(1, "the file has no queries".to_owned()));
         }
         let query = |(line, fields): (u64, Fields)| {
             let filled = |names: &[&str]| -> Vec<String> {

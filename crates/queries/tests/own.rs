@@ -173,7 +173,7 @@ fn what_is_no_file_of_queries_is_refused_with_its_place() {
         (
             "q.csv",
             "text,function\n",
-            "q.csv:1: there is no query in the file",
+            "q.csv:1: the file has no queries",
         ),
         (
             "q.csv",

@@ -151,7 +151,7 @@ reasons! {
     QueryTooLong "query_too_long" "The cleaned comment has too many words.",
     QueryNotProse "query_not_prose" "The cleaned comment is not a description in words.",
     QueryDuplicate "query_duplicate" "Another function has the same cleaned comment, or another query the same text.",
-    CommentsOff "comments_off" "The recipe says that comments are no queries.",
+    CommentsOff "comments_off" "The recipe does not use comments as queries.",
     AnswerUnknown "answer_unknown" "No function of the sources has the id, place or name that one's own query gives as its answer.",
     AnswerLeftOut "answer_left_out" "The function that answers one's own query was set aside before; the detail says why.",
     AnswerAmbiguous "answer_ambiguous" "Several functions fit what one's own query gives as its answer; the detail lists them.",

@@ -396,7 +396,7 @@ fn prose_is_no_code() {
     for wrong in ["BA503", "BA507", "BA201", "BA005"] {
         assert!(!codes.contains(&wrong), "{:#?}", found.findings);
     }
-    // One unbalanced bracket in a sentence is no broken code.
+    // A sentence with an unbalanced bracket is not broken code.
     let broken = after(|set| {
         for (at, document) in set.documents.iter_mut().enumerate() {
             document.text = prose(at).replace("est. ", "(est. ");
@@ -421,12 +421,7 @@ fn a_test_split_that_is_nearly_or_under_other_names_in_train_is_found() {
                 .replace("    return", &format!("{more}    return"));
         }
     }
-    train.documents.truncate(50);
-    train.queries.truncate(50);
-    train.judgments.truncate(50);
-    test.documents.drain(..50);
-    test.queries.drain(..50);
-    test.judgments.drain(..50);
+    divide(&mut train, &mut test, 50);
     let nothing = audit(vec![train.clone(), test.clone()]);
     assert!(
         !codes(&nothing).contains(&"BA602"),
@@ -465,16 +460,21 @@ fn a_test_split_that_is_nearly_or_under_other_names_in_train_is_found() {
     assert_eq!(overlap.examples.len(), 2);
 }
 
+/// Leaves the first 50 pairs to train, and those from `start` on to test.
+fn divide(train: &mut Subset, test: &mut Subset, start: usize) {
+    train.documents.truncate(50);
+    train.queries.truncate(50);
+    train.judgments.truncate(50);
+    test.documents.drain(..start);
+    test.queries.drain(..start);
+    test.judgments.drain(..start);
+}
+
 #[test]
 fn train_and_test_that_share_an_answer() {
     let (mut train, mut test) = (sound(), sound());
     (train.split, test.split) = ("train".into(), "test".into());
-    train.documents.truncate(50);
-    train.queries.truncate(50);
-    train.judgments.truncate(50);
-    test.documents.drain(..49);
-    test.queries.drain(..49);
-    test.judgments.drain(..49);
+    divide(&mut train, &mut test, 49);
     let found = audit(vec![train.clone(), test.clone()]);
     let overlap = found
         .findings

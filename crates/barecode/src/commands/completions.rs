@@ -21,7 +21,7 @@ pub(super) fn run(call: &Call, arguments: &CompletionsArguments) -> anyhow::Resu
     call.console.data(&String::from_utf8_lossy(&script))
 }
 
-/// The command without files as completions of what is no path: measures, names, numbers.
+/// The command, with files as completions of paths only, not of measures, names and numbers.
 fn files_only_where_meant(command: Command) -> Command {
     let hinted = |arg: Arg| match arg.get_value_hint() {
         ValueHint::Unknown if arg.get_action().takes_values() => arg.value_hint(ValueHint::Other),

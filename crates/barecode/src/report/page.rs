@@ -47,15 +47,17 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
 fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     let sources = recipe.sources.iter().map(|source| source.from.as_str());
     let models = recipe.retrievers.iter().filter_map(System::model);
-    let path = |place: &str| {
-        let (_, path) = place.split_once(':')?;
-        // A revision stands behind the last `@`.
-        let path = path.rsplit_once('@').map_or(path, |(path, _)| path);
-        let last = Path::new(path).file_name()?.to_string_lossy();
-        path.starts_with('/')
-            .then(|| (path.to_owned(), format!("…/{last}")))
-    };
-    sources.chain(models).filter_map(path).collect()
+    sources.chain(models).filter_map(without_folder).collect()
+}
+
+/// `path:/home/me/src` and `path:…/src`. The kind is part of both: `/src` alone stands in many other paths.
+fn without_folder(from: &str) -> Option<(String, String)> {
+    let (kind, path) = from.split_once(':')?;
+    // A revision stands behind the last `@`.
+    let path = path.rsplit_once('@').map_or(path, |(path, _)| path);
+    let last = Path::new(path).file_name()?.to_string_lossy();
+    let pair = || (format!("{kind}:{path}"), format!("{kind}:…/{last}"));
+    path.starts_with('/').then(pair)
 }
 
 fn head(facts: &Facts<'_>) -> Markup {
@@ -245,5 +247,22 @@ fn reproduce(facts: &Facts<'_>) -> Markup {
             @if !paths_of_the_machine(facts.recipe).is_empty() { " Of paths of the machine that it ran on, “…” stands for the folder." }
         }
         pre tabindex="0" { code { (facts.recipe.to_toml()) } }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_path_is_replaced_only_where_its_kind_stands_before_it() {
+        let shown = |from: &str| without_folder(from).map(|(_, shown)| shown);
+        assert_eq!(shown("path:/src").as_deref(), Some("path:…/src"));
+        assert_eq!(shown("git:/home/me/lib@v1").as_deref(), Some("git:…/lib"));
+        assert_eq!(shown("path:src"), None);
+        assert_eq!(shown("git:https://example.org/lib@v1"), None);
+        assert_eq!(shown("hf:org/model"), None);
+        let (whole, _) = without_folder("path:/a").unwrap_or_default();
+        assert!(!"<a href=x>lib/a.c</a>".contains(&whole));
     }
 }

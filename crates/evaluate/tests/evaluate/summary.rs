@@ -42,6 +42,33 @@ fn facts(group: &str) -> SubsetFacts {
 }
 
 #[test]
+fn splits_of_a_subset_are_never_pooled() {
+    let subset = |split: &str| barecode_formats::Subset {
+        name: "group1-standard".to_owned(),
+        split: split.to_owned(),
+        facets: Facets {
+            group: Some("group1".to_owned()),
+            setting: Some(Setting::Standard),
+            ..Facets::default()
+        },
+        ..barecode_formats::Subset::default()
+    };
+    let tasks = |splits: &[&str]| {
+        Task::all(&barecode_formats::Benchmark {
+            subsets: splits.iter().map(|split| subset(split)).collect(),
+            ..barecode_formats::Benchmark::default()
+        })
+    };
+    assert!(tasks(&["test"])[0].subset.facets.is_pooled());
+    let both = tasks(&["train", "test"]);
+    assert!(
+        both.iter()
+            .all(|task| task.subset.facets == Facets::default())
+    );
+    assert_eq!(both[1].subset.name, "group1-standard.test");
+}
+
+#[test]
 fn groups_are_pooled_and_few_queries_are_marked() {
     // Seven queries in one group, five in the other; two of them are in both, with other values.
     let mut rows: Vec<QueryScore> = (0..7)

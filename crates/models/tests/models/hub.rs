@@ -71,6 +71,14 @@ fn python(script: &str, variables: &[(&str, &str)]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
+/// Where the hub is, and the folder for what is fetched from it.
+fn variables<'a>(home: &'a tempfile::TempDir, url: &'a str) -> [(&'a str, &'a str); 2] {
+    [
+        ("HF_HOME", home.path().to_str().unwrap()),
+        ("HF_ENDPOINT", url),
+    ]
+}
+
 /// The repository `org/name`; weights that compress to nothing and hash to something.
 fn files() -> Value {
     json!({
@@ -140,10 +148,7 @@ fn a_datasets_card_and_tables_are_fetched_below_its_own_folder() {
     };
     let home = tempfile::tempdir().unwrap();
     let url = server.url("");
-    let variables = [
-        ("HF_HOME", home.path().to_str().unwrap()),
-        ("HF_ENDPOINT", url.as_str()),
-    ];
+    let variables = variables(&home, &url);
     let (mut opening, _) = opening(&variables);
     server.set(&json!({ "files": {
         "README.md": "LS0t", "data/train.parquet": "UEFSMQ==", "x.jsonl.gz": "e30=", "script.py": "AAAA",
@@ -229,10 +234,7 @@ fn repositories_that_cannot_be_used_are_told() {
     };
     let home = tempfile::tempdir().unwrap();
     let url = server.url("");
-    let variables = [
-        ("HF_HOME", home.path().to_str().unwrap()),
-        ("HF_ENDPOINT", url.as_str()),
-    ];
+    let variables = variables(&home, &url);
     let (mut opening, _) = opening(&variables);
     server.set(&json!({ "files": { "config.json": "e30=", "pytorch_model.bin": "AAAA" } }));
     let error = folder_of(&mut opening, "hf:org/name")
@@ -271,10 +273,7 @@ fn what_a_hub_says_is_bounded_and_hashed() {
     };
     let home = tempfile::tempdir().unwrap();
     let url = server.url("");
-    let variables = [
-        ("HF_HOME", home.path().to_str().unwrap()),
-        ("HF_ENDPOINT", url.as_str()),
-    ];
+    let variables = variables(&home, &url);
     let (mut opening, _) = opening(&variables);
     let mut refused = |control: &Value, why: &str| {
         server.set(control);
