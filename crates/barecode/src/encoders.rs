@@ -1,4 +1,4 @@
-//! The models of a recipe's retrievers, each opened when it is first needed and then kept.
+//! The models of a recipe's retrievers and writers, each opened when it is first needed and then kept.
 //!
 //! Enters: a retriever's name and its [`RecipeModel`]. Leaves: the model, or the identity that its vectors depend
 //! on. The hard thing is to tell the identity without the model where that is possible: a run that is only looked at,
@@ -13,8 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_evaluate::{System, SystemKind};
 use barecode_models::{
-    Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Reranker, Side, Source, Usage,
-    estimate, known_identity, look_for, open_encoder, open_reranker,
+    Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Prompt, Reranker, Sampling, Side,
+    Source, Usage, Writer, estimate, estimate_writing, known_identity, look_for, open_encoder,
+    open_reranker, open_writer,
 };
 
 use crate::exit::{Failure, classify};
@@ -37,6 +38,7 @@ pub(crate) struct Encoders {
     opening: Option<Opening>,
     embedders: Opened<dyn Encoder>,
     rerankers: Opened<dyn Reranker>,
+    writers: Opened<dyn Writer>,
 }
 
 /// The models that are open, by name.
@@ -55,6 +57,7 @@ impl Encoders {
             opening,
             embedders: Mutex::default(),
             rerankers: Mutex::default(),
+            writers: Mutex::default(),
         })
     }
 
@@ -92,12 +95,34 @@ impl Encoders {
         self.opened(&self.rerankers, model, fetch, open_reranker)
     }
 
+    /// The writer, ready to be asked.
+    pub(crate) fn open_writer(
+        &self,
+        model: &RecipeModel,
+        sampling: Sampling,
+    ) -> Result<Arc<dyn Writer>, Failure> {
+        self.opened(&self.writers, model, Fetch::Allowed, |spec, opening| {
+            open_writer(spec, sampling, opening)
+        })
+    }
+
+    /// What writing would take at most; asks nobody.
+    pub(crate) fn estimate_writing(
+        &self,
+        model: &RecipeModel,
+        sampling: Sampling,
+        prompts: &[Prompt],
+    ) -> Result<Estimate, Failure> {
+        let opening = self.opening()?;
+        estimate_writing(&model.spec, sampling, opening, prompts).map_err(|error| at(model, error))
+    }
+
     fn opened<M: ?Sized>(
         &self,
         opened: &Opened<M>,
         model: &RecipeModel,
         fetch: Fetch,
-        open: fn(&ModelSpec, &Opening) -> Result<Box<M>, ModelError>,
+        open: impl Fn(&ModelSpec, &Opening) -> Result<Box<M>, ModelError>,
     ) -> Result<Arc<M>, Failure> {
         let opened = || opened.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = opened().get(&model.spec.name) {

@@ -46,7 +46,7 @@ static FLOW: [Node; 8] = {
         Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Compiler], plan: extract::plan },
         Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler], plan: check::plan },
         Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers], plan: vary::plan },
-        Node { stage: Query, needs: &[Extract, Check], uses: &[], plan: query::plan },
+        Node { stage: Query, needs: &[Extract, Check], uses: &[Tool::Writers], plan: query::plan },
         Node { stage: Assemble, needs: &[Extract, Check, Vary, Query], uses: &[], plan: assemble::plan },
         Node { stage: Retrieve, needs: &[Assemble], uses: &[Tool::Models], plan: retrieve::plan },
         Node { stage: Score, needs: &[Assemble, Retrieve], uses: &[], plan: score::plan },
@@ -61,6 +61,8 @@ pub(crate) enum Tool {
     Sources,
     /// The models of the retrievers.
     Models,
+    /// The models that write queries.
+    Writers,
     /// The compilers that judge, and their headers.
     Compiler,
     /// The compilers of lowered settings.
@@ -161,6 +163,7 @@ impl Tool {
         match self {
             Tool::Sources | Tool::Compiler | Tool::Lowerers => true,
             Tool::Models => !site.recipe.models.is_empty(),
+            Tool::Writers => site.recipe.writes(),
         }
     }
 
@@ -168,7 +171,7 @@ impl Tool {
         match self {
             Tool::Sources => "sources",
             Tool::Compiler | Tool::Lowerers => "compilers",
-            Tool::Models => "models",
+            Tool::Models | Tool::Writers => "models",
         }
     }
 }
@@ -191,9 +194,10 @@ pub(crate) fn walk_telling(
     for tool in uses {
         match tool {
             // Who only looks is told what is to do first; `list` refuses after that.
-            Tool::Sources | Tool::Models if matches!(goal, Goal::Look(_)) => {}
+            Tool::Sources | Tool::Models | Tool::Writers if matches!(goal, Goal::Look(_)) => {}
             Tool::Sources => site.look_for_sources()?,
             Tool::Models => site.look_for_models()?,
+            Tool::Writers => site.look_for_writers()?,
             Tool::Compiler => site.judge().map(drop)?,
             Tool::Lowerers => site.lowerers().map(drop)?,
         }

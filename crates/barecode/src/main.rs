@@ -21,6 +21,7 @@ mod stages;
 mod flow;
 mod ahead;
 mod own;
+mod journal;
 mod models;
 mod encoders;
 mod commands;

@@ -22,6 +22,7 @@
 //! randomized-seeds = 3         # draws of the settings that are drawn; 2 unless given, 10 under the profile `clarc`
 //! [queries]                    # bounds of the cleaned comments; `comments = false` leaves comments out
 //! files = ["questions.csv"]    # one's own: a text and the function that answers it
+//! write = ["openai:gpt-4o"]    # models that write a query for each function; tables `[[queries.write]]` say more
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
 //! train = 0.0                  # the share of functions whose repositories are for training
@@ -60,11 +61,14 @@ mod dataset;
 mod models;
 mod queries;
 mod scores;
+mod writers;
 
+use models::Known;
 use recipe_text::{RecipeText, nearest, nearest_in};
 
 pub(crate) use models::RecipeModel;
 pub(crate) use scores::ScoreConfig;
+pub(crate) use writers::QueryWriter;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -112,6 +116,10 @@ pub(crate) struct Recipe {
     pub(crate) queries: QueryConfig,
     /// The queries of the files that it names.
     pub(crate) own_queries: Vec<OwnQuery>,
+    /// Who writes more of them.
+    pub(crate) writers: Vec<QueryWriter>,
+    /// Who brings people's queries into one style.
+    pub(crate) aligner: Option<QueryWriter>,
     /// Who takes part, and on which side.
     pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
@@ -181,6 +189,22 @@ impl Recipe {
         draws
     }
 
+    /// Whether models write queries.
+    pub(crate) fn writes(&self) -> bool {
+        !self.writers.is_empty() || self.aligner.is_some()
+    }
+
+    /// The models that write them.
+    pub(crate) fn writing_models(&self) -> impl Iterator<Item = &RecipeModel> {
+        let sets = self.writers.iter().chain(&self.aligner);
+        sets.flat_map(|set| &set.models)
+    }
+
+    /// Whether anything in it may call a model.
+    pub(crate) fn calls_models(&self) -> bool {
+        self.writes() || !self.models.is_empty()
+    }
+
     /// The recipe with every default spelled out, for the manifest. The run folder is not part of it: the
     /// same recipe makes the same benchmark anywhere.
     pub(crate) fn resolved(&self) -> serde_json::Value {
@@ -203,6 +227,15 @@ impl Recipe {
             },
             "scores": self.scores.resolved(),
         });
+        if !self.writers.is_empty() {
+            let writers = self.writers.iter().map(|writer| json!(writer.config));
+            resolved["queries"]["write"] = writers.collect();
+        }
+        if let Some(aligner) = &self.aligner {
+            let mut config = json!(aligner.config);
+            config.as_object_mut().map(|config| config.remove("name"));
+            resolved["queries"]["align"] = config;
+        }
         if !self.tables.is_empty() {
             let tables = self.tables.iter().map(ModelSpec::to_table);
             resolved["model"] = tables.collect();
@@ -332,8 +365,9 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         None => USUAL_SEEDS,
     };
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
-    let (queries, own_queries) = queries::check(wire.queries, recipe, base)?;
-    let asked = models::check(wire.retrievers, wire.models.as_ref(), recipe, base)?;
+    let mut known = Known::read(wire.models.as_ref(), recipe, base)?;
+    let asking = queries::check(wire.queries, &mut known, recipe, base)?;
+    let asked = models::check(wire.retrievers, &mut known, recipe)?;
     let budget = match wire.budget {
         Some(dollars) if !(dollars.get_ref().is_finite() && *dollars.get_ref() >= 0.0) => {
             let message = format!("`budget` = {} is no sum of dollars", dollars.get_ref());
@@ -355,12 +389,14 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         check: wire.check,
         settings,
         randomized_seeds,
-        queries,
-        own_queries,
+        queries: asking.config,
+        own_queries: asking.own,
+        writers: asking.writers,
+        aligner: asking.aligner,
         dataset,
         retrievers: asked.retrievers,
         models: asked.models,
-        tables: asked.tables,
+        tables: known.used,
         budget,
         retrieve: check_retrieve(wire.retrieve, recipe)?,
         scores: scores::check(wire.scores, recipe)?,

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, has_landlock};
 use barecode_corpus::{Dialects, StandardHeaders};
-use barecode_records::{Digest, Language, Reason, Setting};
+use barecode_records::{Digest, Language, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
 use barecode_sources::{Source, SourceConfig, SourceError};
 use rayon::ThreadPool;
@@ -132,6 +132,20 @@ impl Site {
     /// Refuses models whose folder or repository is not there.
     pub(crate) fn look_for_models(&self) -> anyhow::Result<()> {
         Ok(self.encoders.look_for(&self.recipe.models)?)
+    }
+
+    /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
+    pub(crate) fn look_for_writers(&self) -> anyhow::Result<()> {
+        if !self.folder.tables(Stage::Query).is_empty() {
+            return Ok(());
+        }
+        for writer in self.recipe.writers.iter().chain(&self.recipe.aligner) {
+            for model in &writer.models {
+                self.encoders
+                    .open_writer(model, writer.config.sampling())?;
+            }
+        }
+        Ok(())
     }
 
     /// What the standard headers define. The sources are resolved at the same time.

@@ -1,4 +1,4 @@
-//! Vectors and scores of models, kept.
+//! Vectors, scores and written answers of models, kept.
 //!
 //! One `SQLite` file that any number of threads and processes share. A vector is found by a digest of the model's
 //! identity (model, revision, prompts, length, number type), the side, and the text: so a text that stands in
@@ -60,7 +60,7 @@ fn at(path: &Path, problem: Problem) -> ModelError {
     }
 }
 
-/// A file of vectors and scores.
+/// A file of vectors, scores and answers.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -86,7 +86,7 @@ pub struct Cache {
 pub struct CacheEntry {
     /// The model's identity.
     pub identity: String,
-    /// Vectors, or scores of a reranker.
+    /// Vectors, scores of a reranker, or answers of a writer.
     pub count: u64,
     /// Bytes of them.
     pub bytes: u64,
@@ -94,12 +94,30 @@ pub struct CacheEntry {
     pub last_used: u64,
 }
 
-/// A kept vector.
+/// What is kept of a text: the numbers of its vector, its scores, or an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Kept {
-    pub(crate) values: Vec<f32>,
+    pub(crate) value: Vec<u8>,
     pub(crate) tokens: u32,
     pub(crate) truncated: bool,
+}
+
+impl Kept {
+    pub(crate) fn of(values: &[f32], tokens: u32, truncated: bool) -> Self {
+        let bytes = values.iter().flat_map(|value| value.to_le_bytes());
+        Kept {
+            value: bytes.collect(),
+            tokens,
+            truncated,
+        }
+    }
+
+    /// The value as numbers.
+    pub(crate) fn numbers(&self) -> Vec<f32> {
+        let (floats, _) = self.value.as_chunks::<4>();
+        let floats = floats.iter().map(|bytes| f32::from_le_bytes(*bytes));
+        floats.collect()
+    }
 }
 
 /// What was found under some keys.
@@ -114,24 +132,23 @@ pub(crate) struct Found {
 /// A row that begins with value, tokens, truncated and checksum, if it is as it was stored. Rows from before there were
 /// checksums have none and are believed.
 fn sound(key: &Key, row: &rusqlite::Row<'_>) -> Option<Kept> {
-    let value: Vec<u8> = row.get(0).ok()?;
     let kept = Kept {
-        values: floats(&value),
+        value: row.get(0).ok()?,
         tokens: row.get(1).ok()?,
         truncated: row.get(2).ok()?,
     };
     let sum: Option<Vec<u8>> = row.get(3).ok()?;
-    let is_sound = sum.is_none_or(|sum| sum == checksum(key, &value, kept.tokens, kept.truncated));
+    let is_sound = sum.is_none_or(|sum| sum == checksum(key, &kept));
     is_sound.then_some(kept)
 }
 
 /// Ties all that was answered to its key.
-fn checksum(key: &Key, value: &[u8], tokens: u32, truncated: bool) -> Vec<u8> {
+fn checksum(key: &Key, kept: &Kept) -> Vec<u8> {
     let digest = Digest::new("kept")
         .field(key)
-        .field(value)
-        .field(tokens.to_le_bytes())
-        .field([u8::from(truncated)]);
+        .field(&kept.value)
+        .field(kept.tokens.to_le_bytes())
+        .field([u8::from(kept.truncated)]);
     digest.bytes()[..16].to_vec()
 }
 
@@ -410,15 +427,14 @@ impl Cache {
                     "SELECT value, tokens, truncated, sum FROM kept WHERE key = ?1",
                 )?;
                 for (key, kept) in &mut rows {
-                    let value = bytes_of(&kept.values);
                     let n = insert.execute(params![
                         key.as_slice(),
                         model,
-                        value,
+                        kept.value,
                         kept.tokens,
                         kept.truncated,
                         self.session,
-                        checksum(key, &value, kept.tokens, kept.truncated)
+                        checksum(key, kept)
                     ])?;
                     if n == 0
                         && let Some(first) =
@@ -473,21 +489,6 @@ fn shrink(connection: &Connection) -> rusqlite::Result<()> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
 }
 
-fn bytes_of(values: &[f32]) -> Vec<u8> {
-    values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect()
-}
-
-fn floats(bytes: &[u8]) -> Vec<f32> {
-    let (floats, _) = bytes.as_chunks::<4>();
-    floats
-        .iter()
-        .map(|bytes| f32::from_le_bytes(*bytes))
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -509,11 +510,7 @@ mod tests {
     }
 
     fn kept(n: u16, length: usize) -> (Key, Kept) {
-        let kept = Kept {
-            values: vec![f32::from(n); length],
-            tokens: u32::from(n),
-            truncated: n % 2 == 1,
-        };
+        let kept = Kept::of(&vec![f32::from(n); length], u32::from(n), n % 2 == 1);
         (vector_key("m", Side::Query, &n.to_string()), kept)
     }
 

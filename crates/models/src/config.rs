@@ -24,7 +24,7 @@ pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
     Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
-    open_encoder, open_reranker,
+    estimate_writing, open_encoder, open_reranker, open_writer, writer_identity,
 };
 
 /// One model, with everything that was said about it.
@@ -77,6 +77,8 @@ pub enum Source {
         /// The name of the model.
         model: Option<String>,
     },
+    /// Anthropic.
+    Anthropic(String),
     /// Voyage AI.
     Voyage(String),
     /// Cohere.
@@ -103,6 +105,7 @@ impl Source {
             Source::Local(_) => "local",
             Source::Hub(_) => "hf",
             Source::OpenAi(_) | Source::Compatible { .. } => "openai",
+            Source::Anthropic(_) => "anthropic",
             Source::Voyage(_) => "voyage",
             Source::Cohere(_) => "cohere",
             Source::Jina(_) => "jina",
@@ -119,6 +122,7 @@ impl Source {
         match self {
             Source::Hub(model)
             | Source::OpenAi(model)
+            | Source::Anthropic(model)
             | Source::Voyage(model)
             | Source::Cohere(model)
             | Source::Jina(model)
@@ -138,6 +142,7 @@ impl Source {
         match self {
             Source::OpenAi(_)
             | Source::Compatible { .. }
+            | Source::Anthropic(_)
             | Source::Voyage(_)
             | Source::Cohere(_)
             | Source::Jina(_)

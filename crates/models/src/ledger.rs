@@ -29,8 +29,11 @@ pub struct Usage {
     pub splits: u64,
     /// Texts that the model read; of a reranker, texts that it scored for a query.
     pub texts: u64,
-    /// Tokens that the model read; 0 if a program does not tell, and of a reranker on this machine.
+    /// Tokens that the model read, and those that it wrote; 0 if a program does not count them, and of a reranker on
+    /// this machine.
     pub tokens: u64,
+    /// Those of `tokens` that the model wrote.
+    pub output_tokens: u64,
     /// Those of `tokens` that the server did not count; they are estimated from bytes.
     pub estimated_tokens: u64,
     /// Those of `tokens` that were paid for without an answer that could be used: it could not be right, or it
@@ -62,7 +65,8 @@ impl Usage {
         self.nano_dollars as f64 / NANOS
     }
 
-    fn add(&mut self, other: &Usage) {
+    /// Adds another page to this one.
+    pub fn add(&mut self, other: &Usage) {
         // Counts come from servers, which may write anything.
         let sum = |to: &mut u64, more: u64| *to = to.saturating_add(more);
         sum(&mut self.requests, other.requests);
@@ -70,6 +74,7 @@ impl Usage {
         sum(&mut self.splits, other.splits);
         sum(&mut self.texts, other.texts);
         sum(&mut self.tokens, other.tokens);
+        sum(&mut self.output_tokens, other.output_tokens);
         sum(&mut self.estimated_tokens, other.estimated_tokens);
         sum(&mut self.wasted_tokens, other.wasted_tokens);
         sum(&mut self.nano_dollars, other.nano_dollars);
@@ -90,11 +95,35 @@ pub struct Budget {
     pub tokens: Option<u64>,
 }
 
+/// Tokens of a request.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    /// Those that the model reads.
+    pub input: u64,
+    /// Those that it writes.
+    pub output: u64,
+}
+
+impl Tokens {
+    /// Both together.
+    pub fn all(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+impl From<u64> for Tokens {
+    fn from(input: u64) -> Self {
+        Tokens { input, output: 0 }
+    }
+}
+
 /// What a model takes for its work.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
     /// Dollars for a million tokens; `None` if nobody said.
     pub million_tokens: Option<f64>,
+    /// Dollars for a million tokens that the model writes; the price of those that it reads unless it is another.
+    pub million_output_tokens: Option<f64>,
     /// Dollars for a thousand requests, where the provider counts requests instead.
     pub thousand_requests: Option<f64>,
 }
@@ -103,19 +132,24 @@ impl Price {
     /// Nothing is paid.
     pub const FREE: Price = Price {
         million_tokens: Some(0.0),
+        million_output_tokens: None,
         thousand_requests: None,
     };
 
     /// Billionths of a dollar for one request of so many tokens, rounded up; `None` if no price is known.
     ///
     /// ```
-    /// let price = barecode_models::Price { million_tokens: Some(0.18), thousand_requests: None };
-    /// assert_eq!(price.nano_dollars(1_000_000), Some(180_000_000));
+    /// use barecode_models::{Price, Tokens};
+    /// let price = Price { million_tokens: Some(0.18), million_output_tokens: Some(1.0), ..Price::default() };
+    /// assert_eq!(price.nano_dollars(1_000_000_u64), Some(180_000_000));
+    /// assert_eq!(price.nano_dollars(Tokens { input: 0, output: 1_000_000 }), Some(1_000_000_000));
     /// ```
-    pub fn nano_dollars(self, tokens: u64) -> Option<u64> {
-        let by_tokens = self
-            .million_tokens
-            .map(|price| price * tokens as f64 * (NANOS / 1e6));
+    pub fn nano_dollars(self, tokens: impl Into<Tokens>) -> Option<u64> {
+        let tokens = tokens.into();
+        let by_tokens = self.million_tokens.map(|price| {
+            let output = self.million_output_tokens.unwrap_or(price) * tokens.output as f64;
+            (price * tokens.input as f64 + output) * (NANOS / 1e6)
+        });
         let by_requests = self.thousand_requests.map(|price| price * (NANOS / 1e3));
         let sum = match (by_tokens, by_requests) {
             (None, None) => return None,
@@ -132,16 +166,59 @@ impl Price {
     }
 }
 
+/// What the books hear, as it happens.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Event<'a> {
+    /// A request goes out; it may be paid for from now on, whether or not its answer arrives.
+    Sent {
+        /// The request, counted from 1.
+        number: u64,
+        /// The model.
+        model: &'a str,
+        /// Its tokens by estimate.
+        tokens: u64,
+        /// Its price by estimate, in billionths of a dollar.
+        nano_dollars: u64,
+    },
+    /// A model's page grew.
+    Added {
+        /// The model.
+        model: &'a str,
+        /// By so much.
+        usage: &'a Usage,
+    },
+    /// What became of a request is in the books.
+    Settled {
+        /// The request.
+        number: u64,
+    },
+}
+
+/// Hears what is entered in the books.
+pub type LedgerListener = Box<dyn Fn(&Event<'_>) + Send + Sync>;
+
 /// The books of a run: shared by all models, threads and wrappers.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Ledger {
     budget: Budget,
     state: Mutex<State>,
+    listener: Option<LedgerListener>,
+}
+
+impl std::fmt::Debug for Ledger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (budget, state) = (&self.budget, &self.state);
+        f.debug_struct("Ledger")
+            .field("budget", budget)
+            .field("state", state)
+            .finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug, Default)]
 struct State {
     models: BTreeMap<String, Usage>,
+    sent: u64,
     reserved_tokens: u64,
     reserved_nanos: u64,
 }
@@ -157,7 +234,20 @@ impl Ledger {
     pub fn new(budget: Budget) -> Self {
         Ledger {
             budget,
-            state: Mutex::default(),
+            ..Ledger::default()
+        }
+    }
+
+    /// The same books, with a listener: one that writes to a file has what was paid even where the process is killed.
+    #[must_use]
+    pub fn on_change(mut self, listener: LedgerListener) -> Self {
+        self.listener = Some(listener);
+        self
+    }
+
+    fn tell(&self, event: &Event<'_>) {
+        if let Some(listener) = &self.listener {
+            listener(event);
         }
     }
 
@@ -173,6 +263,7 @@ impl Ledger {
             .entry(model.to_owned())
             .or_default()
             .add(usage);
+        self.tell(&Event::Added { model, usage });
     }
 
     /// Sets tokens and money aside for a request; they are free again when what comes back is dropped.
@@ -183,8 +274,9 @@ impl Ledger {
         self: &Arc<Self>,
         model: &str,
         price: Price,
-        tokens: u64,
+        tokens: impl Into<Tokens>,
     ) -> Result<Reserved, ModelError> {
+        let tokens = tokens.into();
         let nanos = match (price.nano_dollars(tokens), self.budget.dollars) {
             (Some(nanos), _) => nanos,
             (None, None) => 0,
@@ -201,14 +293,14 @@ impl Ledger {
                 });
             }
         };
-        let mut state = self.state();
+        let (all, mut state) = (tokens.all(), self.state());
         let is_paid = |usage: &&Usage| usage.requests > 0 || usage.wasted_tokens > 0;
         let asked = state.models.values().filter(is_paid);
         let spent_tokens = asked.fold(state.reserved_tokens, |sum, usage| {
             sum.saturating_add(usage.tokens)
         });
-        let all = state.models.values();
-        let spent_nanos = all.fold(state.reserved_nanos, |sum, usage| {
+        let models = state.models.values();
+        let spent_nanos = models.fold(state.reserved_nanos, |sum, usage| {
             sum.saturating_add(usage.nano_dollars)
         });
         let over = |spent: String, next: String, allowed: String| ModelError::Budget {
@@ -222,11 +314,11 @@ impl Ledger {
             ),
         };
         if let Some(allowed) = self.budget.tokens
-            && spent_tokens.saturating_add(tokens) > allowed
+            && spent_tokens.saturating_add(all) > allowed
         {
             return Err(over(
                 spent_tokens.to_string(),
-                format!("about {tokens}"),
+                format!("about {all}"),
                 format!("{allowed} tokens"),
             ));
         }
@@ -241,11 +333,21 @@ impl Ledger {
                 format!("{allowed} dollars"),
             ));
         }
-        state.reserved_tokens = state.reserved_tokens.saturating_add(tokens);
+        state.reserved_tokens = state.reserved_tokens.saturating_add(all);
         state.reserved_nanos = state.reserved_nanos.saturating_add(nanos);
+        state.sent += 1;
+        let number = state.sent;
+        drop(state);
+        self.tell(&Event::Sent {
+            number,
+            model,
+            tokens: all,
+            nano_dollars: nanos,
+        });
         Ok(Reserved {
             ledger: Arc::clone(self),
-            tokens,
+            number,
+            tokens: all,
             nanos,
         })
     }
@@ -259,6 +361,7 @@ impl Ledger {
 #[derive(Debug)]
 pub(crate) struct Reserved {
     ledger: Arc<Ledger>,
+    number: u64,
     tokens: u64,
     nanos: u64,
 }
@@ -268,6 +371,10 @@ impl Drop for Reserved {
         let mut state = self.ledger.state();
         state.reserved_tokens = state.reserved_tokens.saturating_sub(self.tokens);
         state.reserved_nanos = state.reserved_nanos.saturating_sub(self.nanos);
+        drop(state);
+        self.ledger.tell(&Event::Settled {
+            number: self.number,
+        });
     }
 }
 
@@ -277,6 +384,7 @@ mod tests {
 
     const PRICE: Price = Price {
         million_tokens: Some(1.0),
+        million_output_tokens: None,
         thousand_requests: None,
     };
 
@@ -295,19 +403,19 @@ mod tests {
             dollars: None,
             tokens: Some(100),
         }));
-        let first = ledger.reserve("a", PRICE, 60).unwrap();
-        assert!(ledger.reserve("b", PRICE, 41).is_err());
+        let first = ledger.reserve("a", PRICE, 60_u64).unwrap();
+        assert!(ledger.reserve("b", PRICE, 41_u64).is_err());
         ledger.add("a", &used(50));
         drop(first);
-        assert!(ledger.reserve("b", PRICE, 51).is_err());
-        assert!(ledger.reserve("b", PRICE, 50).is_ok());
+        assert!(ledger.reserve("b", PRICE, 51_u64).is_err());
+        assert!(ledger.reserve("b", PRICE, 50_u64).is_ok());
         // What a model on this machine reads is nobody's budget.
         let here = Usage {
             tokens: 1000,
             ..Usage::default()
         };
         ledger.add("local", &here);
-        assert!(ledger.reserve("b", PRICE, 50).is_ok());
+        assert!(ledger.reserve("b", PRICE, 50_u64).is_ok());
     }
 
     #[test]
@@ -317,15 +425,15 @@ mod tests {
             tokens: None,
         }));
         ledger.add("a", &used(600));
-        let error = ledger.reserve("b", PRICE, 500).unwrap_err().to_string();
+        let error = ledger.reserve("b", PRICE, 500_u64).unwrap_err().to_string();
         assert!(
             error.contains(
                 "0.0006 of 0.001 dollars are used or under way, and the next request would take about 0.0005"
             ),
             "{error}"
         );
-        assert!(ledger.reserve("b", PRICE, 400).is_ok());
-        let unknown = ledger.reserve("c", Price::default(), 1).unwrap_err();
+        assert!(ledger.reserve("b", PRICE, 400_u64).is_ok());
+        let unknown = ledger.reserve("c", Price::default(), 1_u64).unwrap_err();
         assert!(
             unknown.to_string().contains("its price is not known"),
             "{unknown}"
@@ -341,22 +449,22 @@ mod tests {
         ledger.add("a", &used(u64::MAX));
         ledger.add("a", &used(1 << 63));
         assert_eq!(ledger.usage()["a"].tokens, u64::MAX);
-        assert!(ledger.reserve("b", PRICE, 1).is_err());
+        assert!(ledger.reserve("b", PRICE, 1_u64).is_err());
     }
 
     #[test]
     fn prices_are_exact_in_billionths() {
-        assert_eq!(PRICE.nano_dollars(0), Some(0));
-        assert_eq!(PRICE.nano_dollars(3), Some(3_000));
+        assert_eq!(PRICE.nano_dollars(0_u64), Some(0));
+        assert_eq!(PRICE.nano_dollars(3_u64), Some(3_000));
         let per_request = Price {
-            million_tokens: None,
             thousand_requests: Some(2.0),
+            ..Price::default()
         };
-        assert_eq!(per_request.nano_dollars(77), Some(2_000_000));
+        assert_eq!(per_request.nano_dollars(77_u64), Some(2_000_000));
         let thirds = Price {
             million_tokens: Some(0.0001),
-            thousand_requests: None,
+            ..Price::default()
         };
-        assert_eq!(thirds.nano_dollars(1), Some(1), "rounded up");
+        assert_eq!(thirds.nano_dollars(1_u64), Some(1), "rounded up");
     }
 }

@@ -36,19 +36,20 @@ mod process;
 mod remote;
 mod vectors;
 mod wrappers;
+mod writer;
 
 pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
     Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
-    RemoteOptions, Source, estimate, known_identity, look_for, models_in, open_encoder,
-    open_reranker, parse_models, read_models,
+    RemoteOptions, Source, estimate, estimate_writing, known_identity, look_for, models_in, open_encoder,
+    open_reranker, open_writer, parse_models, read_models, writer_identity,
 };
 pub use hub::dataset_folder;
 
 pub use encoder::{Done, Embeddings, Encoder, Reranker, Side};
 pub use error::ModelError;
-pub use ledger::{Budget, Ledger, Price, Usage};
+pub use ledger::{Budget, Event, Ledger, LedgerListener, Price, Tokens, Usage};
 pub use local::LocalModels;
 pub use options::{Bm25, Form, Similarity, Stemmer, StopWords, Tokenizer};
 pub use remote::{
@@ -56,4 +57,5 @@ pub use remote::{
     Stop, Transport, estimated_tokens, public_address,
 };
 pub use vectors::{Vectors, read_vectors};
+pub use writer::{Answer, Answered, End, Prompt, Sampling, Writer};
 pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};

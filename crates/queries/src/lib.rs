@@ -13,6 +13,8 @@
 //! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
 //! they answered.
 //!
+//! What models write is asked for with [`Prompts`] and judged by [`judge`]; who calls the model is not known here.
+//!
 //! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
 
 mod query;
@@ -24,10 +26,16 @@ mod code;
 mod own;
 mod standard;
 mod ratings;
+mod prompt;
+mod written;
 
 pub use clean::clean;
 pub use code::code_queries;
 pub use leak::leaks;
 pub use own::{OWN_QUERIES, OwnQuery, OwnQueryError, Place, own_queries};
+pub use prompt::{Example, Filled, PROMPT_SETS, Prompts};
 pub use query::{QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
+pub use written::{
+    Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
+};

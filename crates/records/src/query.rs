@@ -68,8 +68,8 @@ pub struct Query {
     pub target_kind: TargetKind,
     /// The thing that answers it.
     pub target_id: Id,
-    /// Who or what wrote it: [`Query::DOC_COMMENT`], [`Query::CODE`], [`Query::MODEL`], [`Query::PERSON`], or another word in
-    /// lower case.
+    /// Who or what wrote it, which is the name of its set of queries: [`Query::DOC_COMMENT`], [`Query::CODE`],
+    /// [`Query::PERSON`], the name that a recipe gives to what models write, or another word in lower case.
     pub writer: String,
     /// Where the answer stands.
     pub origin: Origin,
@@ -81,6 +81,14 @@ pub struct Query {
     pub place: Option<DocPlace>,
     /// The file and line of one's own query: `questions.csv:3`; nothing for others.
     pub stated_at: Option<String>,
+    /// The model that wrote it, as its server calls it; nothing for other writers.
+    pub model: Option<String>,
+    /// The digest of the prompt that it answers; nothing for other writers.
+    pub prompt: Option<String>,
+    /// How many pieces of what the function needs the prompt had no room for; nothing for other writers.
+    pub left_out: Option<u32>,
+    /// Which try of the model it is, from 1; nothing for other writers.
+    pub tries: Option<u32>,
     /// Number of words.
     pub words: u32,
     /// The strongest leak.
@@ -94,8 +102,6 @@ impl Query {
     pub const DOC_COMMENT: &str = "doc_comment";
     /// The writer of queries that are the function itself under a setting.
     pub const CODE: &str = "code";
-    /// The writer of queries that a model wrote.
-    pub const MODEL: &str = "model";
     /// The writer of queries that a person wrote for the benchmark.
     pub const PERSON: &str = "person";
 

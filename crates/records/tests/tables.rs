@@ -205,16 +205,24 @@ fn queries() -> Vec<Query> {
         raw: Some("/* Adds — exactly. */".to_owned()),
         place: Some(DocPlace::Definition),
         stated_at: None,
+        model: None,
+        prompt: None,
+        left_out: None,
+        tries: None,
         words: 2,
         leak: Leak::Word,
         leaked: vec!["adds".to_owned()],
     };
     let of_model = Query {
         target_kind: TargetKind::Script,
-        writer: Query::MODEL.to_owned(),
+        writer: "gpt-4o".to_owned(),
         raw: None,
         place: None,
         stated_at: Some("questions.csv:3".to_owned()),
+        model: Some("gpt-4o-2024-08-06".to_owned()),
+        prompt: Some("0f".repeat(32)),
+        left_out: Some(2),
+        tries: Some(3),
         leaked: Vec::new(),
         ..of_comment.clone()
     };

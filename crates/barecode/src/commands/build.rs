@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use barecode_records::Stage;
+use barecode_records::{Stage, Unit};
 use serde_json::{Value, json};
 
 use super::call::{Call, Spending};
@@ -10,6 +10,7 @@ use crate::ahead::Ahead;
 use crate::engine;
 use crate::evaluation::cut;
 use crate::exit::Failure;
+use crate::journal;
 use crate::flow::{self, Goal, Walked};
 use crate::look::Look;
 use crate::own::OwnQueries;
@@ -18,6 +19,7 @@ use crate::report::{self, estimates};
 use crate::run_folder::RunFolder;
 use crate::share::Share;
 use crate::site::Site;
+use crate::stages::query::writing;
 use crate::stages::retrieve;
 
 /// Does everything, and prints the table and the path of the page.
@@ -44,11 +46,15 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
         value["report"] = json!(page);
         value["cut"] = json!(cut::cuts(&walked.finished[&Stage::Retrieve]));
         value["own_queries"] = json!(OwnQueries::of(&site)?);
+        value["writing"] = json!(journal::taken(&site.folder)?);
         return call.console.json(&value);
     }
     print_table(call, &site)?;
     let own = OwnQueries::of(&site)?;
     for sentence in own.iter().flat_map(OwnQueries::sentences) {
+        call.console.data(&sentence)?;
+    }
+    for sentence in journal::sentences(&journal::taken(&site.folder)?) {
         call.console.data(&sentence)?;
     }
     for sentence in cut::sentences(&cut::cuts(&walked.finished[&Stage::Retrieve])) {
@@ -62,6 +68,17 @@ fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<(
     let folder = RunFolder::look_at(&call.out(&recipe));
     let site = call.site(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Look(Look::Folder))?;
+    let is_asked = !walked.finished.contains_key(&Stage::Query) && !site.recipe.writers.is_empty();
+    if is_asked && let Some(units) = walked.finished.get(&Stage::Check) {
+        let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, units.parts())?;
+        let mut estimates = Vec::new();
+        for set in &site.recipe.writers {
+            estimates.extend(writing::estimate(&site, set, &units)?);
+        }
+        call.console
+            .note("at most, for the first try of each function; answers that are sent back cost more");
+        return estimates::print(call.console, call.options.json, "writer", &estimates);
+    }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
             "the dataset is not current, so it is unknown what models would read",
@@ -112,6 +129,9 @@ pub(super) fn one_stage(
         if stage == Stage::Score {
             value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
         }
+        if stage == Stage::Query {
+            value["writing"] = json!(journal::taken(&site.folder)?);
+        }
         return call.console.json(&value);
     }
     match stage {
@@ -120,10 +140,15 @@ pub(super) fn one_stage(
             let page = site.folder.layout().page();
             call.console.data(&page.display().to_string())
         }
+        Stage::Query => {
+            for sentence in journal::sentences(&journal::taken(&site.folder)?) {
+                call.console.data(&sentence)?;
+            }
+            Ok(())
+        }
         Stage::Extract
         | Stage::Check
         | Stage::Vary
-        | Stage::Query
         | Stage::Assemble
         | Stage::Retrieve => Ok(()),
     }

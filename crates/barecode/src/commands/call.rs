@@ -2,16 +2,18 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context;
 use barecode_formats::{Columns, Format, Loaded, Strictness, load, load_columns};
-use barecode_models::{Opening, dataset_folder};
+use barecode_models::{Budget, Ledger, Opening, dataset_folder};
 use barecode_records::QueryScore;
 use clap::Args;
 
 use crate::console::{ColorChoice, Console};
 use crate::encoders::Encoders;
 use crate::exit::Failure;
+use crate::journal;
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::report::distinct;
@@ -188,11 +190,19 @@ impl Call {
     ) -> anyhow::Result<Site> {
         let mut means = spending.means.clone();
         means.budget = means.budget.or(recipe.budget);
-        let opening = if recipe.models.is_empty() {
-            None
-        } else {
-            Some(self.opening(&means)?)
-        };
+        let mut opening = None;
+        if recipe.calls_models() {
+            let opening = opening.insert(self.opening(&means)?);
+            if recipe.writes() {
+                let names = recipe.writing_models().map(|model| model.spec.name.clone());
+                let listener = journal::listener(&folder, names.collect());
+                let budget = Budget {
+                    dollars: means.budget,
+                    tokens: None,
+                };
+                opening.ledger = Arc::new(Ledger::new(budget).on_change(listener));
+            }
+        }
         let encoders = Encoders::new(&recipe.base, opening)?;
         let (console, pool, cache) = (self.console, self.pool()?, self.cache_path());
         Ok(Site::new(recipe, folder, console, pool, cache, encoders))

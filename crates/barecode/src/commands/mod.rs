@@ -75,7 +75,7 @@ pub(crate) struct ShareArguments {
 
 /// A recipe, what its models may take, and whether only a share of the stage is to be done.
 #[derive(Debug, Args)]
-pub(crate) struct RetrieveArguments {
+pub(crate) struct CallingArguments {
     /// The recipe, a TOML file.
     recipe: PathBuf,
     /// Do the I-th of N shares of the stage. Each share is done by its own process, on any machine, in one run
@@ -110,9 +110,10 @@ enum Command {
     Vary(ShareArguments),
     /// Make queries from doc comments (stage 4 of 8).
     #[command(
-        after_help = "Examples:\n  barecode query recipes/demo.toml\n  barecode query recipes/demo.toml --shard 1/4"
+        after_help = "Examples:\n  barecode query recipes/demo.toml\n  barecode query recipes/demo.toml --shard 1/4\n  \
+                      barecode query recipes/written.toml --dry-run"
     )]
-    Query(ShareArguments),
+    Query(CallingArguments),
     /// Assemble units, variants and queries into a dataset (stage 5 of 8).
     #[command(after_help = "Example:\n  barecode assemble recipes/demo.toml")]
     Assemble(RecipeArgument),
@@ -121,7 +122,7 @@ enum Command {
         after_help = "Examples:\n  barecode retrieve recipes/demo.toml\n  barecode retrieve recipes/demo.toml --shard 1/4\n  \
                       barecode retrieve recipes/embeddings.toml --dry-run"
     )]
-    Retrieve(RetrieveArguments),
+    Retrieve(CallingArguments),
     /// Score a recipe's run (stage 7 of 8), or a run file against judgments.
     #[command(
         override_usage = "barecode score [OPTIONS] <RECIPE>\n       barecode score [OPTIONS] <QRELS> <RUN> [MEASURES]...",
@@ -238,6 +239,9 @@ impl Cli {
         };
         let free = Spending::default();
         let share = |of, share: ShareArguments| stage(of, &share.recipe, share.shard, &free);
+        let spend = |of, calls: CallingArguments| {
+            stage(of, &calls.recipe, calls.shard, &calls.spending)
+        };
         match self.command {
             Command::Build(arguments) => {
                 let recipe = Recipe::read(&arguments.recipe)?;
@@ -246,16 +250,9 @@ impl Cli {
             Command::Extract(arguments) => share(Stage::Extract, arguments)?,
             Command::Check(arguments) => share(Stage::Check, arguments)?,
             Command::Vary(arguments) => share(Stage::Vary, arguments)?,
-            Command::Query(arguments) => share(Stage::Query, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, &argument.recipe, None, &free)?,
-            Command::Retrieve(arguments) => {
-                let RetrieveArguments {
-                    recipe,
-                    shard,
-                    spending,
-                } = arguments;
-                stage(Stage::Retrieve, &recipe, shard, &spending)?;
-            }
+            Command::Query(arguments) => spend(Stage::Query, arguments)?,
+            Command::Retrieve(arguments) => spend(Stage::Retrieve, arguments)?,
             Command::Score(arguments) => score::run(&call, &arguments)?,
             Command::Report(argument) => stage(Stage::Report, &argument.recipe, None, &free)?,
             Command::List(arguments) => list::run(&call, &arguments)?,

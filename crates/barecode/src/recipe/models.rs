@@ -38,22 +38,59 @@ pub(super) struct Asked {
     pub(super) retrievers: Vec<System>,
     /// The models, by the name of the retriever.
     pub(super) models: BTreeMap<String, RecipeModel>,
-    /// The tables that were used, for the resolved recipe.
-    pub(super) tables: Vec<ModelSpec>,
+}
+
+/// The tables that a recipe may name.
+#[derive(Debug)]
+pub(super) struct Known {
+    all: Vec<ModelSpec>,
+    /// Those that were used, for the resolved recipe.
+    pub(super) used: Vec<ModelSpec>,
+}
+
+impl Known {
+    /// Reads all tables `[[model]]`, of the file first.
+    pub(super) fn read(
+        file: Option<&Spanned<String>>,
+        recipe: &RecipeText<'_>,
+        base: &Path,
+    ) -> Result<Self, Failure> {
+        Ok(Known {
+            all: tables(file, recipe, base)?,
+            used: Vec::new(),
+        })
+    }
+
+    /// The model of this name, or of this short form.
+    pub(super) fn find(
+        &mut self,
+        named: &str,
+        recipe: &RecipeText<'_>,
+        span: &Range<usize>,
+    ) -> Result<ModelSpec, Failure> {
+        let spec = match self.all.iter().find(|spec| spec.name == named) {
+            Some(spec) => {
+                if !self.used.iter().any(|other| other.name == spec.name) {
+                    self.used.push(spec.clone());
+                }
+                spec.clone()
+            }
+            None => short_form(named, &self.all, recipe, span)?,
+        };
+        refuse_secret(&spec, recipe, span)?;
+        Ok(spec)
+    }
 }
 
 /// Finds the model of every retriever that calls one.
 pub(super) fn check(
     retrievers: Vec<Spanned<System>>,
-    file: Option<&Spanned<String>>,
+    known: &mut Known,
     recipe: &RecipeText<'_>,
-    base: &Path,
 ) -> Result<Asked, Failure> {
-    let known = tables(file, recipe, base)?;
     let mut asked = Asked {
         retrievers: Vec::new(),
         models: BTreeMap::new(),
-        tables: Vec::new(),
     };
     let spans: Vec<Range<usize>> = retrievers.iter().map(Spanned::span).collect();
     for (number, retriever) in retrievers.into_iter().enumerate() {
@@ -64,15 +101,7 @@ pub(super) fn check(
             continue;
         };
         let span = model_span(recipe.text, number).unwrap_or(table);
-        let mut spec = match known.iter().find(|spec| spec.name == named) {
-            Some(spec) => {
-                if !asked.tables.iter().any(|other| other.name == spec.name) {
-                    asked.tables.push(spec.clone());
-                }
-                spec.clone()
-            }
-            None => short_form(named, &known, recipe, &span)?,
-        };
+        let mut spec = known.find(named, recipe, &span)?;
         refuse_unsuited(&spec, recipe, &span)?;
         config.name().clone_into(&mut spec.name);
         let name = config.name().to_owned();
@@ -115,7 +144,6 @@ pub(super) fn check(
     Ok(asked)
 }
 
-/// All tables `[[model]]`, of the file first.
 fn tables(
     file: Option<&Spanned<String>>,
     recipe: &RecipeText<'_>,
@@ -173,8 +201,8 @@ fn short_form(
     })
 }
 
-/// Refuses what embeds no texts, and what nobody could name afterwards.
-fn refuse_unsuited(
+/// Refuses an address with a secret in it.
+fn refuse_secret(
     spec: &ModelSpec,
     recipe: &RecipeText<'_>,
     span: &Range<usize>,
@@ -193,6 +221,15 @@ fn refuse_unsuited(
             "keys come from the environment; `key-variable` of a `[[model]]` names the variable",
         ));
     }
+    Ok(())
+}
+
+/// Refuses what embeds no texts, and what nobody could name afterwards.
+fn refuse_unsuited(
+    spec: &ModelSpec,
+    recipe: &RecipeText<'_>,
+    span: &Range<usize>,
+) -> Result<(), Failure> {
     match &spec.source {
         Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) => {
             let kind = spec.source.kind();

@@ -1,4 +1,4 @@
-//! `[queries]`: which comments ask, and the files of one's own queries.
+//! `[queries]`: which comments ask, the files of one's own queries, and who writes more.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,9 @@ use barecode_queries::{OwnQuery, QueryConfig};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::models::Known;
 use super::recipe_text::RecipeText;
+use super::writers::{self, QueryWriter};
 use crate::exit::Failure;
 
 /// What a file of queries looks like.
@@ -21,14 +23,26 @@ pub(super) struct Wire {
     min_words: Option<u32>,
     max_words: Option<u32>,
     files: Option<Vec<Spanned<String>>>,
+    #[serde(default)]
+    write: Vec<Spanned<writers::Wire>>,
+    align: Option<Spanned<writers::Wire>>,
+}
+
+/// Where queries are from.
+pub(super) struct Asking {
+    pub(super) config: QueryConfig,
+    pub(super) own: Vec<OwnQuery>,
+    pub(super) writers: Vec<QueryWriter>,
+    pub(super) aligner: Option<QueryWriter>,
 }
 
 /// Looks at the values, and reads the files.
 pub(super) fn check(
     wire: Wire,
+    known: &mut Known,
     recipe: &RecipeText<'_>,
     base: &Path,
-) -> Result<(QueryConfig, Vec<OwnQuery>), Failure> {
+) -> Result<Asking, Failure> {
     let usual = QueryConfig::default();
     let files = wire.files.unwrap_or_default();
     let mut own = Vec::new();
@@ -47,5 +61,14 @@ pub(super) fn check(
         max_words: wire.max_words.unwrap_or(usual.max_words),
         files: files.into_iter().map(Spanned::into_inner).collect(),
     };
-    Ok((config, own))
+    let writers = writers::check(wire.write, known, recipe, base)?;
+    let aligner = wire
+        .align
+        .map(|align| writers::check_alignment(align, known, recipe, base));
+    Ok(Asking {
+        config,
+        own,
+        writers,
+        aligner: aligner.transpose()?,
+    })
 }

@@ -1,5 +1,7 @@
-//! Units to queries: a shard a source, so that repeated comments of one project are seen, and one more for one's own
-//! queries, whose answers may be in any source.
+//! Units to queries: a shard a source, so that repeated comments of one project are seen; one for one's own queries, whose
+//! answers may be in any source; and for each set that models write again one a source.
+
+pub(crate) mod writing;
 
 use std::path::PathBuf;
 
@@ -10,10 +12,11 @@ use super::{check, finish};
 use crate::engine::{self, Content, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::{part, set_aside_of};
 use crate::look::{Before, Look};
+use crate::recipe::QueryWriter;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 3;
+const CODE: u32 = 4;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
@@ -49,6 +52,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .collect();
     if !site.recipe.own_queries.is_empty() {
         let number = shards.len();
+        let aligner = site.recipe.aligner.as_ref();
+        let alignment = aligner.map(QueryWriter::identity).transpose()?;
         let left_out =
             [&before[&Stage::Extract], units].map(|finished| (finished.stage, aside(finished)));
         let read = left_out
@@ -56,12 +61,31 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             .flat_map(|(stage, files)| files.iter().filter_map(|file| before[stage].content(file)));
         let parts = units.parts().filter_map(|file| units.content(file));
         let contents: Vec<&Content> = parts.chain(read).collect();
+        let sources = sources.clone();
         shards.push(Shard {
-            key: key(&contents).fields(own_fields(site)),
+            key: key(&contents).fields(own_fields(site)).fields(alignment),
             last: part(number),
             items: site.recipe.own_queries.len() as u64,
             work: Box::new(move |writer| own(site, &sources, &left_out, number, writer)),
         });
+    }
+    for set in &site.recipe.writers {
+        let identity = set.identity()?;
+        for files in &sources {
+            let contents: Vec<&Content> = files
+                .iter()
+                .filter_map(|file| units.content(file))
+                .collect();
+            let number = shards.len();
+            let files = files.clone();
+            let seed = site.recipe.seed.to_le_bytes();
+            shards.push(Shard {
+                key: key(&contents).field(&identity).field(seed),
+                last: part(number),
+                items: contents.iter().map(|content| content.rows).sum(),
+                work: Box::new(move |writer| written(site, set, &files, number, writer)),
+            });
+        }
     }
     Ok(Plan::new(Stage::Query, "units", shards))
 }
@@ -89,6 +113,21 @@ fn work(
     finish(writer, number, "units", queried)
 }
 
+/// What models write for the units of a source.
+fn written(
+    site: &Site,
+    set: &QueryWriter,
+    files: &[PathBuf],
+    number: usize,
+    writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
+    let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
+    let queried = writing::write(site, set, &units)?;
+    let entered = queried.of(writing::WRITTEN).entered;
+    engine::agree("functions to write for", entered, units.len())?;
+    finish(writer, number, writing::WRITTEN, queried)
+}
+
 /// One's own queries over all sources.
 fn own(
     site: &Site,
@@ -108,7 +147,10 @@ fn own(
         missed.extend(layout.rows::<SetAside>(*stage, files)?);
     }
     let asked = &site.recipe.own_queries;
-    let queried = own_queries(asked, &units, &missed, &comments);
+    let mut queried = own_queries(asked, &units, &missed, &comments);
+    if let Some(aligner) = &site.recipe.aligner {
+        queried = writing::align(site, aligner, &units, queried, OWN_QUERIES)?;
+    }
     engine::agree(
         "own queries entered",
         queried.of(OWN_QUERIES).entered,

@@ -121,10 +121,11 @@ impl<E: Encoder> Encoder for Cached<E> {
             let mut all = Vec::new();
             let mut part = Embeddings::default();
             for (text, kept) in of {
-                part.dimensions = kept.values.len();
+                let values = kept.numbers();
+                part.dimensions = values.len();
                 for &place in &places[text] {
                     all.push(place);
-                    part.values.extend_from_slice(&kept.values);
+                    part.values.extend_from_slice(&values);
                     part.tokens.push(kept.tokens);
                     part.truncated.push(kept.truncated);
                 }
@@ -172,11 +173,7 @@ impl<E: Encoder> Encoder for Cached<E> {
             let asked: Vec<&str> = misses.iter().map(|&i| piece[i]).collect();
             self.inner.encode_parts(side, &asked, &|answered, part| {
                 let rows = answered.iter().enumerate().map(|(i, &place)| {
-                    let kept = Kept {
-                        values: part.vector(i).to_vec(),
-                        tokens: part.tokens[i],
-                        truncated: part.truncated[i],
-                    };
+                    let kept = Kept::of(part.vector(i), part.tokens[i], part.truncated[i]);
                     (keys[misses[place]], kept)
                 });
                 let kept = self
@@ -273,25 +270,25 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
 
     fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
         let identity = self.inner.identity();
-        let kept = |values: Vec<f32>| Kept {
-            values,
-            tokens: 0,
-            truncated: false,
-        };
+        let kept = |values: &[f32]| Kept::of(values, 0, false);
         let digest = Digest::new("score").field(identity).field(query);
         if self.scores == Scores::OfLists {
             let key = digest.fields(texts).bytes();
             let mut found = self.cache.get(&[key])?;
             self.ledger.add(&self.name, &damaged(found.damaged));
-            if let Some(Some(found)) = found.kept.pop()
-                && found.values.len() == texts.len()
-            {
-                self.hits(texts.len());
-                return Ok(found.values);
+            if let Some(Some(found)) = found.kept.pop() {
+                let values = found.numbers();
+                if values.len() == texts.len() {
+                    self.hits(texts.len());
+                    return Ok(values);
+                }
             }
             let scores = self.inner.score(query, texts)?;
-            let mut stored = self.cache.put(identity, None, vec![(key, kept(scores))])?;
-            return Ok(stored.pop().map(|kept| kept.values).unwrap_or_default());
+            let mut stored = self.cache.put(identity, None, vec![(key, kept(&scores))])?;
+            return Ok(stored
+                .pop()
+                .map(|kept| kept.numbers())
+                .unwrap_or_default());
         }
         let keys: Vec<_> = texts
             .iter()
@@ -302,7 +299,7 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
         let mut scores: Vec<Option<f32>> = found
             .kept
             .into_iter()
-            .map(|found| found.and_then(|kept| kept.values.first().copied()))
+            .map(|found| found.and_then(|kept| kept.numbers().first().copied()))
             .collect();
         let missing: Vec<usize> = (0..texts.len()).filter(|&i| scores[i].is_none()).collect();
         self.hits(texts.len() - missing.len());
@@ -312,10 +309,10 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
             let rows = missing
                 .iter()
                 .zip(answered)
-                .map(|(&i, score)| (keys[i], kept(vec![score])));
+                .map(|(&i, score)| (keys[i], kept(&[score])));
             let stored = self.cache.put(identity, Some(1), rows.collect())?;
             for (&i, kept) in missing.iter().zip(stored) {
-                scores[i] = kept.values.first().copied();
+                scores[i] = kept.numbers().first().copied();
             }
         }
         scores

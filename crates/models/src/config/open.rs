@@ -17,13 +17,14 @@ use crate::cache::{Cache, Cached, CachedReranker, Progress, Scores, vector_key};
 use crate::counted::Counted;
 use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
-use crate::process::Process;
+use crate::process::{Process, ProcessWriter, Program};
 use crate::remote::{
-    Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI, Http,
-    JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, Request, Retry, Stop, TEI,
-    Transport, VOYAGE, estimated_tokens, public_address,
+    ANTHROPIC, Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI, Http,
+    JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, RemoteWriter, Request, Retry, Stop, TEI,
+    Transport, VOYAGE, estimated_tokens, most_tokens, public_address,
 };
 use crate::wrappers::{Prompted, prompted};
+use crate::writer::{CachedWriter, Prompt, Sampling, Writer, answer_digest};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 
 /// Tells the value of a variable of the environment.
@@ -146,9 +147,13 @@ pub fn open_encoder(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Encod
             )
         }
         source if source.is_remote() => {
+            let Some(api) = &provider_of(source).embedding else {
+                return Err(no_encoder(spec));
+            };
             let endpoint = endpoint(spec, opening)?;
-            let (texts, tokens) = (endpoint.provider.embedding.limits)(&endpoint.model);
+            let (texts, tokens) = (api.limits)(&endpoint.model);
             Box::new(RemoteEncoder {
+                api,
                 identity: identity(spec, &endpoint),
                 most_texts: spec.remote.batch_texts.unwrap_or(texts),
                 most_tokens: spec.remote.batch_tokens.unwrap_or(tokens),
@@ -197,26 +202,28 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
         let reranker = Counted::new(local.reranker(&folder, spec)?, &spec.name, opening);
         return Ok(kept(Box::new(reranker), Scores::OfPairs, spec, opening));
     }
-    if !spec.source.is_remote() || matches!(spec.source, Source::Gemini(_)) {
+    let provider = provider_of(&spec.source);
+    if !spec.source.is_remote() || (provider.rerank.is_none() && provider.chat.is_none()) {
         return Err(ModelError::unusable(format!(
             "{}: a model of kind `{}` cannot rerank",
             spec.name,
             spec.source.kind()
         ))
         .with_hint(
-            "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai: and \
-                 openai+URL with a chat model",
+            "rerankers are tei:URL, cohere:, voyage: and jina: with a rerank model, openai:, openai+URL and \
+             anthropic: with a chat model",
         ));
     }
     let endpoint = endpoint(spec, opening)?;
     let caller = caller(spec, opening, endpoint.provider);
     let mut identity = format!("rerank {}", place(spec, &endpoint.model));
     revise(&mut identity, spec);
-    let Some(api) = &endpoint.provider.rerank else {
+    if let (None, Some(api)) = (&endpoint.provider.rerank, endpoint.provider.chat) {
         // About 1,000 tokens of each of the 20 texts that the model sees at once.
         let tokens = spec.max_length.unwrap_or(1000) as usize;
         write!(identity, " windows=20/10 shown={tokens}").expect("memory takes any text");
         let reranker = ChatReranker {
+            api,
             endpoint,
             caller,
             identity,
@@ -224,6 +231,9 @@ pub fn open_reranker(spec: &ModelSpec, opening: &Opening) -> Result<Box<dyn Rera
             cassette: opening.cassette.clone(),
         };
         return Ok(kept(Box::new(reranker), Scores::OfLists, spec, opening));
+    }
+    let Some(api) = &endpoint.provider.rerank else {
+        return Err(no_encoder(spec));
     };
     let (texts, tokens) = (api.limits)(&endpoint.model);
     let reranker = RemoteReranker {
@@ -255,6 +265,125 @@ fn kept(
         Arc::clone(&opening.ledger),
         &spec.name,
     ))
+}
+
+/// Opens a model that writes: `openai:`, `openai+URL`, `anthropic:` or `process:`.
+///
+/// # Errors
+/// [`ModelError::Unusable`] where the spec is not such a model, or its key is missing.
+pub fn open_writer(
+    spec: &ModelSpec,
+    sampling: Sampling,
+    opening: &Opening,
+) -> Result<Box<dyn Writer>, ModelError> {
+    let identity = writer_identity(spec, sampling)?;
+    let inner: Box<dyn Writer> = match (&spec.source, provider_of(&spec.source).chat) {
+        (Source::Process(command), _) => {
+            let program = Program::new(command, spec.remote.timeout);
+            let ledger = Arc::clone(&opening.ledger);
+            Box::new(ProcessWriter::new(program, identity, sampling, ledger, spec))
+        }
+        (_, Some(api)) => {
+            let endpoint = endpoint(spec, opening)?;
+            Box::new(RemoteWriter {
+                api,
+                caller: caller(spec, opening, endpoint.provider),
+                endpoint,
+                identity,
+                sampling,
+                parallel: spec.remote.parallel.unwrap_or(4),
+            })
+        }
+        _ => return Err(no_writer(spec)),
+    };
+    let cache = match (&opening.cache, &opening.cassette) {
+        (Some(cache), None) => Arc::clone(cache),
+        _ => Arc::new(Cache::in_memory()?),
+    };
+    Ok(Box::new(CachedWriter {
+        inner,
+        cache,
+        cassette: opening.cassette.clone(),
+        ledger: Arc::clone(&opening.ledger),
+        name: spec.name.clone(),
+    }))
+}
+
+/// The [identity](Writer::identity) of a model that writes, without a key and without asking anybody.
+///
+/// ```
+/// use barecode_models::{ModelSpec, Sampling, writer_identity};
+/// let spec: ModelSpec = "anthropic:claude-sonnet-4-5".parse()?;
+/// let sampling = Sampling { max_tokens: Some(500), ..Sampling::default() };
+/// assert_eq!(writer_identity(&spec, sampling)?, "write anthropic:claude-sonnet-4-5 max-tokens=500");
+/// # Ok::<(), barecode_models::ModelError>(())
+/// ```
+///
+/// # Errors
+/// Where the model writes no texts, or its server was given without the model's name.
+pub fn writer_identity(spec: &ModelSpec, sampling: Sampling) -> Result<String, ModelError> {
+    let place = match &spec.source {
+        Source::Process(command) => format!("process:{command}"),
+        source if source.is_remote() && provider_of(source).chat.is_some() => {
+            let Some(model) = model_of(spec) else {
+                let message = format!("{}: the server's model has no name", spec.name);
+                return Err(ModelError::unusable(message).with_hint("name it: openai+URL#MODEL"));
+            };
+            place(spec, &model)
+        }
+        _ => return Err(no_writer(spec)),
+    };
+    let mut identity = format!("write {place}");
+    revise(&mut identity, spec);
+    identity.push_str(&sampling.label());
+    Ok(identity)
+}
+
+/// What writing the answers to some prompts takes at most, with those that are cached left out; asks no server and needs
+/// no key. Each answer is counted at its limit.
+///
+/// # Errors
+/// Where the model does not write, or the cache cannot be read.
+pub fn estimate_writing(
+    spec: &ModelSpec,
+    sampling: Sampling,
+    opening: &Opening,
+    prompts: &[Prompt],
+) -> Result<Estimate, ModelError> {
+    let identity = writer_identity(spec, sampling)?;
+    let mut keys: Vec<_> = prompts
+        .iter()
+        .map(|prompt| (answer_digest(&identity, prompt).bytes(), prompt))
+        .collect();
+    keys.sort_unstable_by_key(|(key, _)| *key);
+    keys.dedup_by_key(|(key, _)| *key);
+    if let (Some(cache), None) = (&opening.cache, &opening.cassette) {
+        let asked: Vec<_> = keys.iter().map(|(key, _)| *key).collect();
+        let mut kept = cache.has(&asked)?.into_iter();
+        keys.retain(|_| !kept.next().unwrap_or(false));
+    }
+    let mut estimate = Estimate {
+        texts: prompts.len(),
+        new_texts: keys.len(),
+        tokens_are_exact: false,
+        ..Estimate::NOTHING
+    };
+    for (_, prompt) in keys {
+        let tokens = most_tokens(&prompt.text, sampling);
+        estimate.tokens += tokens.all();
+        let dollars = spec.price.nano_dollars(tokens).map(|nanos| nanos as f64 / 1e9);
+        estimate.dollars = estimate.dollars.zip(dollars).map(|(a, b)| a + b);
+    }
+    Ok(estimate)
+}
+
+fn no_writer(spec: &ModelSpec) -> ModelError {
+    ModelError::unusable(format!(
+        "{}: a model of kind `{}` does not write",
+        spec.name,
+        spec.source.kind()
+    ))
+    .with_hint("models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND")
 }
 
 /// What a call would take, before anything is sent.
@@ -430,6 +559,7 @@ fn no_encoder(spec: &ModelSpec) -> ModelError {
 fn provider_of(source: &Source) -> &'static Provider {
     match source {
         Source::OpenAi(_) => &OPENAI,
+        Source::Anthropic(_) => &ANTHROPIC,
         Source::Voyage(_) => &VOYAGE,
         Source::Cohere(_) => &COHERE,
         Source::Jina(_) => &JINA,
@@ -495,6 +625,7 @@ fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<Endpoint, ModelError>
     endpoint.authorization = match (key, &spec.source) {
         (None, _) => Authorization::None,
         (Some(key), Source::Gemini(_)) => Authorization::Header("x-goog-api-key", key),
+        (Some(key), Source::Anthropic(_)) => Authorization::Header("x-api-key", key),
         (Some(key), _) => Authorization::Bearer(key),
     };
     endpoint.model = match model_of(spec) {
@@ -562,7 +693,8 @@ fn identity(spec: &ModelSpec, endpoint: &Endpoint) -> String {
     if let Some(dimensions) = spec.dimensions {
         write!(identity, " dimensions={dimensions}").expect("memory takes any text");
     }
-    let variant = (endpoint.provider.embedding.variant)(endpoint);
+    let embedding = &endpoint.provider.embedding;
+    let variant = embedding.as_ref().map_or("", |api| (api.variant)(endpoint));
     if !variant.is_empty() {
         identity.push(' ');
         identity.push_str(variant);

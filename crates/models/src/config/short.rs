@@ -7,8 +7,8 @@ use super::{Lexical, ModelSpec, Source};
 use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
-pub(super) const KINDS: [&str; 12] = [
-    "bm25", "local", "hf", "openai", "voyage", "cohere", "jina", "gemini", "tei", "process",
+pub(super) const KINDS: [&str; 13] = [
+    "bm25", "local", "hf", "openai", "anthropic", "voyage", "cohere", "jina", "gemini", "tei", "process",
     "vectors", "run",
 ];
 
@@ -93,6 +93,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
             Source::Hub(text)
         }
         "openai" => Source::OpenAi(text),
+        "anthropic" => Source::Anthropic(text),
         "voyage" => Source::Voyage(text),
         "cohere" => Source::Cohere(text),
         "jina" => Source::Jina(text),
@@ -151,7 +152,7 @@ fn refused(text: &str, why: &str) -> ModelError {
     } else {
         text.to_owned()
     };
-    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
              gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml")
 }
 
@@ -188,7 +189,7 @@ mod tests {
             Ok(Source::Process(text("python3 embed.py --x 1")))
         );
         assert_eq!(read("run:x.trec"), Ok(Source::Run("x.trec".into())));
-        for kind in ["voyage", "cohere", "jina", "gemini", "vectors"] {
+        for kind in ["anthropic", "voyage", "cohere", "jina", "gemini", "vectors"] {
             assert_eq!(read(&format!("{kind}:x")).unwrap().kind(), kind);
         }
     }

@@ -15,6 +15,7 @@ use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
 use super::{Dtype, Lexical, ModelSpec, Pooling, Source};
 use crate::Similarity;
+use crate::ledger::Price;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -43,6 +44,7 @@ pub(super) struct Table {
     b: Option<f64>,
     delta: Option<f64>,
     price: Option<FromZero>,
+    output_price: Option<FromZero>,
     price_per_thousand_requests: Option<FromZero>,
     key_variable: Option<String>,
     batch_texts: Option<NonZeroU32>,
@@ -182,11 +184,16 @@ impl Table {
         spec.dtype = self.dtype;
         spec.similarity = self.similarity.unwrap_or_default();
         if let Some(FromZero(price)) = self.price {
-            spec.price.million_tokens = Some(price);
-            spec.price.thousand_requests = None;
+            spec.price = Price {
+                million_tokens: Some(price),
+                ..Price::default()
+            };
         }
         if let Some(FromZero(price)) = self.price_per_thousand_requests {
             spec.price.thousand_requests = Some(price);
+        }
+        if let Some(FromZero(price)) = self.output_price {
+            spec.price.million_output_tokens = Some(price);
         }
         let remote = &mut spec.remote;
         let has_address = matches!(spec.source, Source::Compatible { .. } | Source::Tei(_));
@@ -216,6 +223,7 @@ impl Table {
 fn means_something(option: &str, source: &Source) -> bool {
     let is_folder = matches!(source, Source::Local(_) | Source::Hub(_));
     let is_process = matches!(source, Source::Process(_));
+    let is_anthropic = matches!(source, Source::Anthropic(_));
     let is_openai = matches!(source, Source::OpenAi(_) | Source::Compatible { .. });
     match option {
         "name" | "kind" => true,
@@ -226,11 +234,12 @@ fn means_something(option: &str, source: &Source) -> bool {
         "pooling" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
         // A chat model that reranks is shown so much of a text.
-        "max-length" => is_folder || is_openai,
+        "max-length" => is_folder || is_openai || is_anthropic,
         "dimensions" if matches!(source, Source::Vectors(_)) => true,
         "query-prompt" | "document-prompt" | "dimensions" => {
-            source.is_remote() || is_folder || is_process
+            source.is_remote() && !is_anthropic || is_folder || is_process
         }
+        "output-price" => is_openai || is_anthropic || is_process,
         "dtype" | "similarity" | "revision" => !matches!(source, Source::Bm25(_) | Source::Run(_)),
         "price" => source.is_remote() || is_folder || is_process,
         "timeout" => source.is_remote() || is_process,
@@ -274,6 +283,7 @@ impl ModelSpec {
             dtype: spec.dtype,
             similarity: Some(spec.similarity).filter(|it| *it != Similarity::Cosine),
             price: price(spec.price.million_tokens),
+            output_price: price(spec.price.million_output_tokens),
             price_per_thousand_requests: price(spec.price.thousand_requests),
             key_variable: spec.remote.key_variable,
             batch_texts: count(spec.remote.batch_texts),

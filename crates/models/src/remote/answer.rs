@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::transport::Response;
+use crate::ledger::Tokens;
 
 /// The vectors of one answer, in the order of the texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,19 +37,30 @@ pub(crate) fn json_of(body: &[u8]) -> Result<Value, String> {
     })
 }
 
-/// Tokens of an answer that cannot be used, wherever one of the providers counts them.
-pub(crate) fn billed_tokens(response: &Response) -> Option<u64> {
-    const PLACES: [&str; 3] = [
-        "/usage/total_tokens",
-        "/usage/prompt_tokens",
-        "/meta/billed_units/input_tokens",
-    ];
+/// Tokens of an answer, wherever one of the providers counts them.
+pub(crate) fn billed_tokens(response: &Response) -> Option<Tokens> {
     let body = json_of(&response.body).unwrap_or_default();
-    PLACES
-        .iter()
-        .find_map(|place| body.pointer(place)?.as_u64())
-        .or_else(|| number_in(response, "x-compute-tokens"))
-        .filter(|&tokens| tokens > 0)
+    let tokens = tokens_of(&body).or_else(|| Some(number_in(response, "x-compute-tokens")?.into()));
+    tokens.filter(|tokens| tokens.all() > 0)
+}
+
+/// The same from a body; what the model wrote stands by itself only where a model writes.
+pub(crate) fn tokens_of(body: &Value) -> Option<Tokens> {
+    let first = |places: &[&str]| places.iter().find_map(|place| body.pointer(place)?.as_u64());
+    let output = first(&["/usage/completion_tokens", "/usage/output_tokens"]).unwrap_or(0);
+    let all = first(&["/usage/total_tokens"]);
+    let input = first(&[
+        "/usage/prompt_tokens",
+        "/usage/input_tokens",
+        "/meta/billed_units/input_tokens",
+    ]);
+    // A total has more than both parts where a provider bills what a model thinks beside what it says.
+    let output = match (all, input) {
+        (Some(all), Some(input)) => output.max(all.saturating_sub(input)),
+        _ => output,
+    };
+    let input = input.or_else(|| all.map(|all| all.saturating_sub(output)))?;
+    Some(Tokens { input, output })
 }
 
 /// A header that is a number.

@@ -23,7 +23,7 @@ use serde_json::Value;
 use super::answer::billed_tokens;
 use super::pace::{Pace, retry_after};
 use super::transport::{Authorization, Broken, Request, Response, Transport, public_address};
-use crate::ledger::{Ledger, Price, Usage};
+use crate::ledger::{Ledger, Price, Tokens, Usage};
 use crate::{Clock, ModelError};
 
 /// How often and how long to try.
@@ -99,7 +99,7 @@ impl From<ModelError> for Unanswered {
 pub(crate) struct Read<T> {
     pub(crate) value: T,
     /// Tokens as the server counts them, where it does.
-    pub(crate) tokens: Option<u64>,
+    pub(crate) tokens: Option<Tokens>,
     /// Texts in it, for the ledger.
     pub(crate) texts: u64,
     /// Texts that were cut.
@@ -119,14 +119,15 @@ impl Caller {
     pub(crate) fn call<T>(
         &self,
         request: &Request,
-        tokens: u64,
+        tokens: impl Into<Tokens>,
         read: &dyn Fn(&Response) -> Result<Read<T>, String>,
     ) -> Result<T, Unanswered> {
+        let tokens = tokens.into();
         let begun = self.clock.elapsed();
         let mut bad_answers = 0;
         let mut tries = 0;
         loop {
-            self.wait(self.pace.admit(tokens, self.clock.elapsed()))?;
+            self.wait(self.pace.admit(tokens.all(), self.clock.elapsed()))?;
             let reserved = self.ledger.reserve(&self.model, self.price, tokens)?;
             tries += 1;
             let sent = self.clock.elapsed();
@@ -240,11 +241,16 @@ impl Caller {
     }
 
     /// What an answer costs: tokens as the server counts them, or by estimate.
-    fn paid(&self, counted: Option<u64>, estimated: u64) -> Usage {
+    fn paid(&self, counted: Option<Tokens>, estimated: Tokens) -> Usage {
         let tokens = counted.unwrap_or(estimated);
         Usage {
-            tokens,
-            estimated_tokens: if counted.is_some() { 0 } else { estimated },
+            tokens: tokens.all(),
+            output_tokens: tokens.output,
+            estimated_tokens: if counted.is_some() {
+                0
+            } else {
+                estimated.all()
+            },
             nano_dollars: self.price.nano_dollars(tokens).unwrap_or(0),
             ..Usage::default()
         }

@@ -1,211 +1,157 @@
-//! A chat model as a reranker: a list in, a permutation out, window by window.
+//! A prompt in, a text out: the chat endpoints of providers.
 //!
-//! RankGPT's way (Sun et al. 2023, "Is ChatGPT Good at Search?", section 3.2): texts are in a list with
-//! numbers, the model answers `[2] > [1] > …`; a window of 20 texts slides from the end of the list to its
-//! front in steps of 10, so the best can climb all the way. A score is the number of texts below in the final
-//! order.
-//!
-//! The one hard thing is what models write instead: numbers that are missing keep their old order behind those that
-//! are named, numbers named twice count once, unknown numbers are dropped; an answer that names none at all is
-//! requested again. The order that comes in matters: give texts best first.
-//!
-//! The endpoint is OpenAI's `/chat/completions`; temperature 0 and a fixed seed, as far as the server honors them.
-
-use std::fmt::Write;
-use std::sync::Arc;
+//! What a model was stopped at, or declines to write, is an answer too: it came, it was paid for, and asking the same
+//! again would be paying again. Only an answer that cannot be read is asked for once more.
 
 use serde_json::{Value, json};
 
-use super::answer::json_of;
-use super::batch::estimated_tokens;
-use super::call::{Caller, Read, Unanswered};
-use super::cassette::{Cassette, request_digest};
+use super::answer::tokens_of;
 use super::provider::Endpoint;
-use super::transport::Response;
-use crate::ledger::Usage;
-use crate::{ModelError, Reranker};
+use super::transport::Request;
+use crate::ledger::Tokens;
+use crate::writer::{Answer, End, Sampling};
 
-/// Texts that the model sees at once.
-const WINDOW: usize = 20;
-/// How far the window moves.
-const STEP: usize = 10;
-
-/// A chat model that orders texts.
-pub(crate) struct ChatReranker {
-    pub(crate) endpoint: Endpoint,
-    pub(crate) caller: Caller,
-    pub(crate) identity: String,
-    /// Bytes of a text that the model is shown.
-    pub(crate) longest_text: usize,
-    pub(crate) cassette: Option<Arc<Cassette>>,
+/// A chat endpoint's requests and answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChatApi {
+    /// Asks for a text.
+    pub(crate) request: fn(&Endpoint, &Chat<'_>) -> Request,
+    /// Reads the answer.
+    pub(crate) answer: fn(&Value) -> Result<Answer, String>,
 }
 
-impl Reranker for ChatReranker {
-    fn identity(&self) -> &str {
-        &self.identity
-    }
-
-    fn score(&self, query: &str, texts: &[&str]) -> Result<Vec<f32>, ModelError> {
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        let mut end = texts.len();
-        while end > 0 && texts.len() > 1 {
-            let start = end.saturating_sub(WINDOW);
-            let window: Vec<&str> = order[start..end].iter().map(|&i| texts[i]).collect();
-            let permutation = self.permutation(query, &window)?;
-            let old = order[start..end].to_vec();
-            for (place, i) in permutation.into_iter().enumerate() {
-                order[start + place] = old[i];
-            }
-            if start == 0 {
-                break;
-            }
-            end -= STEP;
-        }
-        let mut scores = vec![0.0; texts.len()];
-        for (place, &i) in order.iter().enumerate() {
-            scores[i] = (texts.len() - 1 - place) as f32;
-        }
-        Ok(scores)
-    }
+/// What a model is asked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chat<'a> {
+    /// What it is.
+    pub(crate) system: Option<&'a str>,
+    /// What is to do.
+    pub(crate) prompt: &'a str,
+    /// How it writes.
+    pub(crate) sampling: Sampling,
 }
 
-impl ChatReranker {
-    /// The order of a window, as places in it, best first.
-    fn permutation(&self, query: &str, texts: &[&str]) -> Result<Vec<usize>, ModelError> {
-        let prompt = prompt(query, texts, self.longest_text);
-        let body = json!({
-            "model": self.endpoint.model,
-            "temperature": 0,
-            "seed": 0,
-            "messages": [
-                { "role": "system", "content": "You rank pieces of source code by how well they answer a request." },
-                { "role": "user", "content": prompt },
-            ],
-        });
-        let mut request = self.endpoint.post("/chat/completions", &body);
-        request.timeout = self.caller.retry.timeout;
-        let digest = request_digest(&self.identity, &request.body);
-        if let Some(cassette) = &self.cassette {
-            if let Some(line) = cassette.find_request(&digest) {
-                self.caller.ledger.add(
-                    &self.caller.model,
-                    &Usage {
-                        replayed: 1,
-                        ..Usage::default()
-                    },
-                );
-                let recorded = cassette.read(line)?;
-                return read(&recorded.answer, texts.len())
-                    .map(|(order, _)| order)
-                    .map_err(|why| {
-                        ModelError::unusable(format!(
-                            "{}: a recorded answer cannot be right: {why}",
-                            self.caller.model
-                        ))
-                        .with_hint("the cassette was changed; record again")
-                    });
-            }
-            if !cassette.is_recording() {
-                return Err(cassette.missing(&self.caller.model, texts.len()));
-            }
-        }
-        let tokens = estimated_tokens(&prompt);
-        let read_answer = |response: &Response| {
-            let (order, counted) = read(&response.body, texts.len())?;
-            Ok(Read {
-                value: (order, response.body.clone(), counted),
-                tokens: counted,
-                texts: texts.len() as u64,
-                truncations: texts
-                    .iter()
-                    .filter(|text| text.len() > self.longest_text)
-                    .count() as u64,
-            })
+/// `/chat/completions` as OpenAI has it, whose newer models refuse `max_tokens`.
+pub(crate) const OPENAI_CHAT: ChatApi = ChatApi {
+    request: |endpoint, chat| completions(endpoint, chat, "max_completion_tokens"),
+    answer: choice,
+};
+
+/// The same as other servers have it.
+pub(crate) const COMPATIBLE_CHAT: ChatApi = ChatApi {
+    request: |endpoint, chat| completions(endpoint, chat, "max_tokens"),
+    answer: choice,
+};
+
+fn completions(endpoint: &Endpoint, chat: &Chat<'_>, most: &str) -> Request {
+    let mut messages = Vec::new();
+    if let Some(system) = chat.system {
+        messages.push(json!({ "role": "system", "content": system }));
+    }
+    messages.push(json!({ "role": "user", "content": chat.prompt }));
+    let mut body = json!({ "model": endpoint.model, "messages": messages });
+    if let Some(temperature) = chat.sampling.temperature {
+        // An integer where it is one: what was recorded before is found again.
+        body["temperature"] = if temperature == 0.0 {
+            json!(0)
+        } else {
+            json!(temperature)
         };
-        match self.caller.call(&request, tokens, &read_answer) {
-            Ok((order, body, counted)) => {
-                if let Some(cassette) = &self.cassette {
-                    cassette.keep(&self.caller.model, &digest, Vec::new(), counted, &body)?;
-                }
-                Ok(order)
-            }
-            Err(Unanswered::Failed(error)) => Err(error),
-            Err(Unanswered::TooLarge(said)) => Err(ModelError::remote(format!(
-                "{}: {} texts are too large for the model: {said}",
-                self.caller.model,
-                texts.len()
-            ))
-            .with_hint("give the model a smaller `max-length` in models.toml")),
-        }
     }
+    if let Some(seed) = chat.sampling.seed {
+        body["seed"] = json!(seed);
+    }
+    if let Some(tokens) = chat.sampling.max_tokens {
+        body[most] = json!(tokens);
+    }
+    endpoint.post("/chat/completions", &body)
 }
 
-fn prompt(query: &str, texts: &[&str], longest: usize) -> String {
-    let n = texts.len();
-    let mut prompt = format!(
-        "Here are {n} pieces of code, each with a number in brackets. Rank them by how well they answer this \
-         request: {query}\n"
-    );
-    for (i, text) in texts.iter().enumerate() {
-        let mut end = longest.min(text.len());
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let shown = text.get(..end).unwrap_or(text);
-        write!(prompt, "\n[{}]\n{shown}\n", i + 1).expect("memory takes any text");
-    }
-    write!(
-        prompt,
-        "\nRequest: {query}\nRank the {n} pieces above, the best first. Answer with numbers only, like \
-         [2] > [1] > [3]."
-    )
-    .expect("memory takes any text");
-    prompt
-}
-
-/// The order in an answer, and its tokens.
-fn read(body: &[u8], count: usize) -> Result<(Vec<usize>, Option<u64>), String> {
-    let body = json_of(body)?;
-    let text = body
-        .pointer("/choices/0/message/content")
-        .and_then(Value::as_str)
+/// `{choices: [{message: {content, refusal}, finish_reason}], usage}`.
+fn choice(body: &Value) -> Result<Answer, String> {
+    let choice = body
+        .pointer("/choices/0")
+        .ok_or("no choice in the answer")?;
+    let message = choice
+        .get("message")
         .ok_or("no message in the first choice")?;
-    let tokens = body.pointer("/usage/total_tokens").and_then(Value::as_u64);
-    Ok((order_of(text, count)?, tokens))
+    let refusal = message.get("refusal").and_then(Value::as_str);
+    let text = match message.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => joined(parts),
+        Some(Value::Null) | None => String::new(),
+        Some(_) => return Err("a message that is not text".to_owned()),
+    };
+    let end = match choice.get("finish_reason").and_then(Value::as_str) {
+        Some("length") => End::Cut,
+        Some("content_filter") => End::Refused,
+        _ if refusal.is_some_and(|refusal| !refusal.is_empty()) => End::Refused,
+        _ => End::Whole,
+    };
+    Ok(Answer {
+        text,
+        end,
+        tokens: counted(body),
+        served: served(body),
+    })
 }
 
-/// `[2] > [1]` of three texts is 1, 0, 2.
-fn order_of(text: &str, count: usize) -> Result<Vec<usize>, String> {
-    // What a model thinks aloud names numbers too; the answer comes after.
-    let text = text.rsplit_once("</think>").map_or(text, |(_, text)| text);
-    let bracketed = text
-        .split('[')
-        .skip(1)
-        .filter_map(|rest| rest.split_once(']').map(|(number, _)| number.trim()));
-    let mut numbers: Vec<usize> = bracketed.filter_map(|number| number.parse().ok()).collect();
-    if numbers.is_empty() {
-        numbers = text
-            .split(|c: char| !c.is_ascii_digit())
-            .filter_map(|number| number.parse().ok())
-            .collect();
+/// Anthropic's `/messages` (API reference, "Messages"): the limit of an answer is required.
+pub(crate) const ANTHROPIC_CHAT: ChatApi = ChatApi {
+    request: messages,
+    answer: blocks,
+};
+
+/// Tokens of an answer where the recipe has no limit.
+const USUAL_LIMIT: u32 = 4096;
+
+fn messages(endpoint: &Endpoint, chat: &Chat<'_>) -> Request {
+    let mut body = json!({
+        "model": endpoint.model,
+        "max_tokens": chat.sampling.max_tokens.unwrap_or(USUAL_LIMIT),
+        "messages": [{ "role": "user", "content": chat.prompt }],
+    });
+    if let Some(system) = chat.system {
+        body["system"] = json!(system);
     }
-    let mut order = Vec::with_capacity(count);
-    let mut seen = vec![false; count];
-    for number in numbers {
-        if let Some(i) = number.checked_sub(1)
-            && i < count
-            && !seen[i]
-        {
-            seen[i] = true;
-            order.push(i);
-        }
+    if let Some(temperature) = chat.sampling.temperature {
+        body["temperature"] = json!(temperature);
     }
-    if order.is_empty() {
-        let begin: String = text.chars().take(60).collect();
-        return Err(format!("no numbers of texts in `{}`", begin.trim()));
-    }
-    order.extend((0..count).filter(|&i| !seen[i]));
-    Ok(order)
+    let mut request = endpoint.post("/messages", &body);
+    let version = ("anthropic-version", "2023-06-01".to_owned());
+    request.headers.push(version);
+    request
+}
+
+/// `{content: [{type: "text", text}], stop_reason, usage: {input_tokens, output_tokens}}`.
+fn blocks(body: &Value) -> Result<Answer, String> {
+    let content = body.get("content").and_then(Value::as_array);
+    let content = content.ok_or("no list `content` in the answer")?;
+    let end = match body.get("stop_reason").and_then(Value::as_str) {
+        Some("max_tokens" | "model_context_window_exceeded") => End::Cut,
+        Some("refusal") => End::Refused,
+        _ => End::Whole,
+    };
+    Ok(Answer {
+        text: joined(content),
+        end,
+        tokens: counted(body),
+        served: served(body),
+    })
+}
+
+/// The texts of a list of parts.
+fn joined(parts: &[Value]) -> String {
+    let text = |part: &Value| part.get("text").and_then(Value::as_str).map(str::to_owned);
+    parts.iter().filter_map(text).collect()
+}
+
+fn counted(body: &Value) -> Option<Tokens> {
+    tokens_of(body).filter(|tokens| tokens.all() > 0)
+}
+
+fn served(body: &Value) -> Option<String> {
+    body.get("model").and_then(Value::as_str).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -213,18 +159,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn orders_are_read_whatever_else_is_said() {
-        let order = |text| order_of(text, 4).unwrap();
-        assert_eq!(order("[2] > [1] > [4] > [3]"), [1, 0, 3, 2]);
-        assert_eq!(order("Sure! [3] > [3] > [9]"), [2, 0, 1, 3]);
-        assert_eq!(order("2, 4"), [1, 3, 0, 2]);
-        assert_eq!(order("<think>[1] or [4]?</think>[4]"), [3, 0, 1, 2]);
-        assert!(order_of("none of them", 4).is_err());
-    }
+    fn answers_of_both_kinds_are_read_however_they_end() {
+        let read = |body: Value| {
+            let answer = choice(&body).unwrap();
+            (answer.text, answer.end, answer.tokens)
+        };
+        let tokens = |input, output| Some(Tokens { input, output });
+        assert_eq!(
+            read(json!({
+                "choices": [{ "message": { "content": "hello" }, "finish_reason": "stop" }],
+                "usage": { "prompt_tokens": 7, "completion_tokens": 2, "total_tokens": 12 },
+            })),
+            // What the model thinks is billed as what it says.
+            ("hello".to_owned(), End::Whole, tokens(7, 5))
+        );
+        let cut = json!({ "choices": [{ "message": { "content": "hel" }, "finish_reason": "length" }] });
+        assert_eq!(read(cut), ("hel".to_owned(), End::Cut, None));
+        let refused = json!({ "choices": [{ "message": { "content": null, "refusal": "no" } }] });
+        assert_eq!(read(refused), (String::new(), End::Refused, None));
+        let parts = json!({ "choices": [{ "message": { "content": [
+            { "type": "text", "text": "a" }, { "type": "text", "text": "b" } ] } }] });
+        assert_eq!(read(parts).0, "ab");
+        assert!(choice(&json!({ "choices": [] })).is_err());
+        assert!(choice(&json!({ "choices": [{ "message": { "content": 3 } }] })).is_err());
 
-    #[test]
-    fn the_prompt_shows_texts_up_to_whole_characters() {
-        let prompt = prompt("find", &["aä", "b"], 2);
-        assert!(prompt.contains("\n[1]\na\n\n[2]\nb\n"), "{prompt}");
+        let answer = blocks(&json!({
+            "content": [{ "type": "thinking", "thinking": "hm" }, { "type": "text", "text": "hello" }],
+            "stop_reason": "end_turn", "usage": { "input_tokens": 7, "output_tokens": 5 },
+        }));
+        let answer = answer.unwrap();
+        assert_eq!(
+            (answer.text.as_str(), answer.end, answer.tokens),
+            ("hello", End::Whole, tokens(7, 5))
+        );
+        for (reason, end) in [("max_tokens", End::Cut), ("refusal", End::Refused)] {
+            let answer = blocks(&json!({ "content": [], "stop_reason": reason })).unwrap();
+            assert_eq!((answer.text.as_str(), answer.end), ("", end));
+        }
+        assert!(blocks(&json!({ "type": "error" })).is_err());
     }
 }

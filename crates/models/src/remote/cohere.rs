@@ -15,13 +15,14 @@ pub(crate) const COHERE: Provider = Provider {
     base: Some("https://api.cohere.com/v2"),
     key_names: &["CO_API_KEY", "COHERE_API_KEY"],
     needs_key: true,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits: |_| (96, 128_000),
         request: embed,
         answer: vectors,
         cuts: true,
         variant: |_| "input_type",
-    },
+    }),
+    chat: None,
     rerank: Some(RerankApi {
         // One search; more documents would be billed as several.
         limits: |_| (100, 4_000_000),

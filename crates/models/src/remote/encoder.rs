@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::batch::{batches, estimated_tokens};
 use super::call::{Caller, Read, Unanswered};
 use super::cassette::{Cassette, request_digest, text_digest};
-use super::provider::{Cut, Endpoint};
+use super::provider::{Cut, EmbeddingApi, Endpoint};
 use super::transport::{LARGEST_ANSWER, Response};
 use crate::ModelError;
 use crate::encoder::{Done, Embeddings, Encoder, Side, collect};
@@ -24,6 +24,7 @@ use crate::ledger::Usage;
 
 /// A model behind an embedding endpoint.
 pub(crate) struct RemoteEncoder {
+    pub(crate) api: &'static EmbeddingApi,
     pub(crate) endpoint: Endpoint,
     pub(crate) caller: Caller,
     pub(crate) identity: String,
@@ -190,16 +191,16 @@ impl RemoteEncoder {
             .map(|&place| head(texts[place], job.bytes.unwrap_or(usize::MAX)))
             .collect();
         let is_cut = job.cut == Cut::Server || job.bytes.is_some();
-        let tokens = sent.iter().map(|text| estimated_tokens(text)).sum();
+        let tokens: u64 = sent.iter().map(|text| estimated_tokens(text)).sum();
         let mut request =
-            (self.endpoint.provider.embedding.request)(&self.endpoint, side, &sent, job.cut);
+            (self.api.request)(&self.endpoint, side, &sent, job.cut);
         request.timeout = self.caller.retry.timeout;
         request.largest_answer = LARGEST_ANSWER + sent.len() as u64 * LARGEST_VECTOR;
         let read = |response: &Response| -> Result<Read<Answered>, String> {
             let (embeddings, counted) = self.embeddings(response, sent.len(), is_cut)?;
             Ok(Read {
                 value: (embeddings, response.body.clone(), counted),
-                tokens: counted,
+                tokens: counted.map(Into::into),
                 texts: sent.len() as u64,
                 truncations: u64::from(is_cut),
             })
@@ -243,7 +244,7 @@ impl RemoteEncoder {
         /// Nothing that a model reads is shorter.
         const SHORTEST: usize = 64;
         if let [text] = sent {
-            if self.endpoint.provider.embedding.cuts && job.cut == Cut::Refuse {
+            if self.api.cuts && job.cut == Cut::Refuse {
                 return Ok(vec![Job {
                     cut: Cut::Server,
                     ..job
@@ -281,7 +282,7 @@ impl RemoteEncoder {
         count: usize,
         is_cut: bool,
     ) -> Result<(Embeddings, Option<u64>), String> {
-        let answer = (self.endpoint.provider.embedding.answer)(response, count)?;
+        let answer = (self.api.answer)(response, count)?;
         let length = answer.vectors.first().map_or(0, Vec::len);
         let known =
             self.dimensions

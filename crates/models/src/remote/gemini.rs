@@ -16,13 +16,14 @@ pub(crate) const GEMINI: Provider = Provider {
     base: Some("https://generativelanguage.googleapis.com/v1beta"),
     key_names: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     needs_key: true,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits: |_| (100, 20_000),
         request: embed,
         answer: vectors,
         cuts: false,
         variant: |_| QUERY,
-    },
+    }),
+    chat: None,
     rerank: None,
 };
 

@@ -16,13 +16,14 @@ pub(crate) const JINA: Provider = Provider {
     base: Some("https://api.jina.ai/v1"),
     key_names: &["JINA_API_KEY"],
     needs_key: true,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits: |_| (512, 100_000),
         request: embed,
         answer: openai_answer,
         cuts: true,
         variant: |endpoint| task(&endpoint.model, Side::Query).unwrap_or(""),
-    },
+    }),
+    chat: None,
     rerank: Some(RerankApi {
         limits: |_| (512, 100_000),
         request: rerank,

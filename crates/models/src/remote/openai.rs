@@ -7,6 +7,7 @@
 use serde_json::{Value, json};
 
 use super::answer::{Vectors, checked, in_order, json_of, list_at, vector_of};
+use super::chat::{COMPATIBLE_CHAT, OPENAI_CHAT};
 use super::provider::{EmbeddingApi, Endpoint, Provider};
 use super::transport::{Request, Response};
 
@@ -15,14 +16,17 @@ pub(crate) const OPENAI: Provider = Provider {
     base: Some("https://api.openai.com/v1"),
     key_names: &["OPENAI_API_KEY"],
     needs_key: true,
-    embedding: EmbeddingApi {
-        limits: |_| (2048, 300_000),
-        request: |endpoint, _, texts, _| embed(endpoint, texts, "base64"),
-        answer: openai_answer,
-        cuts: false,
-        variant: |_| "",
-    },
+    embedding: Some(OPENAI_EMBEDDING),
+    chat: Some(OPENAI_CHAT),
     rerank: None,
+};
+
+const OPENAI_EMBEDDING: EmbeddingApi = EmbeddingApi {
+    limits: |_| (2048, 300_000),
+    request: |endpoint, _, texts, _| embed(endpoint, texts, "base64"),
+    answer: openai_answer,
+    cuts: false,
+    variant: |_| "",
 };
 
 /// A server of the user's own; batches that such servers take by default.
@@ -33,11 +37,12 @@ pub(crate) const COMPATIBLE: Provider = Provider {
     base: None,
     key_names: &["OPENAI_COMPATIBLE_API_KEY"],
     needs_key: false,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits: |_| (128, 60_000),
         request: |endpoint, _, texts, _| embed(endpoint, texts, "float"),
-        ..OPENAI.embedding
-    },
+        ..OPENAI_EMBEDDING
+    }),
+    chat: Some(COMPATIBLE_CHAT),
     rerank: None,
 };
 

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use super::answer::{Scores, Vectors};
+use super::chat::ChatApi;
 use super::transport::{Authorization, Request, Response};
 use crate::Side;
 
@@ -19,8 +20,10 @@ pub(crate) struct Provider {
     pub(crate) key_names: &'static [&'static str],
     /// Whether it requires a key.
     pub(crate) needs_key: bool,
-    /// How it is asked for vectors.
-    pub(crate) embedding: EmbeddingApi,
+    /// How it is asked for vectors, if it has models that embed.
+    pub(crate) embedding: Option<EmbeddingApi>,
+    /// How it is asked for a text, if it has models that write.
+    pub(crate) chat: Option<ChatApi>,
     /// How it is asked for scores, if it has models for that alone.
     pub(crate) rerank: Option<RerankApi>,
 }

@@ -103,12 +103,12 @@ impl RemoteReranker {
                 let (found, counted) = (self.api.answer)(response, texts.len())?;
                 Ok(Read {
                     value: (found, response.body.clone(), counted),
-                    tokens: counted,
+                    tokens: counted.map(Into::into),
                     texts: texts.len() as u64,
                     truncations: u64::from(cut == Cut::Server),
                 })
             };
-            match self.caller.call(&request, tokens.iter().sum(), &read) {
+            match self.caller.call(&request, tokens.iter().sum::<u64>(), &read) {
                 Ok((found, body, counted)) => {
                     if let Some(cassette) = &self.cassette {
                         cassette.keep(&self.caller.model, &digest, Vec::new(), counted, &body)?;

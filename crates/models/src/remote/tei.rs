@@ -15,13 +15,14 @@ pub(crate) const TEI: Provider = Provider {
     base: None,
     key_names: &["TEI_API_KEY"],
     needs_key: false,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits: |_| (32, 16_384),
         request: embed,
         answer: vectors,
         cuts: true,
         variant: |endpoint| if endpoint.normalize { "" } else { "raw" },
-    },
+    }),
+    chat: None,
     rerank: Some(RerankApi {
         limits: |_| (32, 16_384),
         request: rerank,

@@ -17,13 +17,14 @@ pub(crate) const VOYAGE: Provider = Provider {
     base: Some("https://api.voyageai.com/v1"),
     key_names: &["VOYAGE_API_KEY"],
     needs_key: true,
-    embedding: EmbeddingApi {
+    embedding: Some(EmbeddingApi {
         limits,
         request: embed,
         answer: openai_answer,
         cuts: true,
         variant: |_| "input_type",
-    },
+    }),
+    chat: None,
     rerank: Some(RerankApi {
         limits,
         request: rerank,

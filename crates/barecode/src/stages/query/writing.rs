@@ -1,0 +1,306 @@
+//! Queries that models write: each function's prompt goes out, the answer is judged, and what is not wanted goes back with
+//! what was wrong with it, until it is good or the tries are used up.
+//!
+//! All functions of a shard are asked at once, then all that go back, so the answers of a try are the same in any order.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use barecode_models::{Answer, End, Estimate, Prompt, Writer};
+use barecode_queries::{
+    Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
+};
+use barecode_records::{Id, Outcome, Query, Reason, SetAside, Stage, Unit};
+
+use crate::recipe::{QueryWriter, RecipeModel};
+use crate::site::Site;
+
+/// What is counted: a query for each function.
+pub(crate) const WRITTEN: &str = "written queries";
+
+/// One function's way to its query.
+struct Draft<'a> {
+    unit: &'a Unit,
+    model: &'a RecipeModel,
+    /// The set that the query will be of.
+    set: &'a str,
+    /// The query that is rewritten, if there is one.
+    original: Option<&'a Query>,
+    /// The prompt without what was said about earlier answers.
+    first: String,
+    left_out: u32,
+    next: Option<Prompt>,
+    tries: u32,
+    /// What leaks least so far.
+    best: Option<(Candidate, Authorship)>,
+    /// Why the last answer is not a query.
+    last: (Reason, String),
+}
+
+/// A query for each unit.
+pub(super) fn write(
+    site: &Site,
+    writer: &QueryWriter,
+    units: &[Unit],
+) -> anyhow::Result<Outcome<Vec<Query>>> {
+    let mut drafts: Vec<Draft<'_>> = units
+        .iter()
+        .map(|unit| {
+            let filled = writer.prompts.query(unit, writer.config.context_bytes());
+            Draft::new(site, writer, unit, filled.text, filled.left_out)
+        })
+        .collect();
+    ask(site, writer, &mut drafts)?;
+    let mut done = Outcome::counting([WRITTEN]);
+    let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
+    for draft in drafts {
+        let unit = draft.unit;
+        let made = draft.end(&writer.config.wanted());
+        let made = made.and_then(|query| match seen.get(&query.text) {
+            Some(first) => Err((
+                Reason::QueryDuplicate,
+                format!("{} {}", first.id, first.origin.place()),
+            )),
+            None => Ok(query),
+        });
+        match made {
+            Ok(query) => {
+                seen.insert(query.text.clone(), unit);
+                done.keep(WRITTEN, query);
+            }
+            Err((reason, detail)) => {
+                done.set_aside(WRITTEN, row(unit, reason, &writer.config.name, &detail));
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// People's queries in the style of the examples; what cannot be rewritten is set aside.
+pub(super) fn align(
+    site: &Site,
+    writer: &QueryWriter,
+    units: &[Unit],
+    queries: Outcome<Vec<Query>>,
+    kind: &str,
+) -> anyhow::Result<Outcome<Vec<Query>>> {
+    let by_id: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
+    let originals = queries.kept;
+    let mut drafts: Vec<Draft<'_>> = Vec::new();
+    for query in &originals {
+        let Some(unit) = by_id.get(&query.target_id) else {
+            continue;
+        };
+        let prompt = writer.prompts.alignment(&query.text, unit).unwrap_or_default();
+        let mut draft = Draft::new(site, writer, unit, prompt, 0);
+        draft.set = &query.writer;
+        draft.original = Some(query);
+        drafts.push(draft);
+    }
+    ask(site, writer, &mut drafts)?;
+    let mut done = Outcome {
+        kept: Vec::new(),
+        set_aside: queries.set_aside,
+        counts: queries.counts,
+    };
+    for draft in drafts {
+        let unit = draft.unit;
+        match draft.end(&writer.config.wanted()) {
+            Ok(query) => done.kept.push(query),
+            Err((reason, detail)) => {
+                done.set_aside_kept(kind, row(unit, reason, "alignment", &detail));
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// What writing takes at most: the first try of each function, at the limit of its answer.
+pub(crate) fn estimate(
+    site: &Site,
+    writer: &QueryWriter,
+    units: &[Unit],
+) -> anyhow::Result<BTreeMap<String, Estimate>> {
+    let mut prompts: BTreeMap<&str, (&RecipeModel, Vec<Prompt>)> = BTreeMap::new();
+    for unit in units {
+        let model = model_of(site, writer, &unit.id);
+        let filled = writer.prompts.query(unit, writer.config.context_bytes());
+        let (_, of_model) = prompts
+            .entry(&model.spec.name)
+            .or_insert_with(|| (model, Vec::new()));
+        of_model.push(Prompt {
+            text: filled.text,
+            attempt: 0,
+        });
+    }
+    let mut estimates = BTreeMap::new();
+    for (name, (model, prompts)) in prompts {
+        let sampling = writer.config.sampling();
+        let estimate = site.encoders.estimate_writing(model, sampling, &prompts)?;
+        estimates.insert(name.to_owned(), estimate);
+    }
+    Ok(estimates)
+}
+
+/// The model that writes for a target: the same one whatever else is written.
+fn model_of<'w>(site: &Site, writer: &'w QueryWriter, of: &Id) -> &'w RecipeModel {
+    let seed = site.seed(&format!("write {}", writer.config.name), of.as_str());
+    let count = writer.models.len() as u64;
+    let index = usize::try_from(seed % count).unwrap_or(0);
+    &writer.models[index]
+}
+
+fn row(unit: &Unit, reason: Reason, set: &str, detail: &str) -> SetAside {
+    SetAside {
+        id: Some(unit.id.clone()),
+        origin: Some(unit.origin.clone()),
+        name: Some(unit.name.clone()),
+        ..SetAside::new(Stage::Query, "query", reason, format!("{set}: {detail}"))
+    }
+}
+
+/// Asks until every draft has what it will have.
+fn ask(site: &Site, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::Result<()> {
+    let wanted = writer.config.wanted();
+    let names: BTreeSet<&str> = writer
+        .models
+        .iter()
+        .map(|model| model.spec.name.as_str())
+        .collect();
+    let opened: BTreeMap<&str, Arc<dyn Writer>> = writer
+        .models
+        .iter()
+        .map(|model| {
+            let opened = site.encoders.open_writer(model, writer.config.sampling())?;
+            Ok((model.spec.name.as_str(), opened))
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let bar = site.console.working("write", "queries");
+    for _ in 0..wanted.tries {
+        for name in &names {
+            let asked: Vec<usize> = (0..drafts.len())
+                .filter(|&at| drafts[at].model.spec.name == **name && drafts[at].next.is_some())
+                .collect();
+            let prompts: Vec<Prompt> = asked
+                .iter()
+                .filter_map(|&at| drafts[at].next.clone())
+                .collect();
+            let answers: Mutex<Vec<Option<Answer>>> = Mutex::new(vec![None; prompts.len()]);
+            opened[name].write(&prompts, &|index, answer| {
+                let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
+                answers[index] = Some(answer);
+                let done = answers.iter().flatten().count();
+                bar.tell(name, done as u64, prompts.len() as u64);
+                Ok(())
+            })?;
+            let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for (&at, answer) in asked.iter().zip(answers.into_iter().flatten()) {
+                drafts[at].take(answer, &wanted);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<'a> Draft<'a> {
+    fn new(
+        site: &Site,
+        writer: &'a QueryWriter,
+        unit: &'a Unit,
+        prompt: String,
+        left_out: u32,
+    ) -> Self {
+        Draft {
+            unit,
+            model: model_of(site, writer, &unit.id),
+            set: &writer.config.name,
+            original: None,
+            next: Some(Prompt {
+                text: prompt.clone(),
+                attempt: 0,
+            }),
+            first: prompt,
+            left_out,
+            tries: 0,
+            best: None,
+            last: (Reason::AnswerEmpty, String::new()),
+        }
+    }
+
+    /// Judges an answer, and says what is asked next.
+    fn take(&mut self, answer: Answer, wanted: &WrittenConfig) {
+        let Some(asked) = self.next.take() else {
+            return;
+        };
+        self.tries += 1;
+        let came = match answer.end {
+            End::Whole => Came::Whole,
+            End::Cut => Came::Cut,
+            End::Refused => Came::Refused,
+            End::TooLong => Came::TooLong,
+        };
+        let note = match judge(&answer.text, came, self.unit, wanted) {
+            Judged::Good(candidate) => {
+                self.best = Some((candidate, self.by(&answer, &asked)));
+                return;
+            }
+            Judged::Leaks(candidate, note) => {
+                let is_better = self
+                    .best
+                    .as_ref()
+                    .is_none_or(|(best, _)| candidate.leak < best.leak);
+                if is_better {
+                    self.best = Some((candidate, self.by(&answer, &asked)));
+                }
+                Some(note)
+            }
+            // The same prompt would be as long again.
+            Judged::Bad(reason @ Reason::PromptTooLong, beginning, _) => {
+                self.last = (reason, beginning);
+                return;
+            }
+            Judged::Bad(reason, beginning, note) => {
+                self.last = (reason, beginning);
+                note
+            }
+        };
+        let text = match note {
+            Some(note) => again(&self.first, &note),
+            None => self.first.clone(),
+        };
+        self.next = Some(Prompt {
+            text,
+            attempt: self.tries,
+        });
+    }
+
+    fn by(&self, answer: &Answer, asked: &Prompt) -> Authorship {
+        let named = &self.model.spec.name;
+        Authorship {
+            writer: self.set.to_owned(),
+            model: answer.served.clone().unwrap_or_else(|| named.clone()),
+            prompt: prompt_digest(&asked.text),
+            left_out: self.left_out,
+            tries: self.tries,
+        }
+    }
+
+    /// The query, or why there is none.
+    fn end(self, wanted: &WrittenConfig) -> Result<Query, (Reason, String)> {
+        let is_open = self.next.is_some();
+        let Some((candidate, by)) = self.best else {
+            return Err(self.last);
+        };
+        if is_open && wanted.leaking == Leaking::SetAside {
+            let names = candidate.leaked.join(", ");
+            return Err((
+                Reason::QueryLeaks,
+                format!("{names} in: {}", candidate.text),
+            ));
+        }
+        let original = self.original;
+        let mut query = candidate.into_query(self.unit, by, original.map(|query| query.text.clone()));
+        query.stated_at = original.and_then(|query| query.stated_at.clone());
+        Ok(query)
+    }
+}

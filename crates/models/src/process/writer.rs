@@ -1,0 +1,104 @@
+//! Prompts → texts: `{"index": 0, "prompt": "…", "attempt": 0}`, with the sampling that was asked for, is answered by
+//! `{"index": 0, "text": "…"}`, with `"end": "cut"` or `"refused"`, `"input_tokens"` and `"output_tokens"` where the
+//! program knows them.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{Program, Unfit};
+use crate::ledger::{Ledger, Tokens, Usage};
+use crate::writer::{Answer, Answered, End, Prompt, Sampling, Writer};
+use crate::{ModelError, ModelSpec};
+
+/// A program that writes.
+pub(crate) struct ProcessWriter {
+    program: Program,
+    identity: String,
+    sampling: Sampling,
+    ledger: Arc<Ledger>,
+    spec: ModelSpec,
+}
+
+impl ProcessWriter {
+    pub(crate) fn new(
+        program: Program,
+        identity: String,
+        sampling: Sampling,
+        ledger: Arc<Ledger>,
+        spec: &ModelSpec,
+    ) -> Self {
+        ProcessWriter {
+            program,
+            identity,
+            sampling,
+            ledger,
+            spec: spec.clone(),
+        }
+    }
+}
+
+impl Writer for ProcessWriter {
+    fn identity(&self) -> &str {
+        &self.identity
+    }
+
+    fn write(&self, prompts: &[Prompt], done: Answered<'_>) -> Result<(), ModelError> {
+        if prompts.is_empty() {
+            return Ok(());
+        }
+        let mut lines = Vec::with_capacity(prompts.len());
+        for (index, prompt) in prompts.iter().enumerate() {
+            let mut line = json!(self.sampling);
+            line["index"] = json!(index);
+            line["prompt"] = json!(prompt.text);
+            line["attempt"] = json!(prompt.attempt);
+            lines.push(line);
+        }
+        self.program.exchange(&lines, &mut |index, value| {
+            let answer = read(value).map_err(Unfit::Line)?;
+            let tokens = answer.tokens.unwrap_or_default();
+            let usage = Usage {
+                texts: 1,
+                tokens: tokens.all(),
+                output_tokens: tokens.output,
+                nano_dollars: self.spec.price.nano_dollars(tokens).unwrap_or(0),
+                truncations: u64::from(answer.end == End::Cut),
+                ..Usage::default()
+            };
+            self.ledger.add(&self.spec.name, &usage);
+            done(index, answer).map_err(Unfit::Failed)
+        })
+    }
+}
+
+fn read(value: &Value) -> Result<Answer, String> {
+    let Some(text) = value.get("text").and_then(Value::as_str) else {
+        return Err("wrote a line without a `text`".to_owned());
+    };
+    let end = match value.get("end").and_then(Value::as_str) {
+        None | Some("whole") => End::Whole,
+        Some("cut") => End::Cut,
+        Some("refused") => End::Refused,
+        Some(other) => {
+            return Err(format!(
+                "wrote the end `{other}`, expected `whole`, `cut` or `refused`"
+            ));
+        }
+    };
+    let count = |key: &str| value.get(key).and_then(Value::as_u64);
+    let tokens = match (count("input_tokens"), count("output_tokens")) {
+        (None, None) => None,
+        (input, output) => Some(Tokens {
+            input: input.unwrap_or(0),
+            output: output.unwrap_or(0),
+        }),
+    };
+    let served = value.get("model").and_then(Value::as_str);
+    Ok(Answer {
+        text: text.to_owned(),
+        end,
+        tokens,
+        served: served.map(str::to_owned),
+    })
+}
