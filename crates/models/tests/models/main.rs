@@ -10,3 +10,4 @@ mod providers;
 mod server;
 mod stops;
 mod tables;
+mod writing;
