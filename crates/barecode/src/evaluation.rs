@@ -50,7 +50,7 @@ pub(crate) mod made;
 const RETRIEVE_CODE: u32 = 3;
 
 /// A change of what `score` leaves for the same input is a new version.
-const SCORE_CODE: u32 = 4;
+const SCORE_CODE: u32 = 5;
 
 /// The folder of candidates; no retriever can have this name.
 const CANDIDATES: &str = "_candidates";
@@ -694,6 +694,7 @@ impl<'a> Evaluation<'a> {
         writer.table(layout::QUERY_SCORES, Table::of(&rows))?;
         writer.table(layout::DROPS, Table::of(&summary.drops))?;
         writer.table(layout::DIFFERENCES, Table::of(&summary.differences))?;
+        writer.table(layout::SETS, Table::of(&summary.sets))?;
         writer.finish(layout::SCORES, Table::of(&summary.scores), BTreeMap::new())
     }
 

@@ -12,7 +12,7 @@ use barecode_dataset::{
 };
 use barecode_records::{
     Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore, QueryText,
-    Record, Score, SetAside, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
+    Record, Score, SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
     table,
 };
 
@@ -26,6 +26,7 @@ pub(crate) const SCORES: &str = "scores.parquet";
 pub(crate) const QUERY_SCORES: &str = "queries.parquet";
 pub(crate) const DROPS: &str = "drops.parquet";
 pub(crate) const DIFFERENCES: &str = "differences.parquet";
+pub(crate) const SETS: &str = "sets.parquet";
 
 /// The folder of what was left out, in the folder of a stage.
 const SET_ASIDE: &str = "set-aside";
@@ -177,6 +178,11 @@ impl Layout<'_> {
     /// What settings cost.
     pub(crate) fn drops(self) -> Result<Vec<SettingDrop>, TableError> {
         self.table(Stage::Score, DROPS)
+    }
+
+    /// How sets of queries differ.
+    pub(crate) fn sets(self) -> Result<Vec<SetDifference>, TableError> {
+        self.table(Stage::Score, SETS)
     }
 
     /// How retrievers differ.

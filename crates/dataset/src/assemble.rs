@@ -89,27 +89,47 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
     let mut selection = select(parts, &variants, config, seed);
     done.kept.clusters = std::mem::take(&mut selection.clusters);
     account_units(parts.units, &selection, &mut done);
-    let queries = answerable_queries(parts.queries, None, &selection, config, seed, &mut done);
+    let mut sets: BTreeMap<&str, Vec<&Query>> = BTreeMap::new();
+    for query in parts.queries {
+        sets.entry(query.writer.as_str()).or_default().push(query);
+    }
+    // A single set needs no name.
+    let is_one = sets.len() < 2;
+    let mut sets: Vec<(Option<&str>, Vec<&Query>)> = sets
+        .into_iter()
+        .map(|(writer, queries)| {
+            let answerable =
+                answerable_queries(queries, None, &selection, config, seed, &mut done);
+            ((!is_one).then_some(writer), answerable)
+        })
+        .collect();
+    // What the code says of itself comes first.
+    sets.sort_by_key(|(writer, _)| (*writer != Some(Query::DOC_COMMENT), *writer));
     let by_function: BTreeMap<&Id, &Id> = parts
         .units
         .iter()
         .map(|unit| (&unit.function_id, &unit.id))
         .collect();
     for &view in &config.views {
-        let scored = cast(view, Split::Test, &selection, &by_function, &queries);
-        let learned = cast(view, Split::Train, &selection, &by_function, &queries);
-        for &(setting, draw) in parts.settings {
-            if !learned.queries.is_empty() {
-                let configuration = learned.under((setting, draw), &variants);
-                done.kept.train.push(configuration);
+        for (writer, queries) in &sets {
+            let cast = |split| Cast {
+                writer: *writer,
+                ..cast(view, split, &selection, &by_function, queries)
+            };
+            let (scored, learned) = (cast(Split::Test), cast(Split::Train));
+            for &(setting, draw) in parts.settings {
+                if !learned.queries.is_empty() {
+                    let configuration = learned.under((setting, draw), &variants);
+                    done.kept.train.push(configuration);
+                }
+                keep_or_leave(scored.under((setting, draw), &variants), &mut done);
             }
-            keep_or_leave(scored.under((setting, draw), &variants), &mut done);
         }
     }
     for (asked, asking) in parts.code_queries {
         let (setting, draw) = asked;
         let answerable =
-            answerable_queries(asking, Some(*asked), &selection, config, seed, &mut done);
+            answerable_queries(asking.iter(), Some(*asked), &selection, config, seed, &mut done);
         let scored = cast(
             View::All,
             Split::Test,
@@ -119,7 +139,7 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
         );
         let mut configuration = scored.under((Setting::Standard, None), &variants);
         let language = configuration.subset.facets.language;
-        configuration.subset = subset(Facets::CODE, *setting, *draw);
+        configuration.subset = subset(Facets::CODE, None, *setting, *draw);
         configuration.subset.facets.language = language;
         keep_or_leave(configuration, &mut done);
     }
@@ -166,14 +186,17 @@ fn account_units(units: &[Unit], selection: &Selection<'_>, done: &mut Outcome<D
 /// The queries whose answer takes part and that the cap leaves, by id; `under` is the setting and draw of code that
 /// asks.
 fn answerable_queries<'a>(
-    queries: &'a [Query],
+    queries: impl IntoIterator<Item = &'a Query>,
     under: Option<Draw>,
     selection: &Selection<'_>,
     config: &DatasetConfig,
     seed: u64,
     done: &mut Outcome<Dataset>,
 ) -> Vec<&'a Query> {
-    let by_id: BTreeMap<&Id, &Query> = queries.iter().map(|query| (&query.id, query)).collect();
+    let by_id: BTreeMap<&Id, &Query> = queries
+        .into_iter()
+        .map(|query| (&query.id, query))
+        .collect();
     let capped = config
         .max_per_repository
         .map_or_else(BTreeSet::new, |most| {
@@ -243,6 +266,8 @@ fn beyond_the_cap<'a>(
 /// What all settings of a view have in common.
 struct Cast<'a> {
     view: View,
+    /// Who wrote the queries, where there are several sets.
+    writer: Option<&'a str>,
     candidates: BTreeMap<&'a Id, &'a Unit>,
     queries: Vec<QueryText>,
     judgments: Vec<Judgment>,
@@ -279,6 +304,7 @@ fn cast<'a>(
     }
     let mut cast = Cast {
         view,
+        writer: None,
         candidates,
         queries: Vec::new(),
         judgments: Vec::new(),
@@ -317,7 +343,7 @@ impl Cast<'_> {
         (setting, draw): (Setting, Option<u32>),
         variants: &Variants<'_>,
     ) -> Configuration {
-        let mut subset = subset(self.view.name(), setting, draw);
+        let mut subset = subset(self.view.name(), self.writer, setting, draw);
         let mut languages = self.candidates.values().map(|unit| unit.language);
         let first = languages.next();
         subset.facets.language = first.filter(|first| languages.all(|other| other == *first));

@@ -95,16 +95,23 @@ impl Serialize for View {
     }
 }
 
-/// The subset of a group under a setting.
-pub(crate) fn subset(group: &str, setting: Setting, draw: Option<u32>) -> Subset {
+/// The subset of a group under a setting, for one of several sets of queries.
+pub(crate) fn subset(
+    functions: &str,
+    writer: Option<&str>,
+    setting: Setting,
+    draw: Option<u32>,
+) -> Subset {
+    let group = Facets::group_of(functions, writer);
     Subset {
         name: format!("{group}-{}", setting.label(draw)),
         kind: SubsetKind::Retrieval,
         facets: Facets {
-            group: Some(group.to_owned()),
+            group: Some(group),
             setting: Some(setting),
             draw,
             language: None,
+            writer: writer.map(str::to_owned),
         },
     }
 }

@@ -8,9 +8,11 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Difference, Facets, Leak, QueryScore, Score, Setting, SettingDrop};
+use barecode_records::{
+    Difference, Facets, Leak, QueryScore, Score, SetDifference, Setting, SettingDrop,
+};
 use barecode_scores::comparison::{
-    Judge, Plan, compare_all, detectable, permutation_test, tied_groups,
+    Judge, Plan, compare, compare_all, detectable, permutation_test, tied_groups,
 };
 use barecode_scores::intervals::{FEWEST_QUERIES, trials};
 use barecode_scores::robustness::drop_from;
@@ -31,6 +33,8 @@ pub struct Summary {
     pub drops: Vec<SettingDrop>,
     /// How retrievers differ on each subset.
     pub differences: Vec<Difference>,
+    /// How sets of queries differ over the functions that both ask for.
+    pub sets: Vec<SetDifference>,
 }
 
 /// How the queries of subsets are drawn: the same draws for all numbers of a group.
@@ -43,6 +47,8 @@ pub struct SubsetFacts {
     facets: Facets,
     documents: u32,
     repositories: Option<BTreeMap<String, String>>,
+    /// The answer of each query, where another set asks for the same functions.
+    answers: BTreeMap<String, String>,
 }
 
 impl SubsetFacts {
@@ -52,7 +58,17 @@ impl SubsetFacts {
             let own = |(query, repository): (&str, &str)| (query.to_owned(), repository.to_owned());
             of.into_iter().map(own).collect()
         });
+        let answer = |(query, grades): (&String, &BTreeMap<String, i32>)| {
+            let best = grades.iter().max_by_key(|(_, grade)| **grade)?;
+            Some((query.clone(), best.0.clone()))
+        };
+        let has_sets = task.subset.facets.writer.is_some();
         SubsetFacts {
+            answers: if has_sets {
+                task.grades.iter().filter_map(answer).collect()
+            } else {
+                BTreeMap::new()
+            },
             name: task.subset.name_without_draw().to_owned(),
             facets: task.subset.facets.without_draw(),
             documents: u32::try_from(task.documents.len()).unwrap_or(u32::MAX),
@@ -109,6 +125,7 @@ pub fn summarize(
         scores,
         drops: order.drops(&columns)?,
         differences: order.differences(&columns)?,
+        sets: order.sets(&columns)?,
     })
 }
 
@@ -137,12 +154,14 @@ fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
         if !subset.facets.is_pooled() {
             continue;
         }
+        let writer = subset.facets.writer.as_deref();
         let facets = Facets {
-            group: Some(POOLED.to_owned()),
+            group: Some(Facets::group_of(POOLED, writer)),
             ..subset.facets.clone()
         };
         if let Some((pooled, members)) = found.iter_mut().find(|(it, _)| it.facets == facets) {
             pooled.documents = pooled.documents.saturating_add(subset.documents);
+            pooled.answers.extend(subset.answers.clone());
             let both = pooled.repositories.take().zip(subset.repositories.clone());
             pooled.repositories = both.map(|(mut all, own)| {
                 all.extend(own);
@@ -152,8 +171,10 @@ fn pools(subsets: &[&SubsetFacts]) -> Vec<(SubsetFacts, Vec<usize>)> {
             continue;
         }
         let setting = facets.setting.map(|setting| format!("-{setting}"));
+        let group = Facets::group_of(POOLED, writer);
         let pooled = SubsetFacts {
-            name: format!("{POOLED}{}", setting.unwrap_or_default()),
+            name: format!("{group}{}", setting.unwrap_or_default()),
+            answers: subset.answers.clone(),
             facets,
             documents: subset.documents,
             repositories: subset.repositories.clone(),
@@ -469,6 +490,77 @@ impl<'a> Order<'a> {
         }
         found.sort_by_key(|(number, _)| *number);
         Ok(found.into_iter().map(|(_, row)| row).collect())
+    }
+
+    /// How the sets of queries over the same functions differ, for each pair of them (CLARC, Table 9): only functions that
+    /// both ask for are compared, by the mean of each set's queries for the function.
+    fn sets(&self, columns: &Columns<'_>) -> Result<Vec<SetDifference>, EvaluateError> {
+        let mut together: BTreeMap<_, Vec<(usize, &Column<'_>)>> = BTreeMap::new();
+        for (&(subset, retriever, measure), column) in columns {
+            let facets = &self.subsets[subset].facets;
+            if facets.writer.is_some() {
+                let functions = self.position(|other| other.functions() == facets.functions());
+                let key = (functions, retriever, facets.setting, measure);
+                together.entry(key).or_default().push((subset, column));
+            }
+        }
+        let mut found = Vec::new();
+        for ((_, retriever, _, measure), of_writer) in together {
+            for (at, (first, one)) in of_writer.iter().enumerate() {
+                for (second, other) in of_writer.iter().skip(at + 1) {
+                    let (a, b) = (self.by_answer(*first, one), self.by_answer(*second, other));
+                    let both: Vec<(f64, f64)> = a
+                        .iter()
+                        .filter_map(|(answer, value)| Some((*value, *b.get(answer)?)))
+                        .collect();
+                    if both.is_empty() {
+                        continue;
+                    }
+                    let (values, others): (Vec<f64>, Vec<f64>) = both.into_iter().unzip();
+                    let (facets, others_facets) =
+                        (&self.subsets[*first].facets, &self.subsets[*second].facets);
+                    let bootstrap = (self.bootstraps)(facets);
+                    let plan = Plan {
+                        bootstrap,
+                        method: Method::default(),
+                        permutations: bootstrap.resamples,
+                    };
+                    let paired = compare(&values, &others, &plan)?;
+                    let name = |facets: &Facets| facets.writer.clone().unwrap_or_default();
+                    found.push(SetDifference {
+                        retriever: self.retrievers[retriever].to_owned(),
+                        functions: facets.functions().unwrap_or_default().to_owned(),
+                        setting: facets.setting,
+                        measure: self.measures[measure].to_owned(),
+                        answers: count_of(paired.n),
+                        too_few: paired.n < FEWEST_QUERIES,
+                        first: name(facets),
+                        second: name(others_facets),
+                        first_value: paired.first,
+                        second_value: paired.second,
+                        difference: paired.difference.value,
+                        low: paired.difference.low,
+                        high: paired.difference.high,
+                        detectable: paired.detectable,
+                        p: paired.permutation.p,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The mean of a subset's queries for each answer.
+    fn by_answer(&self, subset: usize, column: &Column<'_>) -> BTreeMap<&str, f64> {
+        let answers = &self.subsets[subset].answers;
+        let mut values: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+        for (query, sums) in &column.by_query {
+            if let Some(answer) = answers.get(*query) {
+                values.entry(answer).or_default().push(sums.mean());
+            }
+        }
+        let values = values.into_iter();
+        values.map(|(answer, of)| (answer, mean(&of))).collect()
     }
 
     /// How the retrievers differ from each other, for each subset and measure.

@@ -53,6 +53,41 @@ pub struct SettingDrop {
     pub draw_error: Option<f64>,
 }
 
+/// How two sets of queries over the same functions differ for a retriever (`07-scores/sets.parquet`).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SetDifference {
+    /// The retriever's name.
+    pub retriever: String,
+    /// Which functions: `group1`, `all`, `pooled`.
+    pub functions: String,
+    /// The setting, if there is one.
+    pub setting: Option<Setting>,
+    /// The measure, as `ir_measures` writes it.
+    pub measure: String,
+    /// Number of functions that both sets ask for.
+    pub answers: u32,
+    /// Whether they are too few for the numbers to be shown.
+    pub too_few: bool,
+    /// Who wrote the one set.
+    pub first: String,
+    /// Who wrote the other.
+    pub second: String,
+    /// The mean of the one set over these functions.
+    pub first_value: f64,
+    /// The mean of the other.
+    pub second_value: f64,
+    /// The mean of `first - second`.
+    pub difference: f64,
+    /// Lower end of its paired interval.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The true difference that functions like these find four times in five; `null` where all are equal.
+    pub detectable: Option<f64>,
+    /// How likely a difference of this size, in either direction, is by chance: the paired randomization test.
+    pub p: f64,
+}
+
 /// How two retrievers differ on the same queries (`07-scores/differences.parquet`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Difference {

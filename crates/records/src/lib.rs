@@ -10,7 +10,7 @@
 //! | query | `04-queries` | [`Query`] |
 //! | assemble | `05-dataset` | [`ListedSubset`], [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
 //! | retrieve | `06-runs` | [`Hit`] |
-//! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`] |
+//! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`], [`SetDifference`] |
 //! | report | `08-report` | a page |
 //!
 //! Every stage returns an [`Outcome`]. What it leaves out is a [`SetAside`] with a [`Reason`]: at every stage,
@@ -51,7 +51,7 @@ pub mod table;
 
 pub use caught::caught;
 pub use dataset::{Document, Judgment, Pair, QueryText};
-pub use difference::{Difference, SettingDrop};
+pub use difference::{Difference, SetDifference, SettingDrop};
 pub use function::{DocComment, DocPlace, Function, Span};
 pub use id::{Digest, Id};
 pub use language::Language;

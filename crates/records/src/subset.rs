@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Language, Setting, Split};
+use crate::{Language, Query, Setting, Split};
 
 /// What a subset asks, and so how answers are scored.
 #[derive(
@@ -46,7 +46,8 @@ impl fmt::Display for SubsetKind {
 /// What all queries of a subset have in common.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Facets {
-    /// Which functions: `group1`, `group2`, `group3-short` or `group3-long` in a dataset as CLARC's.
+    /// Which functions: `group1`, `group2`, `group3-short` or `group3-long` in a dataset as CLARC's; for a further set of
+    /// queries over the same functions with the name of its writer behind it, `group1-gpt-4o`.
     pub group: Option<String>,
     /// What was done to the code.
     pub setting: Option<Setting>,
@@ -54,6 +55,8 @@ pub struct Facets {
     pub draw: Option<u32>,
     /// The language of the code, if there is only one.
     pub language: Option<Language>,
+    /// Who or what wrote the queries, where a dataset has several sets of them.
+    pub writer: Option<String>,
 }
 
 impl Facets {
@@ -65,8 +68,25 @@ impl Facets {
     /// Whether the queries of its group can be pooled with those of others: not where a group has all functions
     /// already, and not where it asks something else.
     pub fn is_pooled(&self) -> bool {
-        let group = self.group.as_deref();
-        group.is_some_and(|group| group != Facets::ALL && group != Facets::CODE)
+        let functions = self.functions();
+        functions.is_some_and(|group| group != Facets::ALL && group != Facets::CODE)
+    }
+
+    /// The group without the writer: subsets that agree in it have the same functions.
+    pub fn functions(&self) -> Option<&str> {
+        let group = self.group.as_deref()?;
+        let writer = self.writer.as_deref().and_then(|writer| {
+            group.strip_suffix(writer)?.strip_suffix('-')
+        });
+        Some(writer.unwrap_or(group))
+    }
+
+    /// The name of a group of functions for a writer; comments are what is asked with unless something else is said.
+    pub fn group_of(functions: &str, writer: Option<&str>) -> String {
+        match writer {
+            Some(writer) if writer != Query::DOC_COMMENT => format!("{functions}-{writer}"),
+            _ => functions.to_owned(),
+        }
     }
 
     /// The facets without the draw: subsets that agree in these are averaged query by query.
@@ -114,6 +134,8 @@ pub struct ListedSubset {
     pub draw: Option<u32>,
     /// The language of the code, if there is only one.
     pub language: Option<Language>,
+    /// Who or what wrote the queries, where the dataset has several sets of them.
+    pub writer: Option<String>,
     /// The splits that have queries.
     pub splits: Vec<Split>,
 }
@@ -126,6 +148,7 @@ impl ListedSubset {
             setting,
             draw,
             language,
+            writer,
         } = subset.facets.clone();
         ListedSubset {
             name: subset.name.clone(),
@@ -134,6 +157,7 @@ impl ListedSubset {
             setting,
             draw,
             language,
+            writer,
             splits,
         }
     }
@@ -149,6 +173,7 @@ impl From<ListedSubset> for Subset {
                 setting: listed.setting,
                 draw: listed.draw,
                 language: listed.language,
+                writer: listed.writer,
             },
         }
     }

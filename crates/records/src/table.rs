@@ -29,7 +29,7 @@ use serde_arrow::schema::{SchemaLike, TracingOptions};
 use crate::seal::{self, Seal};
 use crate::{
     Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
-    Pair, Query, QueryScore, QueryText, Score, SetAside, SettingDrop, Statistic, Unit, Variant,
+    Pair, Query, QueryScore, QueryText, Score, SetAside, SetDifference, SettingDrop, Statistic, Unit, Variant,
     caught,
 };
 
@@ -57,8 +57,8 @@ tables! {
     Function "functions" 3,
     Unit "units" 3,
     Variant "variants" 3,
-    Query "queries" 3,
-    ListedSubset "subsets" 1,
+    Query "queries" 4,
+    ListedSubset "subsets" 2,
     Document "documents" 3,
     QueryText "query-texts" 2,
     Judgment "judgments" 1,
@@ -71,6 +71,7 @@ tables! {
     Score "scores" 6,
     SettingDrop "drops" 4,
     Difference "differences" 4,
+    SetDifference "sets" 1,
     SetAside "set-aside" 3,
 }
 

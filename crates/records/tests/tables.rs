@@ -325,6 +325,7 @@ fn subsets() -> Vec<ListedSubset> {
         setting: Some(Setting::RANDOMIZED),
         draw: Some(2),
         language: Some(Language::C),
+        writer: Some("gpt-4o".to_owned()),
         splits: Split::ALL.to_vec(),
     };
     let bare = ListedSubset {
@@ -334,6 +335,7 @@ fn subsets() -> Vec<ListedSubset> {
         setting: None,
         draw: None,
         language: None,
+        writer: None,
         splits: Vec::new(),
     };
     vec![drawn, bare]

@@ -160,7 +160,11 @@ fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
     let screen = call.console.screen();
     let text = report::table::terminal(&scores, &drops, &differences, confidence, screen);
-    call.console.data(&text)
+    call.console.data(&text)?;
+    match report::sets::terminal(&layout.sets()?, screen) {
+        Some(text) => call.console.data(&text),
+        None => Ok(()),
+    }
 }
 
 /// What became of every stage, for a machine.

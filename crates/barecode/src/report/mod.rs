@@ -16,6 +16,7 @@ pub(crate) mod estimates;
 pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;
+pub(crate) mod sets;
 pub(crate) mod findings;
 mod markup;
 mod figure;
@@ -23,7 +24,7 @@ mod figure;
 use std::collections::BTreeSet;
 
 use barecode_evaluate::POOLED;
-use barecode_records::{Difference, Score, Setting, SettingDrop};
+use barecode_records::{Difference, Facets, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 
@@ -50,6 +51,15 @@ pub(crate) fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec
 fn group_name(group: Option<&str>) -> String {
     if group == Some(POOLED) {
         return "All groups together".to_owned();
+    }
+    // A further set of queries has the name of its writer behind the group.
+    const FUNCTIONS: [&str; 6] = ["group1", "group2", "group3-short", "group3-long", Facets::ALL, POOLED];
+    let by = FUNCTIONS.iter().find_map(|functions| {
+        let writer = group?.strip_prefix(functions)?.strip_prefix('-')?;
+        Some((functions, writer)).filter(|_| !FUNCTIONS.contains(&group.unwrap_or_default()))
+    });
+    if let Some((functions, writer)) = by {
+        return format!("{}, asked by {writer}", group_name(Some(functions)));
     }
     let group = match group {
         Some("code") => "code asks for code",

@@ -13,7 +13,9 @@ use barecode_records::{Counts, Reason, Setting, Stage};
 use maud::{Markup, html};
 
 use super::facts::Facts;
-use super::{audit, group_name, main_measure, markup, robustness, samples, scored, statistics};
+use super::{
+    audit, group_name, main_measure, markup, robustness, samples, scored, sets, statistics,
+};
 use crate::console::grouped;
 use crate::recipe::Recipe;
 
@@ -28,6 +30,7 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
         @if let Some(measure) = main_measure(facts.scores) {
             (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
         }
+        (sets::section(facts.sets))
         (scored::leaks(facts))
         (flow(facts))
         (samples::section(&facts.samples))

@@ -193,7 +193,7 @@ fn with_interval(drop: &SettingDrop) -> String {
 }
 
 /// Three digits, and no sign where they are all zero.
-fn signed(value: f64) -> String {
+pub(super) fn signed(value: f64) -> String {
     number(unsigned_zero(value))
 }
 

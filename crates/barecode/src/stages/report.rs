@@ -47,6 +47,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let query_scores = layout.query_scores()?;
     let drops = layout.drops()?;
     let differences = layout.differences()?;
+    let sets = layout.sets()?;
     let trajectories = trajectories(&query_scores);
     let statistics = layout.statistics()?;
     let of = |stage: Stage| before[&stage].parts();
@@ -71,6 +72,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             differences: &differences,
             trajectories: &trajectories,
         },
+        sets: &sets,
         cuts: cut::sentences(&cut::cuts(&before[&Stage::Retrieve])),
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });
