@@ -11,6 +11,7 @@ answer under way. `GET /control` tells how often each request was answered whole
 import hashlib
 import json
 import re
+import socket
 import time
 
 import faults
@@ -97,8 +98,6 @@ class Handler(faults.Handler):
             return self.reply(401, {"error": {"message": "invalid x-api-key"}})
         if self.fails_before(fault):
             return None
-        with lock:
-            state["taken"] = state.get("taken", 0) + 1
         prompt = body["messages"][-1]["content"]
         request = hashlib.sha256((self.path + json.dumps(body, sort_keys=True)).encode()).hexdigest()
         with lock:
@@ -110,6 +109,11 @@ class Handler(faults.Handler):
         answer = self.shaped(body, text, end, tokens)
         while state["hold"] is not None and state["delivered"] >= state["hold"]:
             time.sleep(0.01)
+        if self.is_gone():
+            with lock:
+                state["lost"] += sum(tokens)
+            self.close_connection = True
+            return None
         data = json.dumps(answer).encode()
         with lock:
             whole = fault.get("kind") in (None, "none", "slow")
@@ -118,6 +122,15 @@ class Handler(faults.Handler):
             state["lost"] += 0 if whole else sum(tokens)
             state["delivered"] += 1 if whole else 0
         return self.deliver(data, (), fault, [request])
+
+    def is_gone(self):
+        """Whether the client has ended; its request was worked on all the same."""
+        try:
+            return self.connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def shaped(self, body, text, end, tokens):
         if self.path == "/anthropic/messages":

@@ -25,6 +25,7 @@ mod paired;
 mod dense;
 mod eval;
 mod trial;
+mod written;
 mod evaluated;
 mod cache;
 mod minilm;
