@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    Document, Facets, Id, Leak, Length, Proof, Roles, Scheme, Setting, Split, Statistic, Toolchain,
+    Document, Facets, Id, Leak, Length, Proof, Query, Roles, Scheme, Setting, Split, Statistic, Toolchain,
     Variant,
 };
 
@@ -34,6 +34,34 @@ pub struct CardFacts {
     pub statistics: Vec<Statistic>,
     /// What was done to the texts of each setting.
     pub settings: Vec<SettingFacts>,
+    /// Who wrote the queries.
+    pub sets: Vec<QuerySet>,
+}
+
+/// The queries of one writer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuerySet {
+    /// Who wrote them.
+    pub writer: String,
+    /// How many there are before any is left out.
+    pub queries: usize,
+    /// The models that wrote or rewrote them, as their servers call them.
+    pub models: BTreeSet<String>,
+}
+
+/// The sets of queries, by writer.
+pub fn query_sets(queries: &[Query]) -> Vec<QuerySet> {
+    let mut sets: BTreeMap<&str, QuerySet> = BTreeMap::new();
+    for query in queries {
+        let set = sets.entry(&query.writer).or_insert_with(|| QuerySet {
+            writer: query.writer.clone(),
+            queries: 0,
+            models: BTreeSet::new(),
+        });
+        set.queries += 1;
+        set.models.extend(query.model.clone());
+    }
+    sets.into_values().collect()
 }
 
 /// How the texts of a setting came about: numbers of documents, all draws together.
@@ -215,10 +243,20 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
             command(toolchain)
         )?;
     }
-    writeln!(
-        out,
-        "The queries are the first paragraphs of the functions' own doc comments; the code has no comments.\n"
-    )?;
+    match facts.sets.as_slice() {
+        [] => writeln!(out, "The code has no comments.\n")?,
+        [one] => writeln!(out, "The queries are {}; the code has no comments.\n", written(one))?,
+        several => {
+            writeln!(
+                out,
+                "The code has no comments. There are several sets of queries over the same functions, each with subsets of its own:\n"
+            )?;
+            for set in several {
+                writeln!(out, "- **{}**: {} ({}).", set.writer, written(set), set.queries)?;
+            }
+            writeln!(out)?;
+        }
+    }
     for view in &facts.config.views {
         let what = match view {
             View::Group1 => "functions that use the standard library only",
@@ -250,6 +288,23 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
         )?;
     }
     writeln!(out)
+}
+
+/// What the queries of a set are, in words.
+fn written(set: &QuerySet) -> String {
+    let models: Vec<&str> = set.models.iter().map(String::as_str).collect();
+    let models = models.join(", ");
+    match set.writer.as_str() {
+        Query::DOC_COMMENT => "the first paragraphs of the functions' own doc comments".to_owned(),
+        Query::PERSON if models.is_empty() => {
+            "written by people for the functions that answer them".to_owned()
+        }
+        _ if !models.is_empty() && set.writer == Query::PERSON => {
+            format!("written by people, and brought into one style by {models}")
+        }
+        _ if models.is_empty() => format!("given with the functions that answer them, as written by `{}`", set.writer),
+        _ => format!("written by {models} from the functions' text, with instructions not to name what is in it"),
+    }
 }
 
 fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
@@ -498,7 +553,7 @@ fn numbers(out: &mut String, facts: &CardFacts) -> fmt::Result {
 fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     out.push_str(
         "## Leaks\n\n\
-         A comment may contain names of the code it describes, and then names alone can answer it.\nSuch names \
+         A query may contain names of the code it describes, and then names alone can answer it.\nSuch names \
          are not cut out of the queries. They stand in the column `leaked`, and the strongest kind in `leak`:\n\n",
     );
     let kinds: Vec<&str> = Leak::ALL.iter().map(|leak| leak.name()).collect();
@@ -554,8 +609,9 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     out.push_str(
         "## Limits\n\n\
          - A query has one function as its answer; others may answer it as well and count as wrong.\n\
-         - Doc comments are what authors wrote for readers of the code, not what people type into a search box.\n\
-         - What does not compile by itself is absent, and so is what has no comment, as an answer.\n\
+         - Doc comments are what authors wrote for readers of the code, and queries of models describe what is in front of them; \
+           neither is what people type into a search box.\n\
+         - What does not compile by itself is absent, and so is what has no query, as an answer.\n\
          - The sources are public: a model may have seen them, names and comments included.\n",
     );
     let sources: BTreeSet<&str> = documents(configurations)

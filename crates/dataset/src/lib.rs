@@ -33,7 +33,8 @@ mod card;
 
 pub use assemble::{Dataset, Draw, Parts, assemble};
 pub use card::{
-    CardFacts, NamedTable, SettingFacts, card_sections, card_tables, licenses_of, setting_facts,
+    CardFacts, NamedTable, QuerySet, SettingFacts, card_sections, card_tables, licenses_of,
+    query_sets, setting_facts,
 };
 pub use config::{DatasetConfig, Train};
 pub use configuration::{

@@ -2,7 +2,7 @@
 
 What it writes depends on the function in the prompt, so the same function has the same query. `bad` in `/control` says
 how many functions of a hundred are answered badly at first: with a name of the code, cut off, refused, with nothing, in
-German, with code, or with the function's name at every try. What goes wrong on the way is in `faults.py`.
+German, with code, or with the function's name at every try; `always` chooses one of these. What goes wrong on the way is in `faults.py`.
 
 `{"hold": N}` lets N answers through; what comes after waits until it is set anew: a client that is killed then has no
 answer under way. `GET /control` tells how often each request was answered whole, and what was billed for it.
@@ -18,7 +18,7 @@ import faults
 from faults import lock, state
 
 KEY = "sk-the-right-key"
-state.update({"bad": 0, "hold": None, "delivered": 0, "input": 0, "output": 0, "lost": 0})
+state.update({"bad": 0, "always": None, "hold": None, "delivered": 0, "input": 0, "output": 0, "lost": 0})
 
 WORDS = """adds removes copies compares counts checks reads writes sorts merges splits opens closes finds moves resets the a
 number list string table block of bytes pages rows words entries and returns whether how many where what is left after
@@ -54,7 +54,7 @@ def written(prompt, nth):
         return good, "whole"
     name = re.search(r"([A-Za-z_]\w*)\s*\(", function).group(1)
     sent_back = "Your last answer" in prompt
-    kind = seed[21] % 7
+    kind = seed[21] % 7 if state["always"] is None else state["always"]
     if kind == 0:
         return f"SUMMARY: It is {name}. {sentence(function)} So does {name}.", "whole"
     if sent_back or nth > 0:
@@ -82,7 +82,7 @@ class Handler(faults.Handler):
             keep = body.pop("keep", False)
             state.update(body)
             if not keep:
-                state.update({"served": {}, "requests": 0, "log": [], "delivered": 0, "input": 0, "output": 0, "lost": 0})
+                state.update({"always": body.get("always"), "served": {}, "requests": 0, "log": [], "delivered": 0, "input": 0, "output": 0, "lost": 0})
         self.reply(200, {})
 
     def do_GET(self):

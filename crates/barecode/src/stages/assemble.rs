@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use barecode_dataset::{
     CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer,
-    Train, assemble, card_sections, card_tables, licenses_of, setting_facts, statistics,
+    Train, assemble, card_sections, card_tables, licenses_of, query_sets, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::code_queries;
@@ -151,7 +151,7 @@ fn work(
     writer.table(SUBSETS_FILE, Table::of(&dataset.subsets()))?;
     writer.table(STATISTICS_FILE, Table::of(&numbers))?;
     writer.table(CLUSTERS_FILE, Table::of(&dataset.clusters))?;
-    let card = card(site, toolchain, dataset, numbers, &variants)?;
+    let card = card(site, toolchain, dataset, numbers, &variants, &queries)?;
     writer.text("README.md", &card)?;
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
 }
@@ -171,6 +171,7 @@ fn card(
     dataset: &Dataset,
     statistics: Vec<Statistic>,
     variants: &[Variant],
+    queries: &[Query],
 ) -> anyhow::Result<String> {
     let (test, train) = (&dataset.configurations, &dataset.train);
     let sections = CardFacts {
@@ -180,6 +181,7 @@ fn card(
         config: site.recipe.dataset.clone(),
         statistics,
         settings: setting_facts(variants, test.iter().chain(train)),
+        sets: query_sets(queries),
     };
     let mut facts = Facts {
         title: Some(site.recipe.name.clone()),

@@ -278,6 +278,53 @@ fn sets_of_queries_stand_side_by_side_and_are_compared() {
 }
 
 #[test]
+fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
+    let Some(server) = Started::start("writer.py", &[]) else {
+        return;
+    };
+    let project = Project::new();
+    let url = server.url("/v1");
+    let more = format!(
+        "\n[queries]\ncomments = false\nfiles = [\"asked.csv\"]\nalign = {{ model = \"openai+{url}#gpt-test\", max-tokens = 500, \
+         tries = 2, leaking = \"set-aside\" }}\n"
+    );
+    let asked = "text,function\nwhich sum stays below a limit,add_below\n";
+    project.write("asked.csv", asked);
+    project.write("recipe.toml", crate::project::RECIPE.to_owned() + &more);
+    server.set(&json!({}));
+    assert_eq!(run(&project, &["build", "recipe.toml"]).code, Some(0));
+    let parts = ["part-00000.parquet", "part-00001.parquet", "part-00002.parquet"];
+    let folder = project.path("runs/shelf/04-queries");
+    let queries: Vec<Query> = parts
+        .iter()
+        .flat_map(|part| table::read::<Query>(&folder.join(part)).unwrap())
+        .collect();
+    let [query] = &queries[..] else {
+        panic!("{queries:?}");
+    };
+    assert!(query.text.starts_with("It "), "{}", query.text);
+    assert_eq!(query.raw.as_deref(), Some("which sum stays below a limit"));
+    assert_eq!(query.stated_at.as_deref(), Some("asked.csv:2"));
+    assert_eq!((&*query.writer, query.tries), ("person", Some(1)));
+    assert_eq!(query.model.as_deref(), Some("gpt-test-2025"));
+    let card = fs::read_to_string(project.path("runs/shelf/05-dataset/README.md")).unwrap();
+    assert!(card.contains("written by people, and brought into one style by gpt-test-2025"), "{card}");
+
+    // What the model cannot rewrite without names is set aside, with its reason where the person looks.
+    server.set(&json!({ "bad": 100, "always": 0 }));
+    let recipe = fs::read_to_string(project.path("recipe.toml")).unwrap();
+    project.write("recipe.toml", recipe.replace("tries = 2", "tries = 3"));
+    let said = ok(&project, &["query", "recipe.toml", "--no-cache", "--json"]);
+    let said: Value = serde_json::from_str(&said).unwrap();
+    let own = &said["stages"]["query"]["counts"]["own queries"];
+    assert_eq!((number(own, "entered"), number(own, "kept")), (1, 0));
+    assert_eq!(own["set_aside"], json!({ "query_leaks": 1 }));
+    let rows = set_aside(&project.path("runs/shelf"));
+    let row = rows.iter().find(|row| row.reason == Reason::QueryLeaks).unwrap();
+    assert!(row.detail.starts_with("alignment: add_below in: It is add_below."), "{}", row.detail);
+}
+
+#[test]
 fn what_is_wrong_with_a_writer_is_said_before_anything_is_done() {
     let project = Project::new();
     let recipe = |more: &str| {

@@ -37,6 +37,7 @@ fn card(project: &Project, dataset: &Dataset) -> String {
         config: DatasetConfig::default(),
         statistics: rows,
         settings: setting_facts(&project.variants, test.iter().chain(train)),
+        sets: query_sets(&project.queries),
     };
     let mut facts = Facts {
         title: Some("Bare: a \"small\" project".to_owned()),
