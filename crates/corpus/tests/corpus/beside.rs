@@ -80,7 +80,10 @@ fn documentation_elsewhere_is_for_functions_without_a_comment() {
     let shown = |asked: &ExtractConfig| -> Vec<(String, Option<(DocPlace, String)>)> {
         let extraction = extracted(&files, asked);
         let functions = extraction.kept.into_iter().map(|function| {
-            let doc = function.doc.map(|doc| (doc.place, doc.path));
+            let doc = function
+                .docs
+                .first()
+                .map(|doc| (doc.place, doc.path.clone()));
             (function.name, doc)
         });
         functions.collect()
@@ -107,4 +110,64 @@ fn documentation_elsewhere_is_for_functions_without_a_comment() {
             .iter()
             .all(|(name, doc)| doc.is_none() || name == "land")
     );
+}
+
+#[test]
+fn a_function_has_the_comments_of_definition_and_declaration() {
+    let files: [(&str, &[u8]); 4] = [
+        (
+            "a.c",
+            b"#include \"a.h\"\n/* Flies high. */\nint fly(int a) { return a; }\n\n/* Lands at ONCE */\nint land(int a) { return -a; }\n/** @} */\nint turn(int a) { return a * 2; }\n",
+        ),
+        (
+            "a.h",
+            b"/** \\defgroup kites Kites\n * All about kites.\n * @{ */\nint lift(int a);\n/** Lets it fly. */\nint fly(int a);\n/** Lands, at once. */\nint land(int a);\n/** Turns it around. */\nint turn(int a);\n/** @} */\n",
+        ),
+        (
+            "k.hpp",
+            b"struct Kite {\n  /// By an angle.\n  int turn(double angle);\n  /// By some steps.\n  int turn(int steps);\n  /// Says how high.\n  int height() const;\n  int height();\n};\n",
+        ),
+        (
+            "k.cpp",
+            b"#include \"k.hpp\"\nint Kite::turn(int n) { return n; }\nint Kite::turn(double by) { return by > 1; }\nint Kite::height() { return 1; }\n",
+        ),
+    ];
+    let mut extraction = extracted(&files, &ExtractConfig::default());
+    extraction
+        .kept
+        .sort_by_key(|function| function.origin.start_line);
+    let functions = extraction.kept.into_iter().map(|function| {
+        let docs = function.docs.into_iter().map(|doc| (doc.place, doc.text));
+        (function.qualified_name, docs.collect())
+    });
+    let functions: Vec<(String, Vec<(DocPlace, String)>)> = functions.collect();
+    let at = |place, text: &str| (place, text.to_owned());
+    let expected = [
+        (
+            "Kite::turn",
+            vec![at(DocPlace::Declaration, "/// By some steps.")],
+        ),
+        (
+            "fly",
+            vec![
+                at(DocPlace::Definition, "/* Flies high. */"),
+                at(DocPlace::Declaration, "/** Lets it fly. */"),
+            ],
+        ),
+        (
+            "Kite::turn",
+            vec![at(DocPlace::Declaration, "/// By an angle.")],
+        ),
+        ("Kite::height", vec![]),
+        (
+            "land",
+            vec![at(DocPlace::Definition, "/* Lands at ONCE */")],
+        ),
+        (
+            "turn",
+            vec![at(DocPlace::Declaration, "/** Turns it around. */")],
+        ),
+    ];
+    let expected: Vec<_> = expected.map(|(name, docs)| (name.to_owned(), docs)).into();
+    assert_eq!(functions, expected);
 }
