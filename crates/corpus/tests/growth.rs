@@ -69,6 +69,9 @@ fn bomb(levels: usize) -> String {
     format!("#define A0 x\n{levels}")
 }
 
+/// A file of a size, its name, and how many times the work it may take if it is four times as long.
+type Case<'a> = (&'a str, f64, &'a dyn Fn(usize) -> String);
+
 /// How many times the work for input four times as long.
 const LINEAR: f64 = 6.0;
 const SQUARE: f64 = 20.0;
@@ -80,7 +83,7 @@ fn work_grows_as_the_input_does() {
         let function = |at| format!("int f{at}(void) {{\n  return {at};\n}}\n");
         (0..n).map(function).collect()
     };
-    let texts: [(&str, f64, &dyn Fn(usize) -> String); 12] = [
+    let texts: [Case<'_>; 12] = [
         ("parentheses", LINEAR, &|n| {
             let (open, close) = ("(".repeat(n), ")".repeat(n));
             format!("int f(int a) {{ return {open}a{close}; }}\n")

@@ -1,6 +1,6 @@
 //! Comments in the styles of real projects, and what is asked in the end.
 
-use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, query};
+use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, could_ask, query};
 use barecode_records::{
     DocComment, DocPlace, Id, Language, Leak, Origin, Outcome, Query, Reason, Span, Toolchain,
     Unit,
@@ -274,6 +274,34 @@ fn a_query_leads_back_to_its_comment() {
     );
     assert_eq!((query.words, query.place), (5, Some(DocPlace::Definition)));
     assert_eq!(query.origin.place(), "lib.c:3-9");
+}
+
+#[test]
+fn the_bounds_of_words_are_inside() {
+    let config = QueryConfig::default();
+    for (words, is_query) in [(3, false), (4, true), (120, true), (121, false)] {
+        let comment = format!("// {}", "word ".repeat(words));
+        let done = asked(&[unit("u-1", "f", "int f(void);", Some(&comment))]);
+        assert_eq!(done.kept.len(), usize::from(is_query), "{words}");
+        // What is said ahead is what becomes of it.
+        assert_eq!(could_ask(&comment, "f", &config), is_query, "{words}");
+    }
+    let code = "// int x = y + compute(z);";
+    assert!(!could_ask(code, "f", &config));
+    let off = QueryConfig {
+        comments: false,
+        ..config
+    };
+    assert!(!could_ask("// Adds two numbers at once.", "f", &off));
+}
+
+#[test]
+fn an_unknown_command_in_front_is_passed_over_and_a_parameter_is_not() {
+    assert_eq!(
+        clean("/** @threadsafe Adds two numbers. */", "f"),
+        "Adds two numbers."
+    );
+    assert_eq!(clean("/** @list: what to add to */", "f"), "");
 }
 
 #[test]

@@ -11,12 +11,12 @@ use barecode_queries::code_queries;
 use barecode_records::table::Table;
 use barecode_records::{
     ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
-    Span, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use serde_json::json;
 
-use super::{agree_on_set_aside, check, extract};
+use super::{agree_on_set_aside, check, extract, shown};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{self, pairs_of};
@@ -109,18 +109,8 @@ fn work(
 ) -> anyhow::Result<Ticket> {
     let toolchain = check::toolchain(units);
     let layout = site.folder.layout();
-    // A shard at a time: what compiles is many times what is shown.
-    let mut shown_units = Vec::new();
-    for file in units.parts() {
-        let of_shard: Vec<Unit> = layout.rows(Stage::Check, [file])?;
-        shown_units.extend(of_shard.into_iter().map(without_closure));
-    }
-    let mut shown_variants = Vec::new();
-    for file in variants.parts() {
-        let of_shard: Vec<Variant> = layout.rows(Stage::Vary, [file])?;
-        shown_variants.extend(of_shard.into_iter().map(as_shown));
-    }
-    let (units, variants) = (shown_units, shown_variants);
+    let units = shown::units(layout, units.parts())?;
+    let variants = shown::variants(layout, variants.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let code_queries = asking(site, &units, &variants);
     let parts = Parts {
@@ -164,30 +154,6 @@ fn work(
     let card = card(site, toolchain, dataset, numbers, &variants)?;
     writer.text("README.md", &card)?;
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
-}
-
-/// A unit without the file that was compiled.
-fn without_closure(mut unit: Unit) -> Unit {
-    unit.closure.text = String::new();
-    unit.closure.pieces = Vec::new();
-    unit
-}
-
-/// A variant with what documents and cards show of it: of the file that was compiled, the helpers, and of the names
-/// that were changed or stayed, whether there are any.
-fn as_shown(mut variant: Variant) -> Variant {
-    let mut helpers = String::new();
-    for helper in &mut variant.helpers {
-        let start = helpers.len();
-        helpers += helper.span.of(&variant.compiled_text);
-        helper.span = Span::from(start..helpers.len());
-    }
-    variant.compiled_text = helpers;
-    variant.renamed.truncate(1);
-    variant.renamed.shrink_to_fit();
-    variant.kept.truncate(1);
-    variant.kept.shrink_to_fit();
-    variant
 }
 
 /// Under the settings and draws in which functions ask for themselves, their queries.

@@ -9,6 +9,7 @@ pub(crate) mod assemble;
 pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
+mod shown;
 
 use barecode_records::table::Table;
 use barecode_records::{Outcome, Record};

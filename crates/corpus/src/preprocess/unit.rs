@@ -96,24 +96,20 @@ pub fn read_as_built(
         classes: Vec::new(),
         body: None,
     };
-    let mut given = String::new();
-    for line in &options.macros {
-        given += &format!("{line}\n");
-    }
-    // A path has one text.
-    let path = if given.is_empty() {
-        "<recipe>".to_owned()
-    } else {
-        format!("<options of {root}>")
-    };
-    for define in defines {
-        given += &match define.split_once('=') {
-            Some((name, value)) => format!("#define {name} {value}\n"),
-            None => format!("#define {define} 1\n"),
-        };
-    }
+    let defined = defines.iter().map(|define| match define.split_once('=') {
+        Some((name, value)) => format!("#define {name} {value}"),
+        None => format!("#define {define} 1"),
+    });
+    let given: Vec<String> = options.macros.iter().cloned().chain(defined).collect();
     if !given.is_empty() {
-        walk.file(&Arc::new(SourceText::new(path, given)))?;
+        // A path has one text.
+        let path = if options.macros.is_empty() {
+            "<recipe>".to_owned()
+        } else {
+            format!("<options of {root}>")
+        };
+        let text = given.join("\n") + "\n";
+        walk.file(&Arc::new(SourceText::new(path, text)))?;
     }
     for name in &options.forced {
         walk.include("", name, false)?;

@@ -43,7 +43,8 @@ pub struct Build {
 struct Command {
     directory: PathBuf,
     file: PathBuf,
-    command: Option<String>,
+    #[serde(rename = "command")]
+    line: Option<String>,
     arguments: Option<Vec<String>>,
 }
 
@@ -151,7 +152,7 @@ impl Places {
         command: &Command,
         files: &BTreeMap<String, SourceFile>,
     ) -> Result<CompileOptions, String> {
-        let words = match (&command.arguments, &command.command) {
+        let words = match (&command.arguments, &command.line) {
             (Some(arguments), _) => arguments.clone(),
             (None, Some(line)) => {
                 shlex::split(line).ok_or_else(|| format!("a quote is not closed in `{line}`"))?
