@@ -77,14 +77,14 @@ impl Ahead {
             let language = barecode_languages::title(function.language).to_owned();
             *ahead.languages.entry(language).or_default() += 1;
             let asks = function
-                .doc
-                .as_ref()
-                .is_some_and(|doc| could_ask(&doc.text, &function.name, &site.recipe.queries));
+                .docs
+                .iter()
+                .any(|doc| could_ask(&doc.text, &function.name, &site.recipe.queries));
             let group = Group::of(&function.references).name();
             let of_group = ahead.groups.entry(group).or_default();
             of_group.0 += 1;
             of_group.1 += usize::from(asks);
-            ahead.documented += usize::from(function.doc.is_some());
+            ahead.documented += usize::from(!function.docs.is_empty());
             ahead.asking += usize::from(asks);
         }
         let variants = site.recipe.draws().len() - 1;

@@ -308,7 +308,7 @@ fn unit(
         is_template: function.is_template,
         group: Group::of(&function.references),
         text: function.text.clone(),
-        doc: function.doc.clone(),
+        docs: function.docs.clone(),
         references: function.references.clone(),
         closure: small.closure,
         minimized: small.minimized,

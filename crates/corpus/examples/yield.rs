@@ -57,7 +57,7 @@ fn run(mut asked: Vec<String>) -> Result<(), String> {
             let documented = extraction
                 .kept
                 .iter()
-                .filter(|function| function.doc.is_some());
+                .filter(|function| !function.docs.is_empty());
             let documented = documented.count();
             let checked = check(&extraction.kept, &judge).map_err(text)?;
             let kept = checked.kept.len();

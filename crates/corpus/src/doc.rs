@@ -1,17 +1,40 @@
 //! The comment that documents an item: the one that ends on the line above it.
 //!
 //! Directives between comment and item do not separate them (`#ifdef` around a definition); a blank line does,
-//! because then the comment usually heads a section.
+//! because then the comment usually heads a section. What Doxygen takes for something else is not the item's either:
+//! a comment that opens or closes a group (`@{`, `@}`) speaks of the group, one that begins with `\defgroup`, `\file`
+//! or `\struct` of that, and one with `\fn` of the function that it names.
 
 use std::ops::Range;
 
 use barecode_languages::lex::Token;
 use barecode_records::{DocComment, DocPlace};
 
+use crate::documented::named_functions;
 use crate::preprocess::unit::SourceText;
 
-/// The doc comment of the item that begins at byte `start`.
-pub fn before(file: &SourceText, start: usize, place: DocPlace) -> Option<DocComment> {
+/// Commands at the beginning of a comment that is about something else than the function behind it.
+const OF_OTHERS: [&str; 16] = [
+    "addtogroup",
+    "class",
+    "def",
+    "defgroup",
+    "dir",
+    "enum",
+    "file",
+    "mainpage",
+    "namespace",
+    "page",
+    "property",
+    "struct",
+    "typedef",
+    "union",
+    "var",
+    "weakgroup",
+];
+
+/// The doc comment of the function of this name whose declaration begins at byte `start`.
+pub fn before(file: &SourceText, start: usize, name: &str, place: DocPlace) -> Option<DocComment> {
     let comments = &file.lines.comments;
     let mut first = comments.partition_point(|comment| comment.end <= start);
     let mut range: Option<Range<usize>> = None;
@@ -23,7 +46,8 @@ pub fn before(file: &SourceText, start: usize, place: DocPlace) -> Option<DocCom
             // Only line comments continue each other.
             Some(_) => is_line && joins_line_above(file, comment, next),
         };
-        if !adjoins || !begins_line(&file.text, comment.start) {
+        let is_bracket = is_group_bracket(comment.text(&file.text));
+        if !adjoins || is_bracket || !begins_line(&file.text, comment.start) {
             break;
         }
         range = Some(comment.start..range.map_or(comment.end, |range| range.end));
@@ -34,13 +58,55 @@ pub fn before(file: &SourceText, start: usize, place: DocPlace) -> Option<DocCom
         first -= 1;
     }
     let range = range?;
+    let text = file.text.get(range.clone())?;
+    if is_of_another(text, name) {
+        return None;
+    }
     Some(DocComment {
-        text: file.text.get(range.clone())?.to_owned(),
+        text: text.to_owned(),
         place,
         path: file.path.clone(),
         start_line: file.line_of(range.start),
         end_line: file.line_of(range.end.saturating_sub(1)),
     })
+}
+
+/// The words of a comment, in lower case and without marks.
+pub fn words(comment: &str) -> impl Iterator<Item = String> {
+    comment
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+}
+
+/// Whether a comment opens or closes a group of Doxygen: `@{`, `\}`.
+fn is_group_bracket(comment: &str) -> bool {
+    let is_edge = |c: char| c.is_whitespace() || "/*!".contains(c);
+    ["@{", "@}", "\\{", "\\}"].iter().any(|bracket| {
+        comment.match_indices(bracket).any(|(at, _)| {
+            let before = comment.get(..at).and_then(|text| text.chars().next_back());
+            let behind = comment.get(at + bracket.len()..);
+            let behind = behind.and_then(|text| text.chars().next());
+            before.is_none_or(is_edge) && behind.is_none_or(is_edge)
+        })
+    })
+}
+
+/// Whether a comment says itself that it is about something else than the function of this name.
+fn is_of_another(comment: &str, name: &str) -> bool {
+    let named = named_functions(comment);
+    if !named.is_empty() {
+        let is_it = |path: &String| path.rsplit("::").next() == Some(name);
+        return named.len() > 1 || !named.iter().all(is_it);
+    }
+    let text = comment.trim_start_matches(|c: char| c.is_whitespace() || "/*!<".contains(c));
+    let Some(command) = text.strip_prefix(['@', '\\']) else {
+        return false;
+    };
+    let end = command.find(|c: char| !c.is_ascii_alphabetic());
+    let (command, rest) = command.split_at(end.unwrap_or(command.len()));
+    // `@file:` is a parameter of that name.
+    OF_OTHERS.contains(&command) && !rest.starts_with(':')
 }
 
 /// Whether nothing but directives stands between the comment's end and the item, and no blank line.
@@ -81,7 +147,7 @@ mod tests {
     fn doc(text: &str) -> Option<String> {
         let file = SourceText::new("a.c".to_owned(), text.to_owned());
         let start = text.find("int f").expect("the fixture defines f");
-        before(&file, start, DocPlace::Definition).map(|doc| doc.text)
+        before(&file, start, "f", DocPlace::Definition).map(|doc| doc.text)
     }
 
     #[test]
@@ -109,9 +175,36 @@ mod tests {
     }
 
     #[test]
+    fn comments_of_groups_and_other_things_do_not() {
+        for other in [
+            "/** @} */\n",
+            "/*@{*/\n",
+            "/** \\name Kites\n * All of them.\n * @{ */\n",
+            "/** \\defgroup kites Kites\n * All of them. */\n",
+            "//! @file\n//! All about kites.\n",
+            "/** \\struct kite\n * A kite. */\n",
+            "/** \\fn int g(void)\n * Another. */\n",
+            "/** \\fn int f(void)\n * \\fn int g(void)\n * Two. */\n",
+            "/** One. */\n/** @{ */\n",
+        ] {
+            assert_eq!(doc(&format!("{other}int f(void);")), None, "{other}");
+        }
+        for its in [
+            "/// Adds.",
+            "/** \\fn int f(void)\n * Adds. */",
+            "/** \\ingroup kites\n * Adds. */",
+            "/** @file: a path */",
+            "/** Sees {@link g}, a@{b and \\{x\\}. */",
+        ] {
+            let text = format!("/// @}}\n{its}\nint f(void);");
+            assert_eq!(doc(&text).as_deref(), Some(its));
+        }
+    }
+
+    #[test]
     fn lines_are_counted_from_one() {
         let file = SourceText::new("a.c".to_owned(), "\n/* x\n y */\nint f;".to_owned());
-        let doc = before(&file, 12, DocPlace::Definition).expect("right above");
+        let doc = before(&file, 12, "f", DocPlace::Definition).expect("right above");
         assert_eq!((doc.start_line, doc.end_line), (2, 3));
     }
 }

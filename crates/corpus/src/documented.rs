@@ -1,28 +1,34 @@
 //! Documentation that stands away from the code → the functions it is about, by name.
 //!
 //! Doxygen's comments that name their function (`\fn int f(int)`), and pages of `reStructuredText` and Markdown
-//! (`.. c:function:: int f(int)`, a heading `f(int)`, a manual page with `# NAME`). A name counts if it is documented once: a text that could
-//! belong to two functions belongs to none.
+//! (`.. c:function:: int f(int)`, a heading `f(int)`, a manual page with `# NAME`). A name counts if it is documented
+//! once: a text that could belong to two functions belongs to none, as that of a group of functions does.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use barecode_languages::ending;
-use barecode_languages::lex::{TokenKind, lex};
 use barecode_records::{DocComment, DocPlace};
 
 use crate::preprocess::unit::SourceText;
 
-/// Texts by the function they are about; `None` where several texts are.
+/// Texts by the function they are about, with the scopes that they give it (`Kite::turn`); `None` where several texts
+/// are.
 #[derive(Default)]
 pub(crate) struct Documented {
     by_name: BTreeMap<String, Option<DocComment>>,
 }
 
 impl Documented {
-    /// The text about a function, where there is exactly one.
-    pub(crate) fn of(&self, name: &str) -> Option<&DocComment> {
-        self.by_name.get(name)?.as_ref()
+    /// The text about a function with this qualified name, where there is exactly one.
+    pub(crate) fn of(&self, qualified_name: &str) -> Option<&DocComment> {
+        let inner = qualified_name.match_indices("::");
+        let inner = inner.filter_map(|(at, mark)| qualified_name.get(at + mark.len()..));
+        let mut known = std::iter::once(qualified_name)
+            .chain(inner)
+            .filter_map(|name| self.by_name.get(name));
+        let only = known.next()?;
+        only.as_ref().filter(|_| known.next().is_none())
     }
 
     fn add(&mut self, name: String, doc: DocComment) {
@@ -34,13 +40,7 @@ impl Documented {
     pub(crate) fn comments(&mut self, file: &Arc<SourceText>) {
         for comment in &file.lines.comments {
             let text = comment.text(&file.text);
-            let tag = ["\\fn ", "@fn "]
-                .into_iter()
-                .find_map(|tag| Some(text.find(tag)? + tag.len()));
-            let Some(at) = tag else { continue };
-            let line = text.get(at..).and_then(|rest| rest.lines().next());
-            let line = line.unwrap_or_default();
-            if let Some(name) = declared_name(line) {
+            if let [name] = &*named_functions(text) {
                 let doc = DocComment {
                     text: text.to_owned(),
                     place: DocPlace::Detached,
@@ -48,7 +48,7 @@ impl Documented {
                     start_line: file.line_of(comment.start),
                     end_line: file.line_of(comment.end.saturating_sub(1)),
                 };
-                self.add(name, doc);
+                self.add(name.clone(), doc);
             }
         }
     }
@@ -205,15 +205,23 @@ fn heading(line: &str) -> Option<&str> {
     Some(text.trim_matches('`')).filter(|text| text.ends_with([')', ';']))
 }
 
-/// The name before the first parenthesis, without qualifiers.
-fn declared_name(signature: &str) -> Option<String> {
-    let tokens = lex(signature);
-    let open = tokens
+/// The functions that a comment names as what it is about: `\fn int Kite::turn(int)`.
+pub(crate) fn named_functions(comment: &str) -> Vec<String> {
+    let tags = ["\\fn ", "@fn "]
         .iter()
-        .position(|token| token.text(signature) == "(")?;
-    let name = tokens.get(open.checked_sub(1)?)?;
-    let is_name = name.kind == TokenKind::Identifier;
-    is_name.then(|| name.text(signature).to_owned())
+        .flat_map(|tag| comment.match_indices(tag));
+    let lines = tags.filter_map(|(at, tag)| comment.get(at + tag.len()..)?.lines().next());
+    lines.filter_map(declared_name).collect()
+}
+
+/// The name before the first parenthesis, with the scopes that are written before it.
+fn declared_name(signature: &str) -> Option<String> {
+    let (before, _) = signature.split_once('(')?;
+    let before = before.trim_end();
+    let path = before.trim_end_matches(|c: char| c.is_alphanumeric() || "_~:".contains(c));
+    let path = before.get(path.len()..)?.trim_start_matches(':');
+    let is_name = path.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '~');
+    is_name.then(|| path.to_owned())
 }
 
 /// The text of roles without the roles: `` :c:func:`f` `` → `f`.
@@ -253,7 +261,7 @@ mod tests {
             texts(
                 "api.rst",
                 rst,
-                &["kite_new", "kite_fly", "kite_land", "turn"]
+                &["kite_new", "kite_fly", "kite_land", "low::air::Kite::turn"]
             ),
             [
                 None,
@@ -320,5 +328,21 @@ mod tests {
                 .is_some_and(|text| text.contains("Lets it fly."))
         );
         assert_eq!(found[1], None);
+        let text = "/** \\fn int kite_fly(int)\n * @fn int kite_land(int)\n * Both. */\n\n/** \\fn int Kite::turn(int)\n * Turns. */\n\n\
+                    /** \\fn Kite::~Kite()\n * Ends. */\n";
+        let asked = [
+            "kite_fly",
+            "kite_land",
+            "Tail::turn",
+            "turn",
+            "air::Kite::turn",
+            "Kite::Kite",
+            "Kite::~Kite",
+        ];
+        let found: Vec<bool> = texts("a.h", text, &asked)
+            .iter()
+            .map(Option::is_some)
+            .collect();
+        assert_eq!(found, [false, false, false, false, true, false, true]);
     }
 }

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use barecode_records::{
     Digest, DocComment, Function, Id, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
 };
-use barecode_sources::{Source, origin, readable};
+use barecode_sources::{CompileOptions, Source, origin, readable};
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -112,8 +112,22 @@ pub fn extract_first(
     let mut files: Files = texts
         .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
         .collect();
-    let assumed = config
-        .assume_headers
+    let build = source.build();
+    if let Some(build) = build {
+        let made: Vec<Arc<SourceText>> = files
+            .iter()
+            .filter(|file| build.made(&file.path))
+            .cloned()
+            .collect();
+        for file in made {
+            extraction.count_kept("headers of the build");
+            let mut marked = SourceText::new(file.path.clone(), file.text.clone());
+            marked.template = Some("the build".to_owned());
+            files.insert(marked.path.clone(), Arc::new(marked));
+        }
+    }
+    // A build has made what it needs.
+    let assumed = (config.assume_headers && build.is_none())
         .then(|| assumed::headers(source.build_files(), headers));
     for header in assumed.into_iter().flatten() {
         if files.get(&header.path).is_none() {
@@ -255,7 +269,14 @@ impl Context<'_> {
             .headers
             .of(language)
             .expect("files of other languages are set aside before");
-        let unit = unit::read(root, &self.files, headers, &self.source.config().defines)?;
+        let options = self.source.build().and_then(|build| build.options_of(root));
+        let unit = unit::read_as_built(
+            root,
+            &self.files,
+            headers,
+            options.unwrap_or(&CompileOptions::default()),
+            &self.source.config().defines,
+        )?;
         let (items, new) = unit
             .readings
             .iter()

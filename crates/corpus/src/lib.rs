@@ -18,6 +18,7 @@
 //! | text → which names stand where, and which must stay | [`symbols`] |
 //! | ranges of files → text without comments | [`emit`] |
 //! | the comment above a declaration | [`doc`] |
+//! | prototypes of C++ → the overloads that they declare | `overload` |
 //! | comments and pages elsewhere → the functions they are about | `documented` |
 //! | all of these over a source | [`extract`](mod@extract) |
 //! | text → how long and branched it is | [`measure`] |
@@ -38,6 +39,7 @@ pub mod extract;
 mod assumed;
 mod definitions;
 mod documented;
+mod overload;
 mod names;
 mod outline;
 pub mod measure;

@@ -1,6 +1,6 @@
 //! Units to queries: doc comments, code that asks for code, one's own queries, leaks.
 //!
-//! Enters: a [`Unit`](barecode_records::Unit) with the comment that is before it. Leaves: what a
+//! Enters: a [`Unit`](barecode_records::Unit) with its comments. Leaves: what a
 //! person would ask for to find it: the comment's first paragraph, as one line of prose (the rule by which
 //! `CodeSearchNet` took its queries). What cannot serve is set aside with its reason, and in = kept + set aside.
 //!
@@ -34,7 +34,7 @@ pub use code::code_queries;
 pub use leak::leaks;
 pub use own::{OWN_QUERIES, OwnQuery, OwnQueryError, Place, own_queries};
 pub use prompt::{Example, Filled, PROMPT_SETS, Prompts};
-pub use query::{QueryConfig, could_ask, query};
+pub use query::{FURTHER_COMMENTS, QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
 pub use written::{
     Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,

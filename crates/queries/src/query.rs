@@ -1,8 +1,8 @@
-//! One query a unit, or the reason why there is none.
+//! The comments of a unit to its queries, or the reason why there is none.
 
 use std::collections::BTreeMap;
 
-use barecode_records::{Outcome, Query, Reason, SetAside, Stage, TargetKind, Unit};
+use barecode_records::{DocComment, Outcome, Query, Reason, SetAside, Stage, TargetKind, Unit};
 use serde::{Deserialize, Serialize};
 
 use crate::clean::clean;
@@ -15,6 +15,8 @@ use crate::prose::not_prose;
 pub struct QueryConfig {
     /// Whether comments are queries.
     pub comments: bool,
+    /// Whether a function that has a query is asked for by its other comments too.
+    pub further_comments: bool,
     /// Fewest words.
     pub min_words: u32,
     /// Most words.
@@ -27,6 +29,7 @@ impl Default for QueryConfig {
     fn default() -> Self {
         QueryConfig {
             comments: true,
+            further_comments: true,
             min_words: 4,
             max_words: 120,
             files: Vec::new(),
@@ -34,8 +37,11 @@ impl Default for QueryConfig {
     }
 }
 
-/// Makes the queries of all units of a run; what is counted are `units`. Queries and units without one are by
-/// unit id.
+/// What is counted of units that have several comments: those besides the one that is counted as `units`.
+pub const FURTHER_COMMENTS: &str = "further comments";
+
+/// Makes the queries of all units of a run. A unit counts among `units` by the first comment that is a query, else by
+/// its first; its other comments are counted as `further comments`. Queries and rows are by unit id.
 ///
 /// Two units with the same query text would each be a wrong answer to the other's query, so only the first by
 /// unit id keeps it. Units that are given in several calls are not compared with each other.
@@ -45,26 +51,42 @@ pub fn query(units: &[Unit], config: &QueryConfig) -> Outcome<Vec<Query>> {
     let mut done = Outcome::counting(["units"]);
     let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
     for unit in order {
-        let made = query_of(unit, config).and_then(|query| match seen.get(&query.text) {
-            Some(first) => Err((
-                Reason::QueryDuplicate,
-                format!("{} {}", first.id, first.origin.place()),
-            )),
-            None => Ok(query),
-        });
-        match made {
-            Ok(query) => {
-                seen.insert(query.text.clone(), unit);
-                done.keep("units", query);
-            }
-            Err((reason, detail)) => {
-                let row = SetAside {
-                    id: Some(unit.id.clone()),
-                    origin: Some(unit.origin.clone()),
-                    name: Some(unit.name.clone()),
-                    ..SetAside::new(Stage::Query, "query", reason, detail)
+        let mut made: Vec<Result<Query, (Reason, String)>> = Vec::new();
+        for doc in &unit.docs {
+            let has_query = made.iter().any(Result::is_ok);
+            let query = query_of(unit, doc, has_query, config).and_then(|query| {
+                let Some(first) = seen.insert(query.text.clone(), unit) else {
+                    return Ok(query);
                 };
-                done.set_aside("units", row);
+                let detail = format!("{} {}", first.id, first.origin.place());
+                seen.insert(query.text, first);
+                Err((Reason::QueryDuplicate, detail))
+            });
+            made.push(query);
+        }
+        if made.is_empty() {
+            let off = (Reason::CommentsOff, String::new());
+            let none = (Reason::NoDocComment, String::new());
+            made.push(Err(if config.comments { none } else { off }));
+        }
+        let of_unit = made.iter().position(Result::is_ok).unwrap_or(0);
+        for (number, made) in made.into_iter().enumerate() {
+            let kind = if number == of_unit {
+                "units"
+            } else {
+                FURTHER_COMMENTS
+            };
+            match made {
+                Ok(query) => done.keep(kind, query),
+                Err((reason, detail)) => {
+                    let row = SetAside {
+                        id: Some(unit.id.clone()),
+                        origin: Some(unit.origin.clone()),
+                        name: Some(unit.name.clone()),
+                        ..SetAside::new(Stage::Query, "query", reason, detail)
+                    };
+                    done.set_aside(kind, row);
+                }
             }
         }
     }
@@ -80,13 +102,18 @@ pub fn could_ask(comment: &str, name: &str, config: &QueryConfig) -> bool {
         && (config.min_words..=config.max_words).contains(&words)
 }
 
-fn query_of(unit: &Unit, config: &QueryConfig) -> Result<Query, (Reason, String)> {
+fn query_of(
+    unit: &Unit,
+    doc: &DocComment,
+    has_query: bool,
+    config: &QueryConfig,
+) -> Result<Query, (Reason, String)> {
     if !config.comments {
         return Err((Reason::CommentsOff, String::new()));
     }
-    let Some(doc) = &unit.doc else {
-        return Err((Reason::NoDocComment, String::new()));
-    };
+    if has_query && !config.further_comments {
+        return Err((Reason::CommentsOff, "`further-comments = false`".to_owned()));
+    }
     let text = clean(&doc.text, &unit.name);
     if let Some(what) = not_prose(&text) {
         return Err((

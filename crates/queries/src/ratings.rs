@@ -228,6 +228,8 @@ mod tests {
         assert!(with("f1,a,yes,no,llm").contains("only correct descriptions are compared"));
         assert!(with("f1,a,yes,yes,").contains("expected `llm`, `human` or `equal`"));
         assert!(with("f0,a,yes,no,").contains("a second time"));
+        assert!(with(",a,yes,no,").contains("must not be empty"));
+        assert!(with("f1,,yes,no,").contains("must not be empty"));
         assert!(
             with("f1,a,yes").starts_with("line 3"),
             "{}",

@@ -1,6 +1,6 @@
 //! Comments in the styles of real projects, and what is asked in the end.
 
-use barecode_queries::{QueryConfig, clean, query};
+use barecode_queries::{FURTHER_COMMENTS, QueryConfig, clean, could_ask, query};
 use barecode_records::{
     DocComment, DocPlace, Id, Language, Leak, Origin, Outcome, Query, Reason, Span, Toolchain,
     Unit,
@@ -32,13 +32,13 @@ fn unit(id: &str, name: &str, text: &str, doc: Option<&str>) -> Unit {
         is_template: false,
         group: Group::Group1,
         text: text.to_owned(),
-        doc: doc.map(|text| DocComment {
+        docs: Vec::from_iter(doc.map(|text| DocComment {
             text: text.to_owned(),
             place: DocPlace::Definition,
             path: "lib.c".to_owned(),
             start_line: 1,
             end_line: 2,
-        }),
+        })),
         references: References::default(),
         closure: Closure {
             text: text.to_owned(),
@@ -274,6 +274,126 @@ fn a_query_leads_back_to_its_comment() {
     );
     assert_eq!((query.words, query.place), (5, Some(DocPlace::Definition)));
     assert_eq!(query.origin.place(), "lib.c:3-9");
+}
+
+#[test]
+fn the_bounds_of_words_are_inside() {
+    let config = QueryConfig::default();
+    for (words, is_query) in [(3, false), (4, true), (120, true), (121, false)] {
+        let comment = format!("// {}", "word ".repeat(words));
+        let done = asked(&[unit("u-1", "f", "int f(void);", Some(&comment))]);
+        assert_eq!(done.kept.len(), usize::from(is_query), "{words}");
+        // What is said ahead is what becomes of it.
+        assert_eq!(could_ask(&comment, "f", &config), is_query, "{words}");
+    }
+    let code = "// int x = y + compute(z);";
+    assert!(!could_ask(code, "f", &config));
+    let off = QueryConfig {
+        comments: false,
+        ..config
+    };
+    assert!(!could_ask("// Adds two numbers at once.", "f", &off));
+}
+
+#[test]
+fn an_unknown_command_in_front_is_passed_over_and_a_parameter_is_not() {
+    assert_eq!(
+        clean("/** @threadsafe Adds two numbers. */", "f"),
+        "Adds two numbers."
+    );
+    assert_eq!(clean("/** @list: what to add to */", "f"), "");
+}
+
+#[test]
+fn both_comments_of_a_function_ask_for_it() {
+    let said = |place, text: &str| DocComment {
+        text: text.to_owned(),
+        place,
+        path: "lib.h".to_owned(),
+        start_line: 1,
+        end_line: 1,
+    };
+    let two = |id: &str, definition: &str, declaration: &str| {
+        let mut unit = unit(id, "f", "int f(void);", None);
+        unit.docs = vec![
+            said(DocPlace::Definition, definition),
+            said(DocPlace::Declaration, declaration),
+        ];
+        unit
+    };
+    let units = [
+        two(
+            "u-1",
+            "// Walks the tree of names.",
+            "/** Finds a name quickly. */",
+        ),
+        two("u-2", "// static", "/** Opens a file for reading. */"),
+        two(
+            "u-3",
+            "// Closes the file at last.",
+            "/** Finds a name quickly. */",
+        ),
+        two(
+            "u-4",
+            "// Says the very same thing.",
+            "/** Says the very same thing.\n * @return 1 */",
+        ),
+        two("u-5", "// no", "// no no"),
+    ];
+    let done = asked(&units);
+    let kept: Vec<_> = done
+        .kept
+        .iter()
+        .map(|query| (query.target_id.as_str(), query.place, &*query.text))
+        .collect();
+    let (definition, declaration) = (Some(DocPlace::Definition), Some(DocPlace::Declaration));
+    assert_eq!(
+        kept,
+        [
+            ("u-1", definition, "Walks the tree of names."),
+            ("u-1", declaration, "Finds a name quickly."),
+            ("u-2", declaration, "Opens a file for reading."),
+            ("u-3", definition, "Closes the file at last."),
+            ("u-4", definition, "Says the very same thing."),
+        ]
+    );
+    let rows: Vec<_> = done
+        .set_aside
+        .iter()
+        .map(|row| (row.id.as_ref().map_or("", Id::as_str), row.reason))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            ("u-2", Reason::QueryTooShort),
+            ("u-3", Reason::QueryDuplicate),
+            ("u-4", Reason::QueryDuplicate),
+            ("u-5", Reason::QueryTooShort),
+            ("u-5", Reason::QueryTooShort),
+        ]
+    );
+    let counts = |done: &Outcome<Vec<Query>>, kind| (done.of(kind).entered, done.of(kind).kept);
+    assert_eq!(
+        (counts(&done, "units"), counts(&done, FURTHER_COMMENTS)),
+        ((5, 4), (5, 1))
+    );
+    assert!(done.balances());
+
+    let config = QueryConfig {
+        further_comments: false,
+        ..QueryConfig::default()
+    };
+    let done = query(&units, &config);
+    assert_eq!(
+        (counts(&done, "units"), counts(&done, FURTHER_COMMENTS)),
+        ((5, 4), (5, 0))
+    );
+    assert!(done.balances());
+    let off = done
+        .set_aside
+        .iter()
+        .filter(|row| row.reason == Reason::CommentsOff);
+    assert_eq!(off.count(), 3);
 }
 
 proptest! {

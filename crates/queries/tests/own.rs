@@ -42,6 +42,7 @@ fn answered(answers: &[&str]) -> Vec<String> {
         unit("drop", "drop", "src/list.c", (30, 40)),
         unit("parse", "json::Node::parse", "src/node.cc", (5, 50)),
         unit("turn", "turn", "src/list.c", (60, 62)),
+        unit("boot", "boot", "src/u-boot.c", (1, 9)),
     ];
     let missed = [
         left_out("grow", "src/list.c", (70, 80), Reason::CompileError),
@@ -94,6 +95,10 @@ fn an_answer_is_one_function_or_the_query_is_set_aside() {
         ("turn", "answer_ambiguous"),
         ("src/list.c::turn", "turn in src/list.c"),
         ("nothing", "answer_unknown"),
+        ("other.c::drop", "answer_left_out"),
+        ("other.c::grow", "answer_unknown"),
+        // A file that begins as an id does.
+        ("u-boot.c:4", "boot in src/u-boot.c"),
     ];
     let (answers, wanted): (Vec<&str>, Vec<&str>) = cases.into_iter().unzip();
     assert_eq!(answered(&answers), wanted);

@@ -49,7 +49,7 @@ pub enum DocPlace {
     Page,
 }
 
-/// The comment that stands right before a function.
+/// A comment about a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DocComment {
     /// The comment as it stands in the file, marks included.
@@ -85,8 +85,8 @@ pub struct Function {
     pub translation_unit: String,
     /// The definition, without comments and without what conditional compilation switched off.
     pub text: String,
-    /// Its doc comment.
-    pub doc: Option<DocComment>,
+    /// Its comments, each with another text: the definition's, a prototype's; without either, what names it elsewhere.
+    pub docs: Vec<DocComment>,
     /// What it refers to.
     pub references: References,
     /// What it needs to compile.

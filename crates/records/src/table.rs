@@ -54,8 +54,8 @@ macro_rules! tables {
 }
 
 tables! {
-    Function "functions" 3,
-    Unit "units" 3,
+    Function "functions" 4,
+    Unit "units" 4,
     Variant "variants" 3,
     Query "queries" 4,
     ListedSubset "subsets" 2,

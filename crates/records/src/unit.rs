@@ -44,8 +44,8 @@ pub struct Unit {
     pub group: Group,
     /// The function's text.
     pub text: String,
-    /// Its doc comment.
-    pub doc: Option<DocComment>,
+    /// Its comments, as in [`Function`](crate::Function).
+    pub docs: Vec<DocComment>,
     /// What it refers to.
     pub references: References,
     /// The file that was compiled.

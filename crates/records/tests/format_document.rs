@@ -51,7 +51,7 @@ fn structures() -> Vec<(&'static str, Fields)> {
     let closure = found(&function, "closure");
     vec![
         ("Origin", found(&function, "origin")),
-        ("DocComment", found(&function, "doc")),
+        ("DocComment", found(&function, "docs")),
         ("References", found(&function, "references")),
         ("Closure", closure.clone()),
         ("Span", found(&closure, "target")),

@@ -108,13 +108,13 @@ fn functions() -> Vec<Function> {
         is_template: true,
         translation_unit: "a.c".to_owned(),
         text: "int f(void);\r\n\t\"\\\"".to_owned(),
-        doc: Some(doc()),
+        docs: vec![doc()],
         references: references(),
         closure: closure(2),
     };
     let bare = Function {
         origin: bare_origin(),
-        doc: None,
+        docs: Vec::new(),
         references: References::default(),
         closure: Closure {
             helper_bodies: HelperBodies::None,
@@ -130,7 +130,7 @@ fn functions() -> Vec<Function> {
 }
 
 fn units() -> Vec<Unit> {
-    let unit = |doc, group| Unit {
+    let unit = |docs, group| Unit {
         id: id("u-0"),
         function_id: id("f-0"),
         origin: origin(),
@@ -141,7 +141,7 @@ fn units() -> Vec<Unit> {
         is_template: false,
         group,
         text: "ü".to_owned(),
-        doc,
+        docs,
         references: references(),
         closure: closure(1),
         minimized: true,
@@ -154,7 +154,10 @@ fn units() -> Vec<Unit> {
         },
         code_bytes: u64::MAX,
     };
-    vec![unit(Some(doc()), Group::Group3), unit(None, Group::Group1)]
+    vec![
+        unit(vec![doc()], Group::Group3),
+        unit(Vec::new(), Group::Group1),
+    ]
 }
 
 fn variants() -> Vec<Variant> {

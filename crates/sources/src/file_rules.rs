@@ -9,11 +9,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_languages::lex::{TokenKind, lex_with_comments};
+use barecode_languages::{FileKind, of_path};
 use barecode_records::{Outcome, Reason, SetAside, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::provenance::origin;
-use crate::source::{Content, Source, SourceFile};
+use crate::source::{Build, Content, Source, SourceFile};
 
 /// A rule that leaves files out, by the name that a recipe calls it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -173,6 +174,14 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
         if !file.wanted {
             let detail = "`include` or `exclude` of the source".to_owned();
             verdict = Some((Reason::FileExcluded, detail));
+        }
+        if source.build().is_some_and(|build| build.made(path)) {
+            verdict = Some((Reason::FileBuild, "a header of the build".to_owned()));
+        }
+        let is_unit = of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
+        let is_built = |build: &Build| !is_unit || build.options_of(path).is_some();
+        if verdict.is_none() && !source.build().is_none_or(is_built) {
+            verdict = Some((Reason::FileNotBuilt, String::new()));
         }
         if let Some(text) = text {
             outcome.kept.texts.insert(path.clone(), text);

@@ -21,4 +21,6 @@ mod provenance;
 
 pub use file_rules::{FileRule, Readable, mined_paths, readable};
 pub use provenance::origin;
-pub use source::{Content, MOST_COMMITS, Source, SourceConfig, SourceError, SourceFile};
+pub use source::{
+    Build, CompileOptions, Content, MOST_COMMITS, Source, SourceConfig, SourceError, SourceFile,
+};

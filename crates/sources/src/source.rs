@@ -10,6 +10,7 @@
 //! [`SourceError`], which says with [`SourceError::reason`] what it is where the recipe can do without it.
 
 mod archive;
+mod build;
 mod cargo;
 mod git;
 mod history;
@@ -47,6 +48,9 @@ pub struct SourceConfig {
     /// Macros to define before each translation unit: `NAME` or `NAME=VALUE`.
     #[serde(default)]
     pub defines: Vec<String>,
+    /// The `compile_commands.json` of a build that was made before: its macros, include folders and headers are used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compile_commands: Option<String>,
     /// Keep at most this many functions, drawn by the seed.
     #[serde(default)]
     pub limit: Option<u32>,
@@ -68,6 +72,7 @@ pub struct SourceConfig {
     pub optional: bool,
 }
 
+pub use build::{Build, CompileOptions};
 pub use history::MOST_COMMITS;
 
 /// Why a source could not be read.
@@ -250,6 +255,7 @@ pub struct Source {
     pages: BTreeMap<String, Vec<u8>>,
     licenses: BTreeMap<String, Stated>,
     first_commits: BTreeMap<String, String>,
+    build: Option<Build>,
 }
 
 /// What is known of a source besides its files.
@@ -348,7 +354,7 @@ impl Source {
         // `.` has no folder above it by name, and the workspace may lie there.
         let base = &std::path::absolute(base).unwrap_or_else(|_| base.to_owned());
         let (kind, rest) = config.from.split_once(':').unwrap_or_default();
-        let (mut facts, listing) = match (kind, rest) {
+        let (mut facts, mut listing) = match (kind, rest) {
             (_, "") => {
                 return Err(SourceError::NotASource {
                     from: config.from.clone(),
@@ -367,6 +373,9 @@ impl Source {
         if config.repository.is_some() {
             facts.repository.clone_from(&config.repository);
         }
+        let json = config.compile_commands.as_ref();
+        let read = |json: &String| Build::read(&config.from, &base.join(json), &mut listing.files);
+        let build = json.map(read).transpose()?;
         let licenses = licenses(config, &mut facts, listing.license_texts, &listing.files);
         Ok(Source {
             config: config.clone(),
@@ -376,6 +385,7 @@ impl Source {
             pages: listing.pages,
             licenses,
             first_commits: listing.first_commits,
+            build,
         })
     }
 
@@ -445,6 +455,11 @@ impl Source {
             }
             _ => from.to_owned(),
         }
+    }
+
+    /// The build that its `[[source]]` names.
+    pub fn build(&self) -> Option<&Build> {
+        self.build.as_ref()
     }
 
     /// The source as the recipe names it.
@@ -539,12 +554,16 @@ impl Source {
         for (path, bytes) in &self.pages {
             digest = digest.field("page").field(path).field(bytes);
         }
+        if let Some(build) = &self.build {
+            let build = serde_json::to_vec(build).expect("a build is plain data");
+            digest = digest.field("build").field(build);
+        }
         digest.hex()
     }
 
     /// The source for the manifest.
     pub fn describe(&self) -> serde_json::Value {
-        serde_json::json!({
+        let mut described = serde_json::json!({
             "source": self.label(),
             "repository": self.repository(),
             "version": self.version(),
@@ -552,7 +571,11 @@ impl Source {
             "license": self.license(),
             "files": self.files.len(),
             "digest": self.digest(),
-        })
+        });
+        if let Some(build) = &self.build {
+            described["build"] = build.describe();
+        }
+        described
     }
 }
 

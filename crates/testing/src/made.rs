@@ -56,7 +56,7 @@ pub fn unit(name: &str, group: Group, helpers: &[&str]) -> Unit {
         is_template: false,
         group,
         text: text.clone(),
-        doc: None,
+        docs: Vec::new(),
         references: References::default(),
         closure: Closure {
             text,

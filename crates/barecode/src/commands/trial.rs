@@ -137,7 +137,7 @@ fn dry_run(call: &Call, site: &Site, functions: &[Function], ahead: &Ahead) -> a
     let texts: Vec<&str> = functions.iter().map(|function| &*function.text).collect();
     let comments = functions
         .iter()
-        .filter_map(|function| function.doc.as_ref());
+        .filter_map(|function| function.docs.first());
     let comments: Vec<&str> = comments.map(|comment| &*comment.text).collect();
     let mut taken = Vec::new();
     for model in site.recipe.models.values() {

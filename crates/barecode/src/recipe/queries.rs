@@ -20,6 +20,7 @@ const FORM: &str = "a file has the columns `text` and `function`: an id, `src/li
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Wire {
     comments: Option<bool>,
+    further_comments: Option<bool>,
     min_words: Option<u32>,
     max_words: Option<u32>,
     files: Option<Vec<Spanned<String>>>,
@@ -57,6 +58,7 @@ pub(super) fn check(
     }
     let config = QueryConfig {
         comments: wire.comments.unwrap_or(usual.comments),
+        further_comments: wire.further_comments.unwrap_or(usual.further_comments),
         min_words: wire.min_words.unwrap_or(usual.min_words),
         max_words: wire.max_words.unwrap_or(usual.max_words),
         files: files.into_iter().map(Spanned::into_inner).collect(),

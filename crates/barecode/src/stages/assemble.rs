@@ -16,7 +16,7 @@ use barecode_records::{
 
 use serde_json::json;
 
-use super::{agree_on_set_aside, check, extract};
+use super::{agree_on_set_aside, check, extract, shown};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{self, pairs_of};
@@ -109,8 +109,8 @@ fn work(
 ) -> anyhow::Result<Ticket> {
     let toolchain = check::toolchain(units);
     let layout = site.folder.layout();
-    let units: Vec<Unit> = layout.rows(Stage::Check, units.parts())?;
-    let variants: Vec<Variant> = layout.rows(Stage::Vary, variants.parts())?;
+    let units = shown::units(layout, units.parts())?;
+    let variants = shown::variants(layout, variants.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let code_queries = asking(site, &units, &variants);
     let parts = Parts {

@@ -101,5 +101,5 @@ fn work(
     let entered = checked.of("functions").entered;
     engine::agree("functions entered", entered, functions.len())?;
     writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
-    finish(writer, number, "functions", checked)
+    finish(writer, number, &["functions"], checked)
 }

@@ -12,7 +12,7 @@ use crate::look::{Before, Look};
 use crate::site::{Resolved, Site};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 8;
+const CODE: u32 = 9;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -85,7 +85,7 @@ fn work(
     let mut extraction = extract_first(source, config, headers, seed, &wanted);
     extraction.count_kept("sources");
     writer.made_from(source.describe());
-    finish(writer, number, "functions", extraction)
+    finish(writer, number, &["functions"], extraction)
 }
 
 /// A source that could not be read is a row of its own, without functions.
@@ -107,5 +107,5 @@ fn absent(
     }));
     let mut nothing = Outcome::<Vec<Function>>::default();
     nothing.set_aside("sources", row);
-    finish(writer, number, "functions", nothing)
+    finish(writer, number, &["functions"], nothing)
 }

@@ -9,6 +9,7 @@ pub(crate) mod assemble;
 pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
+mod shown;
 
 use barecode_records::table::Table;
 use barecode_records::{Outcome, Record};
@@ -17,15 +18,15 @@ use crate::engine::{self, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{part, set_aside_of};
 
-/// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kind`.
+/// Checks the account of a shard, writes what was left out, and last what was kept, which is counted as `kinds`.
 fn finish<T: Record>(
     mut writer: ShardWriter,
     number: usize,
-    kind: &str,
+    kinds: &[&str],
     outcome: Outcome<Vec<T>>,
 ) -> anyhow::Result<Ticket> {
-    let kept = outcome.of(kind).kept;
-    engine::agree(&format!("{kind} kept"), kept, outcome.kept.len())?;
+    let kept = kinds.iter().map(|kind| outcome.of(kind).kept).sum();
+    engine::agree(&format!("{} kept", kinds[0]), kept, outcome.kept.len())?;
     agree_on_set_aside(&outcome)?;
     let part = part(number);
     writer.table(set_aside_of(&part), Table::of(&outcome.set_aside))?;

@@ -5,7 +5,7 @@ pub(crate) mod writing;
 
 use std::path::PathBuf;
 
-use barecode_queries::{OWN_QUERIES, own_queries, query};
+use barecode_queries::{FURTHER_COMMENTS, OWN_QUERIES, own_queries, query};
 use barecode_records::{Query, SetAside, Stage, Unit};
 
 use super::{check, finish};
@@ -16,12 +16,17 @@ use crate::recipe::QueryWriter;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 4;
+const CODE: u32 = 5;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
     let queries = &site.recipe.queries;
-    let config = serde_json::to_string(&(queries.comments, queries.min_words, queries.max_words))?;
+    let config = serde_json::to_string(&(
+        queries.comments,
+        queries.further_comments,
+        queries.min_words,
+        queries.max_words,
+    ))?;
     let units = &before[&Stage::Check];
     let key = |contents: &[&Content]| {
         Key::new(Stage::Query, CODE)
@@ -110,7 +115,7 @@ fn work(
     let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
     let queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
-    finish(writer, number, "units", queried)
+    finish(writer, number, &["units", FURTHER_COMMENTS], queried)
 }
 
 /// What models write for the units of a source.
@@ -125,7 +130,7 @@ fn written(
     let queried = writing::write(site, set, &units)?;
     let entered = queried.of(writing::WRITTEN).entered;
     engine::agree("functions to write for", entered, units.len())?;
-    finish(writer, number, writing::WRITTEN, queried)
+    finish(writer, number, &[writing::WRITTEN], queried)
 }
 
 /// One's own queries over all sources.
@@ -156,5 +161,5 @@ fn own(
         queried.of(OWN_QUERIES).entered,
         asked.len(),
     )?;
-    finish(writer, number, OWN_QUERIES, queried)
+    finish(writer, number, &[OWN_QUERIES], queried)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use barecode_audit::audit_settings;
 use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
 
-use super::{check, extract};
+use super::{check, extract, shown};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
@@ -51,9 +51,9 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let trajectories = trajectories(&query_scores);
     let statistics = layout.statistics()?;
     let of = |stage: Stage| before[&stage].parts();
-    let units: Vec<Unit> = layout.rows(Stage::Check, of(Stage::Check))?;
+    let units = shown::units(layout, of(Stage::Check))?;
     let queries: Vec<Query> = layout.rows(Stage::Query, of(Stage::Query))?;
-    let variants: Vec<Variant> = layout.rows(Stage::Vary, of(Stage::Vary))?;
+    let variants = shown::variants(layout, of(Stage::Vary))?;
     let lost: Vec<SetAside> = layout.rows(Stage::Vary, of(Stage::Vary).map(set_aside_of))?;
     let audits = audit_settings(&units, &variants, &lost);
     let html = page::render(&Facts {

@@ -79,5 +79,5 @@ fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow:
         )?);
         writer.advance(draws.len() as u64);
     }
-    finish(writer, number, "variants", varied)
+    finish(writer, number, &["variants"], varied)
 }

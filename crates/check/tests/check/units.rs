@@ -45,7 +45,7 @@ pub(super) fn function(text: &str, missing_headers: &[&str]) -> Function {
         is_template: false,
         translation_unit: "lib.c".to_owned(),
         text: body.to_owned(),
-        doc: None,
+        docs: Vec::new(),
         references: References::default(),
         closure: Closure {
             text: text.to_owned(),

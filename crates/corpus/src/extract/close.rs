@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use barecode_languages::lex::{TokenKind, lex};
-use barecode_records::{Digest, DocPlace, Function, Language, Outcome, Reason, c::Closure};
+use barecode_records::{
+    Digest, DocComment, DocPlace, Function, Language, Outcome, Reason, c::Closure,
+};
 use barecode_sources::origin;
 use rayon::prelude::*;
 
@@ -13,6 +15,7 @@ use crate::closure::{Bounds, Index, Target, external};
 use crate::definitions::Definitions;
 use crate::doc;
 use crate::items::ItemKind;
+use crate::overload;
 use crate::preprocess::unit::TranslationUnit;
 
 impl Context<'_> {
@@ -241,32 +244,59 @@ impl Context<'_> {
                     bounds.bytes, bounds.items
                 )
             })?;
-        let declared_doc = || {
-            index
-                .prototypes(target)
-                .into_iter()
-                .find_map(|(reading, start)| {
-                    let file = &unit.readings[reading].file;
-                    doc::before(file, start, DocPlace::Declaration)
-                })
-        };
+        let qualified_name = index.qualified_name(target);
         Ok(Function {
             id: Function::id_of(self.source.label(), &found.path, &found.name, &found.text),
             origin: origin(self.source, &found.path, found.start_line, found.end_line),
             language: found.language,
             name: found.name.clone(),
-            qualified_name: index.qualified_name(target),
+            docs: self.docs(unit, index, target, found, &qualified_name),
+            qualified_name,
             kind: found.kind,
             is_template: found.is_template,
             translation_unit: found.root.clone(),
             text: found.text.clone(),
-            doc: found.doc.clone().or_else(declared_doc).or_else(|| {
-                let doc = self.documented.of(&found.name)?;
-                (!self.ambiguous.contains(&found.name)).then(|| doc.clone())
-            }),
             references,
             closure,
         })
+    }
+
+    /// What is said of a function: before its definition and before a prototype, if the words differ; if neither has a
+    /// comment, elsewhere.
+    fn docs(
+        &self,
+        unit: &TranslationUnit,
+        index: &Index,
+        target: Target,
+        found: &Found,
+        qualified_name: &str,
+    ) -> Vec<DocComment> {
+        let prototypes = index.prototypes(target);
+        let is_only = prototypes.len() == 1;
+        let defined = lex(&found.text);
+        let declared = prototypes.into_iter().find_map(|(reading, start)| {
+            let file = &unit.readings[reading].file;
+            let doc = doc::before(file, start, &found.name, DocPlace::Declaration)?;
+            let tokens = &file.lines.tokens;
+            let first = tokens.partition_point(|token| token.start < start);
+            let prototype = (tokens.get(first..).unwrap_or_default(), &*file.text);
+            let is_its = found.language == Language::C
+                || overload::declares(&found.name, prototype, (&defined, &found.text))
+                    .unwrap_or(is_only);
+            is_its.then_some(doc)
+        });
+        let mut docs: Vec<DocComment> = found.doc.iter().cloned().collect();
+        let says = |doc: &DocComment| doc::words(&doc.text).collect::<Vec<_>>();
+        docs.extend(declared.filter(|doc| {
+            found
+                .doc
+                .as_ref()
+                .is_none_or(|first| says(first) != says(doc))
+        }));
+        if docs.is_empty() && !self.ambiguous.contains(&found.name) {
+            docs.extend(self.documented.of(qualified_name).cloned());
+        }
+        docs
     }
 }
 

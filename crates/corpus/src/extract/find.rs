@@ -442,7 +442,7 @@ fn found(
             path: file.path.clone(),
             start_line: file.line_of(range.start),
             end_line: file.line_of(range.end.saturating_sub(1)),
-            doc: doc::before(file, range.start, DocPlace::Definition),
+            doc: doc::before(file, range.start, name, DocPlace::Definition),
             range: range.clone(),
             name: name.to_owned(),
             text,

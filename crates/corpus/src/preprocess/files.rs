@@ -73,13 +73,28 @@ impl Files {
         self.by_path.get(path)
     }
 
-    /// The file that an include means: beside the including file, else the nearest whose path ends so. In angle
-    /// brackets (`system`) a file does not mean itself: `adapters/lib.h` includes the `<lib.h>` that it adapts.
-    pub fn resolve(&self, from: &str, name: &str, system: bool) -> Option<&Arc<SourceText>> {
+    /// The file that an include means: beside the including file, else in the first of the folders of a build, else the
+    /// nearest whose path ends so. In angle brackets (`system`) a file does not mean itself (`adapters/lib.h` includes
+    /// the `<lib.h>` that it adapts), and the folders of a build come first.
+    pub fn resolve(
+        &self,
+        from: &str,
+        name: &str,
+        system: bool,
+        folders: &[String],
+    ) -> Option<&Arc<SourceText>> {
+        let in_folder = |folder: &String| self.get(&normalized(folder, name)?);
+        let mut in_folders = folders.iter().filter_map(in_folder);
+        if let Some(file) = in_folders.next().filter(|_| system) {
+            return Some(file);
+        }
         let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
         let beside = normalized(folder, name)?;
         let is_meant = |path: &str| !(system && path == from);
         if let Some(file) = self.get(&beside).filter(|file| is_meant(&file.path)) {
+            return Some(file);
+        }
+        if let Some(file) = folders.iter().find_map(in_folder) {
             return Some(file);
         }
         let wanted = normalized("", name.trim_start_matches("../").trim_start_matches("./"))?;

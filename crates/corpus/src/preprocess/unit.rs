@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use barecode_languages::lex::{Token, TokenKind};
 use barecode_records::Language;
+use barecode_sources::CompileOptions;
 
 use super::condition;
 use super::directive::{Directive, DirectiveKind};
@@ -48,8 +49,23 @@ pub fn read(
     headers: &StandardHeaders,
     defines: &[String],
 ) -> Result<TranslationUnit, TooLarge> {
+    read_as_built(root, files, headers, &CompileOptions::default(), defines)
+}
+
+/// Reads it as a build compiles it.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_as_built(
+    root: &str,
+    files: &Files,
+    headers: &StandardHeaders,
+    options: &CompileOptions,
+    defines: &[String],
+) -> Result<TranslationUnit, TooLarge> {
     let mut walk = Walk {
         files,
+        folders: &options.folders,
         headers,
         unit: TranslationUnit {
             root: root.to_owned(),
@@ -80,15 +96,23 @@ pub fn read(
         classes: Vec::new(),
         body: None,
     };
-    if !defines.is_empty() {
-        let text = defines.iter().map(|define| match define.split_once('=') {
-            Some((name, value)) => format!("#define {name} {value}\n"),
-            None => format!("#define {define} 1\n"),
-        });
-        walk.file(&Arc::new(SourceText::new(
-            "<recipe>".to_owned(),
-            text.collect(),
-        )))?;
+    let defined = defines.iter().map(|define| match define.split_once('=') {
+        Some((name, value)) => format!("#define {name} {value}"),
+        None => format!("#define {define} 1"),
+    });
+    let given: Vec<String> = options.macros.iter().cloned().chain(defined).collect();
+    if !given.is_empty() {
+        // A path has one text.
+        let path = if options.macros.is_empty() {
+            "<recipe>".to_owned()
+        } else {
+            format!("<options of {root}>")
+        };
+        let text = given.join("\n") + "\n";
+        walk.file(&Arc::new(SourceText::new(path, text)))?;
+    }
+    for name in &options.forced {
+        walk.include("", name, false)?;
     }
     if let Some(file) = files.get(root) {
         walk.file(file)?;
@@ -98,6 +122,8 @@ pub fn read(
 
 struct Walk<'a> {
     files: &'a Files,
+    /// Where includes are looked up, in order, if a build says so.
+    folders: &'a [String],
     headers: &'a StandardHeaders,
     unit: TranslationUnit,
     macros: MacroTable,
@@ -517,7 +543,10 @@ impl Walk<'_> {
         let holds = || {
             let can_include = |name: &str| {
                 self.headers.number_of(name).is_some()
-                    || self.files.resolve(&file.path, name, true).is_some()
+                    || self
+                        .files
+                        .resolve(&file.path, name, true, self.folders)
+                        .is_some()
             };
             condition::holds(&Word::of(tokens, &file.text), &self.macros, &can_include)
         };
@@ -578,7 +607,7 @@ impl Walk<'_> {
         let standard = self.headers.number_of(name);
         let resolved = match (system, standard) {
             (true, Some(_)) => None,
-            _ => self.files.resolve(from, name, system),
+            _ => self.files.resolve(from, name, system, self.folders),
         };
         if let Some(file) = resolved {
             if self.once.contains(&file.path) {

@@ -90,7 +90,7 @@ fn shown(function: &Function) -> String {
         write!(text, "; {kind}: {}", names.join(" ")).unwrap();
     }
     text.push('\n');
-    if let Some(doc) = &function.doc {
+    for doc in &function.docs {
         let place = match doc.place {
             DocPlace::Definition => "definition",
             DocPlace::Declaration => "declaration",

@@ -309,7 +309,7 @@ fn lines_of_an_origin_are_those_of_the_file_as_published() {
         (function.origin.start_line, function.origin.end_line),
         (2, 5)
     );
-    let doc = function.doc.as_ref().unwrap();
+    let doc = function.docs.first().unwrap();
     assert_eq!((doc.start_line, doc.text.as_str()), (1, "/* One. */"));
     assert!(!function.text.contains('\r'), "{:?}", function.text);
 }
