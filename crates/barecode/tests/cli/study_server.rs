@@ -199,27 +199,39 @@ fn features(page: &str, micros: f64) -> BTreeMap<String, f64> {
     features
 }
 
-/// How often a perceptron that learned from every other page is right about the rest.
+/// How often a linear discriminant that learned from every other page is right about the rest: each feature counts by how
+/// far its means are apart, over its variance.
 fn accuracy(pages: &[(BTreeMap<String, f64>, bool)]) -> f64 {
-    let mut weights: BTreeMap<&str, f64> = BTreeMap::new();
-    let score = |weights: &BTreeMap<&str, f64>, page: &BTreeMap<String, f64>| -> f64 {
-        page.iter()
-            .map(|(name, value)| weights.get(&**name).unwrap_or(&0.0) * value)
-            .sum()
-    };
-    for _ in 0..30 {
-        for (page, is_left) in pages.iter().step_by(2) {
-            let sign = if *is_left { 1.0 } else { -1.0 };
-            if score(&weights, page) * sign <= 0.0 {
-                for (name, value) in page {
-                    *weights.entry(name).or_default() += sign * value;
-                }
-            }
+    let mut sums: BTreeMap<&str, [[f64; 2]; 2]> = BTreeMap::new();
+    let mut counts = [0.0; 2];
+    for (page, is_left) in pages.iter().step_by(2) {
+        counts[usize::from(*is_left)] += 1.0;
+        for (name, value) in page {
+            let of_side = &mut sums.entry(name).or_default()[usize::from(*is_left)];
+            of_side[0] += value;
+            of_side[1] += value * value;
         }
     }
+    // Weight and middle of each feature.
+    let learned: BTreeMap<&str, (f64, f64)> = sums
+        .into_iter()
+        .map(|(name, sides)| {
+            let means = [0, 1].map(|side| sides[side][0] / counts[side]);
+            let variances =
+                [0, 1].map(|side| sides[side][1] / counts[side] - means[side] * means[side]);
+            let weight = (means[1] - means[0]) / (variances[0] + variances[1] + 1e-3);
+            (name, (weight, f64::midpoint(means[0], means[1])))
+        })
+        .collect();
+    let score = |page: &BTreeMap<String, f64>| -> f64 {
+        let parts = learned
+            .iter()
+            .map(|(name, (weight, middle))| weight * (page.get(*name).unwrap_or(&0.0) - middle));
+        parts.sum()
+    };
     let rest: Vec<_> = pages.iter().skip(1).step_by(2).collect();
     rest.iter()
-        .filter(|(page, is_left)| (score(&weights, page) > 0.0) == *is_left)
+        .filter(|(page, is_left)| (score(page) > 0.0) == *is_left)
         .count() as f64
         / rest.len() as f64
 }
