@@ -11,7 +11,7 @@
 //! Queries of one's own come with what answers them ([`OwnQuery`]), and are taken as they are written.
 //!
 //! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
-//! they answered.
+//! they answered. What reviewers decide about queries is a patch ([`Review`]) that [`apply_reviews`] applies.
 //!
 //! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
 
@@ -24,6 +24,7 @@ mod code;
 mod own;
 mod standard;
 mod ratings;
+mod reviews;
 
 pub use clean::clean;
 pub use code::code_queries;
@@ -31,3 +32,4 @@ pub use leak::leaks;
 pub use own::{OWN_QUERIES, OwnQuery, OwnQueryError, Place, own_queries};
 pub use query::{QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
+pub use reviews::{Decision, REVIEWS, Review, ReviewError, apply_reviews};

@@ -442,3 +442,91 @@ fn page_of(
         pages::page(&format!("Item {position}"), Some(&rater.name), &body),
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::TcpStream;
+    use std::thread;
+
+    use super::*;
+    use crate::study::{Item, Kind, NewStudy};
+    use crate::{Design, status};
+
+    fn ask(port: u16, request: &str, cookie: &str, form: &str) -> String {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        write!(
+            stream,
+            "{request} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nconnection: close\r\ncookie: {cookie}\r\n\
+             content-type: application/x-www-form-urlencoded\r\ncontent-length: {}\r\n\r\n{form}",
+            form.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    }
+
+    #[test]
+    fn a_full_disk_is_a_page_that_keeps_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("writing.sqlite");
+        let items = (0..3).map(|at| Item {
+            id: format!("f{at}"),
+            code: "int f;".to_owned(),
+            ..Item::default()
+        });
+        let study = NewStudy {
+            kind: Kind::Write,
+            items: items.collect(),
+            sources: Default::default(),
+            question: String::new(),
+            raters: vec!["anna".to_owned()],
+            design: Design {
+                per_group: None,
+                shared: 0,
+                raters: 1,
+                seed: 0,
+            },
+        };
+        let tokens = study.create(&path).unwrap();
+        let mut study = Study::open(&path).unwrap();
+        let secret = study.enter(&tokens[0].1).unwrap().unwrap();
+        // No page can be added to the file from here on, as if the disk were full.
+        let pages: u32 = study
+            .connection
+            .query_row("PRAGMA page_count", [], |row| row.get(0))
+            .unwrap();
+        study
+            .connection
+            .query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))
+            .unwrap();
+        let cookie = format!("barecode-{}={secret}", study.id);
+        let listener = listen(0).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let right = study.serving().unwrap();
+        thread::spawn(move || serve(study, right, listener));
+        let text = format!("A{}", "b".repeat(15_000));
+        let full = ask(
+            port,
+            "POST /item/1",
+            &cookie,
+            &format!("seen=0&text={text}"),
+        );
+        assert!(full.starts_with("HTTP/1.1 507"), "{full}");
+        assert!(
+            full.contains("no space left on the disk") && full.contains(&text),
+            "{full}"
+        );
+        assert!(
+            ask(port, "GET /item/1", &cookie, "").starts_with("HTTP/1.1 200"),
+            "it goes on"
+        );
+        // What is small still fits, and nothing is half there.
+        let other = Study::open(&path).unwrap();
+        assert_eq!(status(&other).unwrap().answers, 0);
+        let small = ask(port, "POST /item/2", &cookie, "seen=0&text=short");
+        assert!(small.starts_with("HTTP/1.1 303"), "{small}");
+        assert_eq!(status(&other).unwrap().answers, 1);
+    }
+}

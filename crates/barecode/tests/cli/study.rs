@@ -536,3 +536,111 @@ fn a_review_becomes_a_patch() {
         .contains("record 1 of `records.csv` has no `id`")
     );
 }
+
+/// Ratings of a group, made up: how often which words stand for an item, of all three raters or of one.
+fn made_up(text: &mut String, group: &str, patterns: &[(u32, &[&str])]) {
+    let mut item = 0;
+    for (count, words) in patterns {
+        for _ in 0..*count {
+            item += 1;
+            for (at, word) in words.iter().enumerate() {
+                let row = match *word {
+                    "llm" | "human" | "equal" => format!("correct,correct,{word}"),
+                    _ => "correct,wrong,".to_owned(),
+                };
+                let rater = if words.len() == 1 { item % 3 } else { at };
+                writeln!(text, "{group}-{item},rater-{rater},{row},{group}").unwrap();
+            }
+        }
+    }
+    assert_eq!(item, 125);
+}
+
+#[test]
+fn table_2_of_the_paper_comes_out_of_ratings_with_its_totals() {
+    const LLM: &str = "llm";
+    const HUMAN: &str = "human";
+    const EQUAL: &str = "equal";
+    const WRONG: &str = "human is wrong";
+    let mut text = String::from("item,rater,llm,human,better,group\n");
+    // 50 functions of all raters and 75 of one each. The paper has no counts: these have its totals and their spread.
+    let all: [&[&str]; 3] = [&[LLM; 3], &[HUMAN; 3], &[EQUAL; 3]];
+    made_up(
+        &mut text,
+        "group1",
+        &[
+            (17, all[0]),
+            (4, all[1]),
+            (29, all[2]),
+            (5, &[WRONG]),
+            (25, &[LLM]),
+            (6, &[HUMAN]),
+            (39, &[EQUAL]),
+        ],
+    );
+    let disputed: [&[&str]; 3] = [
+        &[LLM, LLM, HUMAN],
+        &[LLM, HUMAN, EQUAL],
+        &[HUMAN, EQUAL, EQUAL],
+    ];
+    made_up(
+        &mut text,
+        "group2",
+        &[
+            (7, disputed[0]),
+            (16, disputed[1]),
+            (7, disputed[2]),
+            (20, all[2]),
+            (1, &[WRONG]),
+            (17, &[LLM]),
+            (12, &[HUMAN]),
+            (45, &[EQUAL]),
+        ],
+    );
+    made_up(
+        &mut text,
+        "group3",
+        &[
+            (6, disputed[0]),
+            (21, disputed[1]),
+            (3, disputed[2]),
+            (20, all[2]),
+            (1, &[WRONG]),
+            (14, &[LLM]),
+            (11, &[HUMAN]),
+            (49, &[EQUAL]),
+        ],
+    );
+    let project = Project::empty();
+    project.write("ratings.csv", text);
+    let found = json_of(&project, &["study", "statistics", "ratings.csv"]);
+    let published = [
+        ([86.0, 80.5, 91.0], [60.0, 52.5, 67.0]),
+        ([76.5, 72.5, 80.5], [72.0, 67.5, 76.5]),
+        ([75.5, 72.0, 79.5], [71.5, 67.0, 76.0]),
+    ];
+    for (study, (llm, human)) in found["studies"].as_array().unwrap().iter().zip(published) {
+        assert_eq!(
+            (&study["items"], &study["ratings"]),
+            (&json!(125), &json!(225))
+        );
+        for (side, numbers) in [("first", llm), ("second", human)] {
+            let of = &study["totals"][side];
+            let [value, low, high] =
+                ["value", "low", "high"].map(|name| of[name].as_f64().unwrap());
+            assert!((value - numbers[0]).abs() < 1e-9, "{side} {of} {numbers:?}");
+            // Totals are halves, and so are the ends of the paper's intervals.
+            assert!(
+                (low - numbers[1]).abs() <= 0.5 && (high - numbers[2]).abs() <= 0.5,
+                "{side} {of} {numbers:?}"
+            );
+        }
+    }
+    let share = found["studies"][0]["totals"]["share_at_least"]
+        .as_f64()
+        .unwrap();
+    assert!(
+        share > 0.999,
+        "{share}: the paper has 99.99 % in its first group"
+    );
+}
