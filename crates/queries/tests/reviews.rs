@@ -27,7 +27,7 @@ fn queries(units: &[Unit]) -> Vec<Query> {
 }
 
 fn patch(rows: &str) -> Vec<Review> {
-    Review::parse(&format!("{HEAD}{rows}"), "reviews.csv").unwrap()
+    Review::parse(&format!("{HEAD}{rows}"), "reviews.csv").expect("the patch is one")
 }
 
 #[test]

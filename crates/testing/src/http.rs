@@ -36,21 +36,27 @@ pub fn send(
     headers: &[(&str, &str)],
     form: &str,
 ) -> TcpStream {
+    let own_host = format!("127.0.0.1:{port}");
+    let usual = [
+        ("host", &*own_host),
+        ("content-type", "application/x-www-form-urlencoded"),
+        ("connection", "close"),
+    ];
+    let given = |name: &str| headers.iter().any(|(known, _)| *known == name);
+    let usual = usual.iter().filter(|(name, _)| !given(name));
+    let lines: Vec<String> = headers
+        .iter()
+        .chain(usual)
+        .map(|(name, value)| format!("{name}: {value}\r\n"))
+        .collect();
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server listens");
-    let mut head = format!(
-        "{method} {path} HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n",
+    write!(
+        stream,
+        "{method} {path} HTTP/1.1\r\n{}content-length: {}\r\n\r\n{form}",
+        lines.concat(),
         form.len()
-    );
-    if !headers.iter().any(|(name, _)| *name == "host") {
-        head += &format!("host: 127.0.0.1:{port}\r\n");
-    }
-    if method == "POST" {
-        head += "content-type: application/x-www-form-urlencoded\r\n";
-    }
-    for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
-    }
-    write!(stream, "{head}\r\n{form}").expect("the server reads");
+    )
+    .expect("the server reads");
     stream
 }
 

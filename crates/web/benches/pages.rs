@@ -51,13 +51,13 @@ fn main() {
     );
     let mut study = Study::open(&path).unwrap();
     // All but the last hundred are answered: the list and "next without answer" have the most to look at.
-    let rows: String = (0..RECORDS - 100)
-        .map(|at| format!("q{at},keep,,anna\n"))
+    let rows: Vec<String> = (0..RECORDS - 100)
+        .map(|at| format!("q{at},keep,,anna"))
         .collect();
     let imported = Instant::now();
     import(
         &mut study,
-        &format!("record,decision,text,reviewer\n{rows}"),
+        &format!("record,decision,text,reviewer\n{}", rows.join("\n")),
         "r.csv",
     )
     .unwrap();

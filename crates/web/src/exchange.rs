@@ -129,7 +129,7 @@ pub fn export_csv(study: &Study) -> Result<String, StudyError> {
                 ]);
             }
             Answer::Write { text: Some(text) } => {
-                table.row(&[text, &given.id, "person", &given.rater, &given.at])
+                table.row(&[text, &given.id, "person", &given.rater, &given.at]);
             }
             Answer::Write { text: None } => {}
             Answer::Review {

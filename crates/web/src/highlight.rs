@@ -69,7 +69,7 @@ fn pieces<'t>(code: &'t str, language: &str) -> Option<Vec<(Option<&'static str>
             HighlightEvent::HighlightStart(highlight) => open.push(NAMES[highlight.0]),
             HighlightEvent::HighlightEnd => drop(open.pop()),
             HighlightEvent::Source { start, end } => {
-                pieces.push((open.last().copied(), code.get(start..end)?))
+                pieces.push((open.last().copied(), code.get(start..end)?));
             }
         }
     }

@@ -200,7 +200,12 @@ fn assigned(study: &Study, rater: &str, item: &str, place: &str) -> Result<(i64,
 fn key_of(rater: i64, item: i64, answer: &Answer) -> String {
     let text = serde_json::to_string(answer).expect("an answer is plain data");
     let whole = format!("{rater} {item} {text}");
-    format!("table-{}", &blake3::hash(whole.as_bytes()).to_hex()[..32])
+    let digest: String = blake3::hash(whole.as_bytes())
+        .to_hex()
+        .chars()
+        .take(32)
+        .collect();
+    format!("table-{digest}")
 }
 
 fn ratings(study: &Study, text: &str, file: &str) -> Result<Vec<Incoming>, StudyError> {

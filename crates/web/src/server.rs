@@ -61,16 +61,22 @@ impl Site {
     fn rater(&self, headers: &HeaderMap) -> Result<Rater, Answered> {
         let secret = self.secret(headers).unwrap_or_default();
         let rater = self.study().session(&secret)?;
-        rater.ok_or_else(|| Answered(Redirect::to("/").into_response()))
+        rater.ok_or_else(|| Answered::new(Redirect::to("/").into_response()))
     }
 }
 
 /// A response that ends a request early.
-struct Answered(Response);
+struct Answered(Box<Response>);
+
+impl Answered {
+    fn new(response: Response) -> Self {
+        Answered(Box::new(response))
+    }
+}
 
 impl IntoResponse for Answered {
     fn into_response(self) -> Response {
-        self.0
+        *self.0
     }
 }
 
@@ -78,7 +84,7 @@ impl From<StudyError> for Answered {
     fn from(error: StudyError) -> Self {
         let hint = error.hint().unwrap_or_default();
         let text = format!("{}. {hint}", sentence(&error));
-        Answered(said(
+        Answered::new(said(
             StatusCode::INSUFFICIENT_STORAGE,
             "The study cannot be used now",
             &text,
@@ -345,7 +351,7 @@ async fn answer(
 ) -> Answer {
     let rater = site.rater(&headers)?;
     let Form(mut fields) = form.map_err(|rejected| {
-        Answered(said(
+        Answered::new(said(
             StatusCode::UNPROCESSABLE_ENTITY,
             "The answer was not saved",
             &rejected.body_text(),
@@ -404,11 +410,12 @@ async fn answer(
 fn task(study: &Study, rater: &Rater, position: u32) -> Result<Task, Answered> {
     study.task(rater.number, position)?.ok_or_else(|| {
         let text = format!("Your items are numbered from 1 to {}.", rater.items);
-        Answered(said(StatusCode::NOT_FOUND, "There is no such item", &text))
+        Answered::new(said(StatusCode::NOT_FOUND, "There is no such item", &text))
     })
 }
 
 /// What an item's page says beside the item.
+#[derive(Clone, Copy)]
 struct Note<'a> {
     seen: i64,
     fields: &'a Fields,

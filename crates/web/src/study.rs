@@ -1,6 +1,6 @@
 //! The file of a study: made once, answered many times.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
@@ -241,11 +241,10 @@ impl NewStudy {
         let transaction = connection.transaction()?;
         let mut id = blake3::Hasher::new_derive_key("barecode 2026 id of a study");
         let mut field = |text: &str| {
-            id.update(&(text.len() as u32).to_le_bytes());
+            id.update(&(text.len() as u64).to_le_bytes());
             id.update(text.as_bytes());
         };
-        let assigned: BTreeMap<&str, ()> =
-            rows.iter().flatten().map(|one| (&*one.item, ())).collect();
+        let assigned: BTreeSet<&str> = rows.iter().flatten().map(|one| &*one.item).collect();
         let mut numbers = BTreeMap::new();
         {
             let mut insert =
@@ -253,7 +252,7 @@ impl NewStudy {
             for item in self
                 .items
                 .iter()
-                .filter(|item| assigned.contains_key(&*item.id))
+                .filter(|item| assigned.contains(&*item.id))
             {
                 let number = i64::try_from(numbers.len()).unwrap_or(i64::MAX) + 1;
                 numbers.insert(&*item.id, number);
@@ -312,7 +311,7 @@ impl NewStudy {
             &seed,
         ];
         settings.into_iter().for_each(&mut field);
-        let id = id.finalize().to_hex()[..16].to_owned();
+        let id: String = id.finalize().to_hex().chars().take(16).collect();
         let keys = ["kind", "candidate", "reference", "question", "seed"];
         for (key, value) in keys.into_iter().zip(settings).chain([("id", &*id)]) {
             transaction.execute("INSERT INTO meta VALUES (?, ?)", [key, value])?;

@@ -450,6 +450,63 @@ fn a_run_gives_functions_to_write_for_and_the_texts_come_back_as_queries() {
 }
 
 #[test]
+fn the_comment_of_a_function_is_not_shown_with_its_code() {
+    let project = Project::new();
+    project.build();
+    good(
+        &project,
+        &["review", "new", "runs/shelf", "--out", "review.sqlite"],
+    );
+    let records = good(
+        &project,
+        &["review", "export", "review.sqlite", "--blank", "reviewer"],
+    )
+    .stdout;
+    let rows = |table: &str| -> Vec<csv::StringRecord> {
+        csv::Reader::from_reader(table.as_bytes())
+            .records()
+            .map(Result::unwrap)
+            .collect()
+    };
+    let texts: BTreeMap<String, String> = rows(&records)
+        .into_iter()
+        .map(|row| (row[5].to_owned(), row[2].to_owned()))
+        .collect();
+    good(
+        &project,
+        &[
+            "study",
+            "queries",
+            "runs/shelf",
+            "--per-group",
+            "1",
+            "--raters",
+            "1",
+            "--out",
+            "writing.sqlite",
+        ],
+    );
+    let functions = good(
+        &project,
+        &["study", "export", "writing.sqlite", "--blank", "rater-1"],
+    )
+    .stdout;
+    let mut compared = 0;
+    for row in rows(&functions) {
+        let Some(text) = texts.get(&row[3]) else {
+            continue;
+        };
+        let beginning: String = text.chars().take(30).collect();
+        assert!(
+            !row[3].contains(&beginning) && !row[4].contains(&beginning),
+            "{text}: {row:?}"
+        );
+        compared += 1;
+    }
+    assert!(compared > 0 && texts.len() > 10);
+}
+
+#[test]
 fn a_review_becomes_a_patch() {
     let project = Project::new();
     project.build();

@@ -320,7 +320,7 @@ fn an_offline_page_keeps_its_answers_and_they_count_once() {
     let next = |page: &Page<'_>, position: u64| {
         page.wait(&format!(
             "document.querySelector('h1').textContent.startsWith('Item {position} ')"
-        ))
+        ));
     };
     page.click("a.main");
     for at in 1..=30 {

@@ -237,6 +237,10 @@ fn accuracy(pages: &[(BTreeMap<String, f64>, bool)]) -> f64 {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how long a page takes must not say anything either"
+)]
 fn nothing_on_a_page_but_the_texts_says_which_is_whose() {
     let project = Project::empty();
     project.write("items.csv", items(130));

@@ -221,7 +221,7 @@ mod tests {
         .unwrap();
         // Differences are ±2 with 0.0196 each and ±0.5 with 0.09604 each.
         let deviation = (2.0 * (4.0 * 0.0196 + 0.25 * 0.09604_f64)).sqrt();
-        let formula = super::super::power(200, deviation, 0.2, 0.05).unwrap();
+        let formula = super::super::power(200, deviation, 0.2, 0.0, 0.05).unwrap();
         assert!(
             (found.power - formula).abs() < 0.03,
             "{} {formula}",

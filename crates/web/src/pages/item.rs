@@ -47,7 +47,7 @@ pub(crate) fn item(shown: Shown<'_>) -> Markup {
                 @if !item.code.is_empty() { (code("Code", &item.code, &item.language)) }
                 @if !item.context.is_empty() {
                     details {
-                        summary { "What it needs from its project (" (item.context.lines().count()) " lines)" }
+                        summary { "What it needs from its project (lines: " (item.context.lines().count()) ")" }
                         (code("What it needs", &item.context, &item.language))
                     }
                 }

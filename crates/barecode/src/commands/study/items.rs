@@ -310,11 +310,8 @@ fn findings(path: &Path) -> anyhow::Result<Vec<Item>> {
                     texts: [text(example, "excerpt"), String::new()],
                     ..Item::default()
                 });
-                item.context.push_str(&format!(
-                    "{} {}\n",
-                    text(finding, "code"),
-                    text(finding, "message")
-                ));
+                item.context += &[text(finding, "code"), text(finding, "message")].join(" ");
+                item.context.push('\n');
             }
         }
     }
