@@ -147,3 +147,48 @@ fn radio(fields: &Fields, name: &str, choice: &str, label: &str, key: &str) -> M
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn but_for_the_texts_a_page_is_the_same_whichever_is_left() {
+        let item_shown = Item {
+            id: "u-0123".to_owned(),
+            group: "group1".to_owned(),
+            code: "int f(void);".to_owned(),
+            texts: [
+                "the candidate's text".to_owned(),
+                "a text of the reference".to_owned(),
+            ],
+            ..Item::default()
+        };
+        let fields = Fields::from([("left".to_owned(), "correct".to_owned())]);
+        let page = |first_is_left: bool| {
+            item(Shown {
+                kind: Kind::Compare,
+                question: Kind::Compare.question(),
+                item: &item_shown,
+                first_is_left,
+                position: 3,
+                items: 9,
+                answered: 1,
+                seen: 4,
+                fields: &fields,
+                alert: None,
+                saved: None,
+            })
+            .into_string()
+        };
+        let (one, other) = (page(true), page(false));
+        assert_ne!(one, other);
+        assert_eq!(one.len(), other.len());
+        let bare = |page: &str| {
+            page.replace("the candidate's text", "")
+                .replace("a text of the reference", "")
+        };
+        assert_eq!(bare(&one), bare(&other));
+        assert!(!one.contains("u-0123"), "no id");
+    }
+}
