@@ -4,6 +4,7 @@
 //! a key is stored once: what is imported twice counts once.
 
 use barecode_queries::{Ratings, Verdict};
+use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answer, Fields};
@@ -170,29 +171,36 @@ fn offline_answers(study: &Study, text: &str, file: &str) -> Result<Vec<Incoming
 
 /// The numbers of a rater and of an item that the rater has.
 fn assigned(study: &Study, rater: &str, item: &str, place: &str) -> Result<(i64, i64), StudyError> {
-    let at = |error: StudyError| match error {
-        StudyError::Invalid { message, hint } => StudyError::Invalid {
-            message: format!("{place}: {message}"),
-            hint,
+    let mut find = study
+        .connection
+        .prepare_cached("SELECT rater FROM raters WHERE name = ?")?;
+    let rater_number: i64 = match find.query_row([rater], |row| row.get(0)).optional()? {
+        Some(number) => number,
+        // Says which raters there are.
+        None => match study.rater_named(rater) {
+            Ok(known) => known.number,
+            Err(StudyError::Invalid { message, hint }) => {
+                let message = format!("{place}: {message}");
+                return Err(StudyError::Invalid { message, hint });
+            }
+            Err(other) => return Err(other),
         },
-        other => other,
     };
-    let rater = study.rater_named(rater).map_err(at)?;
     let mut find = study
         .connection
         .prepare_cached("SELECT item FROM items WHERE id = ?")?;
     let number: i64 = find
         .query_row([item], |row| row.get(0))
-        .map_err(|_| StudyError::invalid(format!("{place}: the study has no item `{item}`")))?;
+        .optional()?
+        .ok_or_else(|| StudyError::invalid(format!("{place}: the study has no item `{item}`")))?;
     let mut find = study
         .connection
         .prepare_cached("SELECT count(*) FROM assignments WHERE rater = ? AND item = ?")?;
-    match find.query_row([rater.number, number], |row| row.get(0))? {
+    match find.query_row([rater_number, number], |row| row.get(0))? {
         0 => Err(StudyError::invalid(format!(
-            "{place}: `{}` does not rate `{item}`",
-            rater.name
+            "{place}: `{rater}` does not rate `{item}`"
         ))),
-        _ => Ok((rater.number, number)),
+        _ => Ok((rater_number, number)),
     }
 }
 

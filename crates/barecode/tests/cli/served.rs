@@ -5,7 +5,7 @@ use std::process::Child;
 
 use barecode_testing::http;
 
-use crate::project::Project;
+use crate::project::{Project, program};
 
 /// A server that is killed at the end, if not before.
 pub(crate) struct Served {
@@ -47,6 +47,14 @@ impl Served {
     pub(crate) fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+
+    /// As Ctrl-C: the exit code.
+    pub(crate) fn interrupt(mut self) -> Option<i32> {
+        // The shell has a `kill` of its own, where the program may not be installed.
+        let script = ["-c", "kill -INT \"$0\"", &self.child.id().to_string()];
+        program("sh").args(script).status().unwrap();
+        self.child.wait().unwrap().code()
     }
 
     /// What it wrote to stderr until it was killed.

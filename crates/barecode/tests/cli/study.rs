@@ -189,6 +189,22 @@ fn too_few_items_and_wrong_tables_are_explained() {
     assert!(bad(&project, &new).contains("items 1 and 2 have the same id `a`"));
     project.write("items.csv", "item,code,llm,rater\na,int,x,y\n");
     assert!(bad(&project, &new).contains("cannot be the names of two sources"));
+    project.write("items.csv", "item,code,llm,human\na,int,x,y\n");
+    let twice = [
+        &new[..],
+        &[
+            "--per-group",
+            "1",
+            "--shared",
+            "0",
+            "--rater",
+            "anna",
+            "--rater",
+            "anna",
+        ],
+    ]
+    .concat();
+    assert!(bad(&project, &twice).contains("the rater `anna` is named twice"));
     assert!(!project.path("study.sqlite").exists());
     project.write(
         "study.sqlite",

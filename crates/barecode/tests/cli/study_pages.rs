@@ -431,7 +431,8 @@ fn no_page_has_a_barrier() {
     let Some(browser) = Browser::start() else {
         return;
     };
-    let project = Project::empty();
+    let project = Project::new();
+    project.build();
     project.write("items.csv", items(4));
     project.write("records.csv", "id,text,code\na,one,int x;\nb,two,int y;\n");
     let tokens = study(&project, &["--per-group", "4", "--shared", "4"]);
@@ -448,7 +449,28 @@ fn no_page_has_a_barrier() {
     )
     .stdout;
     let review: Value = serde_json::from_str(&review).unwrap();
+    let writing = good(
+        &project,
+        &[
+            "study",
+            "queries",
+            "recipe.toml",
+            "--per-group",
+            "1",
+            "--raters",
+            "1",
+            "--out",
+            "writing.sqlite",
+            "--json",
+        ],
+    )
+    .stdout;
+    let writing: Value = serde_json::from_str(&writing).unwrap();
     let served = Served::start(&project, "study.sqlite", 0);
+    let written = Served::start(&project, "writing.sqlite", 0);
+    let mut answers = [["correct", "wrong", ""], ["wrong", "correct", ""]]
+        .into_iter()
+        .cycle();
     let reviewed = Served::start(&project, "review.sqlite", 0);
     good(
         &project,
@@ -498,15 +520,40 @@ fn no_page_has_a_barrier() {
         page.click("[name=better][value=equal]");
         save(&page);
         check("the next item");
+        // Answered elsewhere while the page was open, differently than before.
+        page.open(&served.url("/item/4"));
+        let seen = page.value("document.querySelector('[name=seen]').value");
+        let cookie = served.cookie(&tokens["rater-1"]);
+        let elsewhere = form(answers.next().unwrap(), &seen);
+        http::request(
+            served.port,
+            "POST",
+            "/item/4",
+            &[("cookie", &cookie)],
+            &elsewhere,
+        );
+        fill_in(&page, ["correct", "correct", "left"]);
+        save(&page);
+        assert!(page.text("[role=alert]").contains("answered elsewhere"));
+        check("an item that was answered elsewhere");
         page.open(&served.url("/item/99"));
         check("no item");
-        sign_in_review(
+        sign_in_elsewhere(
             &page,
             &reviewed,
             review["raters"][0]["token"].as_str().unwrap(),
         );
         page.open(&reviewed.url("/item/1"));
         check("a record");
+        sign_in_elsewhere(
+            &page,
+            &written,
+            writing["raters"][0]["token"].as_str().unwrap(),
+        );
+        page.open(&written.url("/item/1"));
+        check("a function to write for");
+        save(&page);
+        check("a function without a text");
         page.open(&format!(
             "file://{}#2",
             project.path("rater.html").display()
@@ -515,7 +562,7 @@ fn no_page_has_a_barrier() {
     }
 }
 
-fn sign_in_review(page: &Page<'_>, served: &Served, token: &str) {
+fn sign_in_elsewhere(page: &Page<'_>, served: &Served, token: &str) {
     page.open(&served.url("/"));
     page.value(&format!(
         "document.getElementById('token').value = {token:?}"

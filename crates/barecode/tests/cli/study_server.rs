@@ -137,6 +137,25 @@ fn a_second_server_says_that_there_is_one() {
 }
 
 #[test]
+fn ctrl_c_ends_the_server_and_the_next_one_goes_on() {
+    let project = Project::empty();
+    let tokens = small(&project);
+    let served = Served::start(&project, "study.sqlite", 0);
+    let cookie = served.cookie(&tokens["rater-1"]);
+    http::request(
+        served.port,
+        "POST",
+        "/item/1",
+        &[("cookie", &cookie)],
+        "seen=0&left=correct&right=wrong",
+    );
+    assert_eq!(served.interrupt(), Some(0));
+    let served = Served::start(&project, "study.sqlite", 0);
+    let page = served.page("/item/1", &cookie).body;
+    assert!(page.contains("1 of 12 answered"), "{page}");
+}
+
+#[test]
 fn a_form_of_an_older_answer_is_not_saved_without_a_word() {
     let project = Project::empty();
     let tokens = small(&project);
