@@ -128,6 +128,7 @@ define require
 	wanted=""
 	if [ "$(1)" = test ]; then
 	    command -v clang >/dev/null || wanted="$$wanted clang"
+	    command -v chromium >/dev/null || wanted="$$wanted chromium"
 	    [ -e /usr/include/wasm32-wasi/c++ ] || wanted="$$wanted wasi-libc libc++-dev-wasm32"
 	fi
 	if [ -n "$$wanted" ]; then
@@ -141,7 +142,7 @@ define require
 	        done
 	    fi
 	    if [ -n "$$lacking" ]; then
-	        echo "without clang and WASI the tests of WebAssembly and LLVM IR are skipped; to have them:" >&2
+	        echo "without clang and WASI the tests of WebAssembly and LLVM IR are skipped, without chromium those of pages; to have them:" >&2
 	        for package in $$lacking; do echo "sudo apt-get install -y $$package" >&2; done
 	    fi
 	fi

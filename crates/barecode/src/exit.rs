@@ -15,6 +15,7 @@ use barecode_models::ModelError;
 use barecode_records::TableError;
 use barecode_scores::StatisticsError;
 use barecode_sources::SourceError;
+use barecode_web::StudyError;
 
 /// The exit codes. `barecode --help` lists them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -175,6 +176,8 @@ pub(crate) fn classify(error: &anyhow::Error) -> Failure {
             return known(Exit::Unexpected, error.hint());
         } else if let Some(error) = cause.downcast_ref::<SourceError>() {
             return known(of_source(error), None);
+        } else if let Some(error) = cause.downcast_ref::<StudyError>() {
+            return known(of_study(error), error.hint());
         }
         // Files have their errors above; what is left is standard output.
         let error = cause.downcast_ref::<io::Error>();
@@ -199,6 +202,13 @@ fn of_table(error: &TableError, whole: &anyhow::Error) -> Failure {
         TableError::OtherVersion { .. } => Failure::invalid(format!("{whole:#}"))
             .hint("run `barecode build` on the recipe: it does again what has changed"),
         _ => Failure::invalid(format!("{whole:#}")).hint(REMOVE),
+    }
+}
+
+fn of_study(error: &StudyError) -> Exit {
+    match error {
+        StudyError::Invalid { .. } => Exit::Invalid,
+        StudyError::Full | StudyError::Io(_) => Exit::CannotWrite,
     }
 }
 

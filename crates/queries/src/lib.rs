@@ -11,7 +11,7 @@
 //! Queries of one's own come with what answers them ([`OwnQuery`]), and are taken as they are written.
 //!
 //! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
-//! they answered.
+//! they answered. What reviewers decide about queries is a patch ([`Review`]) that [`apply_reviews`] applies.
 //!
 //! What models write is asked for with [`Prompts`] and judged by [`judge`]; who calls the model is not known here.
 //!
@@ -28,6 +28,7 @@ mod standard;
 mod ratings;
 mod prompt;
 mod written;
+mod reviews;
 
 pub use clean::clean;
 pub use code::code_queries;
@@ -39,3 +40,4 @@ pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
 pub use written::{
     Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
 };
+pub use reviews::{Decision, REVIEWS, Review, ReviewError, apply_reviews};

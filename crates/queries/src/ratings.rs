@@ -16,8 +16,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 /// What a rater says of one description.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Without factual error.
     Correct,
@@ -25,8 +28,19 @@ pub enum Verdict {
     Wrong,
 }
 
+impl Verdict {
+    /// `correct`, as in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Correct => "correct",
+            Verdict::Wrong => "wrong",
+        }
+    }
+}
+
 /// Which of two correct descriptions is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Better {
     /// The candidate's.
     Candidate,
@@ -34,6 +48,17 @@ pub enum Better {
     Reference,
     /// Neither.
     Equal,
+}
+
+impl Better {
+    /// The name of the better source, as in files: one of both, or `equal`.
+    pub fn name<'n>(self, candidate: &'n str, reference: &'n str) -> &'n str {
+        match self {
+            Better::Candidate => candidate,
+            Better::Reference => reference,
+            Better::Equal => "equal",
+        }
+    }
 }
 
 /// One rater's word on one item.

@@ -162,6 +162,8 @@ reasons! {
     AnswerUnknown "answer_unknown" "No function of the sources has the id, place or name that one's own query gives as its answer.",
     AnswerLeftOut "answer_left_out" "The function that answers one's own query was set aside before; the detail says why.",
     AnswerAmbiguous "answer_ambiguous" "Several functions fit what one's own query gives as its answer; the detail lists them.",
+    ReviewDropped "review_dropped" "A reviewer dropped the query; the detail names the row of the patch and the note.",
+    ReviewUnknown "review_unknown" "No query has the record of the review.",
     SettingMissing "setting_missing" "The unit has no proven variant in one of the settings.",
     NearDuplicate "near_duplicate" "The function is nearly the same as another one, which takes part for both.",
     TooOld "too_old" "The function is older than the recipe's day, so a model may have seen it.",

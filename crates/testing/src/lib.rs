@@ -2,7 +2,9 @@
 //!
 //! Crates have this among their dev-dependencies only, so nothing of it is in the program.
 
+pub mod browser;
 pub mod files;
+pub mod http;
 pub mod made;
 pub mod needs;
 pub mod started;

@@ -29,7 +29,8 @@ pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// The folder for results: a run folder in place of the recipe's, and for `eval` in place of `eval/DATASET`.
+    /// The folder for results: a run folder in place of the recipe's, and for `eval` in place of `eval/DATASET`; of
+    /// `study` and `review` the file that they write.
     #[arg(long, global = true, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// The folder of caches that all commands share: compiler verdicts, embeddings, models, mirrors of repositories

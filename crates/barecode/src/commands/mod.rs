@@ -25,6 +25,7 @@ mod compare;
 mod robustness;
 mod shift;
 mod study;
+mod review;
 mod conform;
 mod convert;
 mod release;
@@ -185,12 +186,18 @@ enum Command {
                       barecode shift clarc -m local:MiniLM --subset group1_usual_renamed --json | jq '.settings[0].correlations'"
     )]
     Shift(shift::ShiftArguments),
-    /// Test whether model-written queries are as good as human-written ones.
+    /// Have queries written, and compared without anybody knowing whose they are: draw, serve, collect, test.
     #[command(
-        after_help = "A file of ratings:\n  item,rater,llm,human,better,group\n  f-17,anna,correct,wrong,,1\n  f-17,ben,correct,correct,llm,1\n  \
-                      f-18,anna,correct,correct,equal,1\n\nExamples:\n  barecode study ratings.csv --margin 0.1\n  barecode study ratings.csv --rule paper --json"
+        after_help = "Examples:\n  barecode study new runs/demo --candidate gpt-4o --reference person --out study.sqlite\n  \
+                      barecode study serve study.sqlite\n  barecode study statistics study.sqlite --margin 0.1"
     )]
     Study(study::StudyArguments),
+    /// Keep, drop or edit records by hand, and write the decisions as a patch.
+    #[command(
+        after_help = "Examples:\n  barecode review new runs/demo --out review.sqlite\n  barecode review serve review.sqlite\n  \
+                      barecode review export review.sqlite > reviews.csv"
+    )]
+    Review(review::ReviewArguments),
     /// Compare barecode's settings with the texts that CLARC released, row by row.
     #[command(after_help = "Examples:\n  barecode conform clarc\n  barecode conform clarc --list")]
     Conform(conform::ConformArguments),
@@ -265,6 +272,7 @@ impl Cli {
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,
             Command::Shift(arguments) => shift::run(&call, &arguments)?,
             Command::Study(arguments) => study::run(&call, &arguments)?,
+            Command::Review(arguments) => review::run(&call, &arguments)?,
             Command::Conform(arguments) => conform::run(&call, &arguments)?,
             Command::Convert(arguments) => convert::run(&call, &arguments)?,
             Command::Release(arguments) => release::run(&call, &arguments)?,

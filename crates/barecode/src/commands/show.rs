@@ -11,7 +11,6 @@ use barecode_records::{Facets, Function, Id, Query, SetAside, Setting, Stage, Un
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
 
 use super::call::{Call, RunArguments};
 use crate::console::Screen;
@@ -359,37 +358,20 @@ const COLORS: [(&str, &str); 9] = [
 
 /// C with colors for a terminal; as it is where the grammar cannot read it.
 fn highlight(code: &str) -> String {
-    try_highlight(code).unwrap_or_else(|| code.to_owned())
-}
-
-fn try_highlight(code: &str) -> Option<String> {
-    let language = tree_sitter_c::LANGUAGE.into();
-    let mut config =
-        HighlightConfiguration::new(language, "c", tree_sitter_c::HIGHLIGHT_QUERY, "", "").ok()?;
-    config.configure(&COLORS.map(|(name, _)| name));
-    let mut highlighter = Highlighter::new();
-    let events = highlighter
-        .highlight(&config, code.as_bytes(), None, None, |_| None)
-        .ok()?;
-    let mut out = String::new();
-    let mut open = Vec::new();
-    for event in events {
-        match event.ok()? {
-            HighlightEvent::HighlightStart(highlight) => {
-                open.push(COLORS[highlight.0].1);
-                out.push_str(COLORS[highlight.0].1);
-            }
-            HighlightEvent::HighlightEnd => {
-                open.pop();
-                out.push_str("\u{1b}[0m");
-                open.iter()
-                    .copied()
-                    .for_each(|color: &str| out.push_str(color));
-            }
-            HighlightEvent::Source { start, end } => out.push_str(code.get(start..end)?),
-        }
-    }
-    Some(out)
+    let color = |kind| {
+        COLORS
+            .iter()
+            .find(|(name, _)| Some(*name) == kind)
+            .map(|(_, color)| color)
+    };
+    let piece = |(kind, text)| match color(kind) {
+        Some(color) => format!("{color}{text}\u{1b}[0m"),
+        None => String::from(text),
+    };
+    barecode_web::highlight(code, "c")
+        .into_iter()
+        .map(piece)
+        .collect()
 }
 
 #[cfg(test)]

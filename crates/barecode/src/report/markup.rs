@@ -12,7 +12,7 @@ pub(super) fn page(title: &str, sections: &Markup) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content={ "barecode " (env!("CARGO_PKG_VERSION")) };
                 title { (title) " – barecode" }
-                style { (PreEscaped(include_str!("page.css"))) }
+                style { (PreEscaped(barecode_web::BASE_CSS)) (PreEscaped(include_str!("page.css"))) }
             }
             body {
                 main {

@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 27] = [
     "build",
     "extract",
     "check",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 26] = [
     "robustness",
     "shift",
     "study",
+    "review",
     "conform",
     "convert",
     "release",

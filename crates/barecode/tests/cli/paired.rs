@@ -146,7 +146,7 @@ fn a_study_shows_what_it_can() {
     }
     project.write("ratings.csv", &text);
     let study = |arguments: &[&str]| {
-        let all = [&["study", "ratings.csv", "--json"], arguments].concat();
+        let all = [&["study", "statistics", "ratings.csv", "--json"], arguments].concat();
         let ended = project.run(&all);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
         let account: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
@@ -168,7 +168,7 @@ fn a_study_shows_what_it_can() {
         "ratings.csv",
         text.replace("f7,ben,correct,correct,equal", "f7,ben,maybe,correct,"),
     );
-    let ended = project.run(&["study", "ratings.csv"]);
+    let ended = project.run(&["study", "statistics", "ratings.csv"]);
     assert_eq!(ended.code, Some(4));
     assert!(
         ended

@@ -1,8 +1,8 @@
-//! `study`: whether model-written queries are as good as human-written ones (CLARC, section 3.2).
+//! `study statistics`: whether model-written queries are as good as human-written ones (CLARC, section 3.2).
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use barecode_queries::{Better, Rating, Ratings, Verdict as Word};
@@ -15,17 +15,19 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use serde_json::json;
 
-use super::call::Call;
+use barecode_web::{Kind, Study as StudyFile, export_csv, status};
+
+use super::super::call::Call;
 use crate::exit::Failure;
 use crate::report::robustness::chance;
 use crate::report::{grid, interval};
 
-/// What `study` takes.
+/// What `study statistics` takes.
 #[derive(Debug, Args)]
-pub(super) struct StudyArguments {
-    /// The ratings: a CSV file with the columns `item`, `rater`, two sources such as `llm` and `human`, `better`,
-    /// and perhaps `group`.
-    #[arg(value_name = "RATINGS.csv")]
+pub(super) struct StatisticsArguments {
+    /// The file of a study, or a CSV file of ratings with the columns `item`, `rater`, two sources such as `llm` and
+    /// `human`, `better`, and perhaps `group`.
+    #[arg(value_name = "STUDY|RATINGS.csv")]
     ratings: PathBuf,
     /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
     #[arg(long, value_enum, default_value_t = RuleName::Draft)]
@@ -47,11 +49,20 @@ pub(super) struct StudyArguments {
 
 /// A rule of points by name.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum RuleName {
+pub(super) enum RuleName {
     /// CLARC's draft, section 3.4.
     Draft,
     /// CLARC, section 3.2, to the letter.
     Paper,
+}
+
+impl RuleName {
+    pub(super) fn rule(self) -> Rule {
+        match self {
+            RuleName::Draft => Rule::Draft,
+            RuleName::Paper => Rule::Paper,
+        }
+    }
 }
 
 /// What one group of ratings shows.
@@ -68,6 +79,25 @@ struct Study {
     items_needed: Option<usize>,
     /// Of the candidate's points and of the reference's, by level.
     agreement: Vec<Agreement>,
+    /// By question as it was asked, nominal.
+    questions: Vec<Question>,
+    /// Items of which raters do not say the same.
+    disagreements: Vec<Disagreement>,
+}
+
+/// How far raters agree on a question.
+#[derive(Debug, Serialize)]
+struct Question {
+    question: String,
+    alpha: Option<Alpha>,
+}
+
+/// An item of which raters do not say the same.
+#[derive(Debug, Serialize)]
+struct Disagreement {
+    item: String,
+    /// What each says: `wrong`, `correct` and so on, of candidate and reference, and which is better.
+    raters: BTreeMap<String, [&'static str; 3]>,
 }
 
 #[derive(Debug, Serialize)]
@@ -78,15 +108,9 @@ struct Agreement {
 }
 
 /// Prints what the ratings show.
-pub(super) fn run(call: &Call, arguments: &StudyArguments) -> anyhow::Result<()> {
+pub(super) fn run(call: &Call, arguments: &StatisticsArguments) -> anyhow::Result<()> {
     let path = &arguments.ratings;
-    let unreadable = |error| {
-        Failure::invalid(format!(
-            "cannot read the ratings `{}`: {error}",
-            path.display()
-        ))
-    };
-    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let text = csv_of(call, path)?;
     let ratings = Ratings::parse(&text).map_err(|error| {
         Failure::invalid(format!(
             "{}:{}: {}",
@@ -116,11 +140,51 @@ pub(super) fn run(call: &Call, arguments: &StudyArguments) -> anyhow::Result<()>
     call.console.data(&text)
 }
 
-fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow::Result<Study> {
-    let rule = match arguments.rule {
-        RuleName::Draft => Rule::Draft,
-        RuleName::Paper => Rule::Paper,
+/// The ratings as CSV: of a study that stands in its own file, those that there are.
+fn csv_of(call: &Call, path: &Path) -> anyhow::Result<String> {
+    let unreadable = |error| {
+        Failure::invalid(format!(
+            "cannot read the ratings `{}`: {error}",
+            path.display()
+        ))
     };
+    let bytes = fs::read(path).map_err(unreadable)?;
+    if !bytes.starts_with(b"SQLite format 3") {
+        let text = String::from_utf8(bytes).map_err(|error| {
+            Failure::invalid(format!(
+                "cannot read the ratings `{}`: {error}",
+                path.display()
+            ))
+        })?;
+        return Ok(text);
+    }
+    let study = StudyFile::open(path)?;
+    if study.kind != Kind::Compare {
+        let message = format!(
+            "`{}` compares no texts, so it has no ratings",
+            path.display()
+        );
+        return Err(Failure::invalid(message).into());
+    }
+    let raters = status(&study)?.raters;
+    let open: u32 = raters
+        .iter()
+        .map(|rater| rater.items - rater.answered)
+        .sum();
+    if open > 0 {
+        call.console.note(&format!(
+            "note: {open} ratings are still open and not part of the statistics"
+        ));
+    }
+    Ok(export_csv(&study)?)
+}
+
+fn of_group(
+    group: &str,
+    rows: &[Rating],
+    arguments: &StatisticsArguments,
+) -> anyhow::Result<Study> {
+    let rule = arguments.rule.rule();
     let bootstrap = Bootstrap {
         resamples: arguments.resamples,
         confidence: 0.95,
@@ -178,7 +242,39 @@ fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow:
     let center = lost.iter().sum::<f64>() / lost.len() as f64;
     let squares: f64 = lost.iter().map(|value| (value - center).powi(2)).sum();
     let deviation = (squares / (lost.len().saturating_sub(1).max(1)) as f64).sqrt();
+    let asked = |question: &str, of: fn(&Rating) -> Option<f64>| -> anyhow::Result<Question> {
+        let mut units: BTreeMap<&str, Vec<Option<f64>>> = BTreeMap::new();
+        for row in rows {
+            let of_item = units
+                .entry(&row.item)
+                .or_insert_with(|| vec![None; raters.len()]);
+            let rater = raters
+                .binary_search(&row.rater.as_str())
+                .expect("every rater is listed");
+            of_item[rater] = of(row);
+        }
+        let units: Vec<_> = units.into_values().collect();
+        let alpha = krippendorff_alpha(&units, Level::Nominal, &bootstrap, Method::Percentile)?;
+        Ok(Question {
+            question: question.to_owned(),
+            alpha,
+        })
+    };
+    let questions = vec![
+        asked("candidate correct", |row| {
+            Some(f64::from(u8::from(row.candidate == Word::Correct)))
+        })?,
+        asked("reference correct", |row| {
+            Some(f64::from(u8::from(row.reference == Word::Correct)))
+        })?,
+        asked("which is better", |row| match verdict(row) {
+            Verdict::BothCorrect(preference) => Some(f64::from(preference as u8)),
+            _ => None,
+        })?,
+    ];
     Ok(Study {
+        questions,
+        disagreements: disagreements(rows),
         group: group.to_owned(),
         items: candidate.len(),
         raters: raters.len(),
@@ -194,6 +290,33 @@ fn of_group(group: &str, rows: &[Rating], arguments: &StudyArguments) -> anyhow:
         items_needed: queries_needed(deviation, arguments.margin, 0.8, arguments.level).ok(),
         agreement,
     })
+}
+
+/// The items that are in dispute, by id.
+fn disagreements(rows: &[Rating]) -> Vec<Disagreement> {
+    let mut given: BTreeMap<&str, BTreeMap<String, [&'static str; 3]>> = BTreeMap::new();
+    for row in rows {
+        let better = match verdict(row) {
+            Verdict::BothCorrect(_) => row.better.name("candidate", "reference"),
+            _ => "",
+        };
+        let said = [row.candidate.name(), row.reference.name(), better];
+        given
+            .entry(&row.item)
+            .or_default()
+            .insert(row.rater.clone(), said);
+    }
+    let disputed = given.into_iter().filter(|(_, raters)| {
+        let mut said = raters.values();
+        let first = said.next();
+        said.any(|other| Some(other) != first)
+    });
+    disputed
+        .map(|(item, raters)| Disagreement {
+            item: item.to_owned(),
+            raters,
+        })
+        .collect()
 }
 
 fn verdict(row: &Rating) -> Verdict {
@@ -219,7 +342,12 @@ const HEADS: [&str; 7] = [
     "alpha",
 ];
 
-fn shown(ratings: &Ratings, studies: &[Study], arguments: &StudyArguments, call: &Call) -> String {
+fn shown(
+    ratings: &Ratings,
+    studies: &[Study],
+    arguments: &StatisticsArguments,
+    call: &Call,
+) -> String {
     let mut text = format!(
         "candidate: {}; reference: {}; totals of points with 95 % bootstrap intervals; p (CLARC): the share of resamples in which \
          the candidate's total is at least the reference's, which does not prove that it is as good; alpha: Krippendorff's, nominal, \
@@ -237,7 +365,7 @@ fn shown(ratings: &Ratings, studies: &[Study], arguments: &StudyArguments, call:
 }
 
 /// What a table has no room for.
-fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> String {
+fn sentence(ratings: &Ratings, study: &Study, arguments: &StatisticsArguments) -> String {
     let test = &study.non_inferiority;
     let group = if study.group.is_empty() {
         String::new()
@@ -266,6 +394,47 @@ fn sentence(ratings: &Ratings, study: &Study, arguments: &StudyArguments) -> Str
         test.power * 100.0,
         test.smallest_margin,
     ) + &equal(study)
+        + &agreement(study)
+}
+
+/// How far raters agree, question by question, and of which items they do not.
+fn agreement(study: &Study) -> String {
+    const SHOWN: usize = 10;
+    let alphas: Vec<String> = study
+        .questions
+        .iter()
+        .map(|question| {
+            let alpha = question
+                .alpha
+                .as_ref()
+                .map(|alpha| interval(&alpha.alpha.interval, 3));
+            format!(
+                "{} {}",
+                question.question,
+                alpha.unwrap_or_else(|| "–".to_owned())
+            )
+        })
+        .collect();
+    let items: Vec<&str> = study
+        .disagreements
+        .iter()
+        .map(|one| &*one.item)
+        .take(SHOWN)
+        .collect();
+    let more = match study.disagreements.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more (all with --json)"),
+    };
+    let listed = if items.is_empty() {
+        String::new()
+    } else {
+        format!(": {}{more}", items.join(", "))
+    };
+    format!(
+        "; alpha by question: {}; raters disagree on {} items{listed}",
+        alphas.join(", "),
+        study.disagreements.len()
+    )
 }
 
 /// Whether both sides are shown to be equal but for the margin (two one-sided tests).

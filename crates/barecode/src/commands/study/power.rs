@@ -1,0 +1,130 @@
+//! `study power`: how large a study has to be, by simulation.
+
+use barecode_scores::study::{Assumed, Planned, simulated_power};
+use clap::Args;
+use serde_json::json;
+
+use super::super::call::Call;
+use super::statistics::RuleName;
+use crate::exit::Failure;
+use crate::report::grid;
+
+/// What `study power` takes.
+#[derive(Debug, Args)]
+pub(super) struct PowerArguments {
+    /// How many points per item the candidate may be worse and still count as good enough.
+    #[arg(long, default_value_t = 0.1, value_name = "POINTS")]
+    margin: f64,
+    /// The one-sided level of the test.
+    #[arg(long, default_value_t = 0.05, value_name = "SHARE")]
+    level: f64,
+    /// Functions of a group to try.
+    #[arg(long, value_delimiter = ',', default_values_t = [50, 125, 250, 500], value_name = "N,…")]
+    functions: Vec<u32>,
+    /// Raters to try.
+    #[arg(long, value_delimiter = ',', default_values_t = [1, 3], value_name = "N,…")]
+    raters: Vec<u32>,
+    /// The share of functions that all raters see: the paper's 50 of 125.
+    #[arg(long, default_value_t = 0.4, value_name = "SHARE")]
+    shared: f64,
+    /// The assumed share of wrong texts: the candidate's and the reference's.
+    #[arg(long, num_args = 2, default_values_t = [0.02, 0.02], value_names = ["CANDIDATE", "REFERENCE"])]
+    wrong: Vec<f64>,
+    /// Of two correct texts, how often the candidate's and the reference's is better.
+    #[arg(long, num_args = 2, default_values_t = [0.2, 0.2], value_names = ["CANDIDATE", "REFERENCE"])]
+    better: Vec<f64>,
+    /// How often a rater gives the true verdict other than by chance.
+    #[arg(long, default_value_t = 0.8, value_name = "SHARE")]
+    reliability: f64,
+    /// The score of a correct description beside a wrong one: +1 (draft) or +0.5 (paper).
+    #[arg(long, value_enum, default_value_t = RuleName::Draft)]
+    rule: RuleName,
+    /// Simulated studies of each size.
+    #[arg(long, default_value_t = 2_000, value_name = "N")]
+    simulations: u32,
+    /// The seed of all draws.
+    #[arg(long, default_value_t = 0, value_name = "SEED")]
+    seed: u64,
+}
+
+/// Prints how often a study of each size shows what it is made to show.
+pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()> {
+    let ([first_wrong, second_wrong], [first_better, second_better]) =
+        (&*arguments.wrong, &*arguments.better)
+    else {
+        unreachable!("clap takes two of each")
+    };
+    let assumed = Assumed {
+        first_wrong: *first_wrong,
+        second_wrong: *second_wrong,
+        first_better: *first_better,
+        second_better: *second_better,
+        reliability: arguments.reliability,
+    };
+    if !(0.0..=1.0).contains(&arguments.shared) {
+        return Err(Failure::invalid(format!(
+            "--shared is {}, expected a number from 0 to 1",
+            arguments.shared
+        ))
+        .into());
+    }
+    let mut rows = Vec::new();
+    for &raters in &arguments.raters {
+        for &functions in &arguments.functions {
+            // As many as a share of them is, rounded down.
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "a share of a number of 32 bits"
+            )]
+            let shared = (f64::from(functions) * arguments.shared) as u32;
+            let planned = Planned {
+                functions,
+                shared,
+                raters,
+                rule: arguments.rule.rule(),
+                margin: arguments.margin,
+                level: arguments.level,
+            };
+            let found = simulated_power(&assumed, &planned, arguments.simulations, arguments.seed)
+                .map_err(|error| Failure::invalid(error.to_string()))?;
+            rows.push((planned, found));
+        }
+    }
+    if call.options.json {
+        let sizes: Vec<_> = rows
+            .iter()
+            .map(|(planned, found)| json!({"planned": planned, "found": found}))
+            .collect();
+        return call.console.json(&json!({"assumed": assumed, "simulations": arguments.simulations, "seed": arguments.seed, "sizes": sizes}));
+    }
+    let cells = |(planned, found): &(Planned, barecode_scores::study::SimulatedPower)| {
+        vec![
+            planned.functions.to_string(),
+            planned.raters.to_string(),
+            planned.shared.to_string(),
+            (planned.shared + (planned.functions - planned.shared).div_ceil(planned.raters))
+                .to_string(),
+            format!(
+                "{:.1} % ± {:.1}",
+                found.power * 100.0,
+                found.standard_error * 196.0
+            ),
+        ]
+    };
+    let heads = ["functions", "raters", "shared", "of each rater", "power"];
+    call.console.data(&format!(
+        "how often a study of a group shows that the candidate is not worse by {} points per item (level {}), of {} simulated \
+         studies each (seed {}), if {} and {} of the texts are wrong, {} and {} of the correct ones better, and raters {} reliable\n{}",
+        arguments.margin,
+        arguments.level,
+        arguments.simulations,
+        arguments.seed,
+        first_wrong,
+        second_wrong,
+        first_better,
+        second_better,
+        arguments.reliability,
+        grid::table(0, &heads, rows.iter().map(cells), call.console.screen())
+    ))
+}

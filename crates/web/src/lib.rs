@@ -1,0 +1,38 @@
+//! Studies and reviews by people: one file a study, and the pages to answer on.
+//!
+//! Enters: items (functions with texts about them), who rates, how many each, a seed. Leaves: one `SQLite` file, pages
+//! on loopback, and the answers as tables that statistics and recipes read.
+//!
+//! There are three [`Kind`]s over one engine: *compare* shows two texts a function and asks which is right and which is
+//! better (CLARC, section 3.2), *write* asks for a text, *review* asks whether a record is kept, dropped or edited.
+//! Whatever the kind, an answer is a row that is never changed: the current one is the last, so that *back* and *change*
+//! lose nothing, and the same answer sent twice is one row.
+//!
+//! The hard thing is blindness. Which text is on the left is drawn per rater and item, exactly half each; a page has
+//! no id of an item, no name of a source, and everything on it but the two texts is the same bytes whichever is left.
+//!
+//! What it does not do: it computes no statistics (`scores` does), reads no run and applies no review (`queries` does);
+//! it listens on loopback only.
+
+mod error;
+mod answer;
+mod design;
+mod token;
+mod tables;
+mod study;
+mod exchange;
+mod import;
+mod highlight;
+mod pages;
+mod server;
+
+pub use answer::{Answer, Decision, Fields};
+pub use design::Design;
+pub use error::StudyError;
+pub use exchange::{Status, StatusOfRater, blank_csv, export_csv, export_json, status};
+pub use highlight::highlight;
+
+pub use import::{Imported, import};
+pub use pages::{BASE_CSS, offline};
+pub use server::{listen, serve};
+pub use study::{Item, Kind, NewStudy, Recorded, Serving, Study};
