@@ -22,6 +22,7 @@
 //! randomized-seeds = 3         # draws of the settings that are drawn; 2 unless given, 10 under the profile `clarc`
 //! [queries]                    # bounds of the cleaned comments; `comments = false` leaves comments out
 //! files = ["questions.csv"]    # one's own: a text and the function that answers it
+//! reviews = ["reviews.csv"]    # what reviewers decided about queries
 //! write = ["openai:gpt-4o"]    # models that write a query for each function; tables `[[queries.write]]` say more
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
@@ -60,6 +61,7 @@ mod recipe_text;
 mod dataset;
 mod models;
 mod queries;
+mod resolved;
 mod scores;
 mod writers;
 
@@ -80,12 +82,11 @@ use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
 use barecode_evaluate::{PoolConfig, System};
 use barecode_models::ModelSpec;
-use barecode_queries::{OwnQuery, QueryConfig};
+use barecode_queries::{OwnQuery, QueryConfig, Review};
 use barecode_records::{Profile, Setting};
 use barecode_sources::{Source, SourceConfig};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::json;
 use toml::Spanned;
 
 use crate::exit::Failure;
@@ -116,6 +117,8 @@ pub(crate) struct Recipe {
     pub(crate) queries: QueryConfig,
     /// The queries of the files that it names.
     pub(crate) own_queries: Vec<OwnQuery>,
+    /// What reviewers decided about queries.
+    pub(crate) reviews: Vec<Review>,
     /// Who writes more of them.
     pub(crate) writers: Vec<QueryWriter>,
     /// Who brings people's queries into one style.
@@ -203,65 +206,6 @@ impl Recipe {
     /// Whether anything in it may call a model.
     pub(crate) fn calls_models(&self) -> bool {
         self.writes() || !self.models.is_empty()
-    }
-
-    /// The recipe with every default spelled out, for the manifest. The run folder is not part of it: the
-    /// same recipe makes the same benchmark anywhere.
-    pub(crate) fn resolved(&self) -> serde_json::Value {
-        let mut resolved = json!({
-            "name": self.name,
-            "seed": self.seed,
-            "source": self.sources,
-            "extract": self.extract,
-            "check": self.check,
-            "settings": {
-                "names": self.settings,
-                "randomized-seeds": self.randomized_seeds,
-            },
-            "queries": self.queries,
-            "dataset": self.dataset,
-            "retriever": self.retrievers,
-            "retrieve": {
-                "pool": self.retrieve.pool.to_string(),
-                "draws": self.retrieve.draws,
-            },
-            "scores": self.scores.resolved(),
-        });
-        if !self.writers.is_empty() {
-            let writers = self.writers.iter().map(|writer| json!(writer.config));
-            resolved["queries"]["write"] = writers.collect();
-        }
-        if let Some(aligner) = &self.aligner {
-            let mut config = json!(aligner.config);
-            config.as_object_mut().map(|config| config.remove("name"));
-            resolved["queries"]["align"] = config;
-        }
-        if !self.tables.is_empty() {
-            let tables = self.tables.iter().map(ModelSpec::to_table);
-            resolved["model"] = tables.collect();
-        }
-        resolved
-    }
-}
-
-impl Recipe {
-    /// The resolved recipe as a recipe: what another person needs to make the same benchmark.
-    pub(crate) fn to_toml(&self) -> String {
-        let mut value = self.resolved();
-        drop_nulls(&mut value);
-        toml::to_string(&value).expect("a recipe that was read can be written")
-    }
-}
-
-/// TOML has no word for nothing: what is not given is left out.
-fn drop_nulls(value: &mut serde_json::Value) {
-    match value {
-        serde_json::Value::Object(fields) => {
-            fields.retain(|_, field| !field.is_null());
-            fields.values_mut().for_each(drop_nulls);
-        }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(drop_nulls),
-        _ => {}
     }
 }
 
@@ -391,6 +335,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         randomized_seeds,
         queries: asking.config,
         own_queries: asking.own,
+        reviews: asking.reviews,
         writers: asking.writers,
         aligner: asking.aligner,
         dataset,

@@ -23,6 +23,8 @@ pub struct QueryConfig {
     pub max_words: u32,
     /// Files of one's own queries.
     pub files: Vec<String>,
+    /// Files of what reviewers decided.
+    pub reviews: Vec<String>,
 }
 
 impl Default for QueryConfig {
@@ -33,6 +35,7 @@ impl Default for QueryConfig {
             min_words: 4,
             max_words: 120,
             files: Vec::new(),
+            reviews: Vec::new(),
         }
     }
 }

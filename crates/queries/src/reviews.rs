@@ -158,7 +158,16 @@ pub fn apply_reviews(
     }
     let units: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
     let mut done = Outcome::counting(["queries", REVIEWS]);
-    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let is_edited = |query: &Query| {
+        let review = by_record.get(query.id.as_str());
+        review.is_some_and(|review| matches!(review.decision, Decision::Edit(_)))
+    };
+    // Two functions of two sources may have one comment; only an edit can make two queries of a set the same.
+    let mut seen: BTreeSet<(String, String)> = queries
+        .iter()
+        .filter(|query| !is_edited(query))
+        .map(|query| (query.writer.clone(), query.text.clone()))
+        .collect();
     let mut found: BTreeSet<String> = BTreeSet::new();
     for query in queries {
         let review = by_record.get(query.id.as_str());
@@ -169,7 +178,10 @@ pub fn apply_reviews(
             ..SetAside::new(Stage::Query, "query", reason, detail)
         };
         let query = match review.map(|review| (&review.decision, review)) {
-            None | Some((Decision::Keep, _)) => query,
+            None | Some((Decision::Keep, _)) => {
+                done.keep("queries", query);
+                continue;
+            }
             Some((Decision::Drop, review)) => {
                 let detail = format!(
                     "{} by `{}`: {}",
@@ -181,7 +193,7 @@ pub fn apply_reviews(
             Some((Decision::Edit(text), _)) => edited(query, text, &units),
         };
         // A text that was edited may be another query's now.
-        if seen.insert(query.text.clone()) {
+        if seen.insert((query.writer.clone(), query.text.clone())) {
             done.keep("queries", query);
         } else {
             let row = aside(&query, Reason::QueryDuplicate, query.text.clone());

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use barecode_queries::{OwnQuery, QueryConfig};
+use barecode_queries::{OwnQuery, QueryConfig, Review};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -25,6 +25,8 @@ pub(super) struct Wire {
     max_words: Option<u32>,
     files: Option<Vec<Spanned<String>>>,
     #[serde(default)]
+    reviews: Option<Vec<Spanned<String>>>,
+    #[serde(default)]
     write: Vec<Spanned<writers::Wire>>,
     align: Option<Spanned<writers::Wire>>,
 }
@@ -33,6 +35,7 @@ pub(super) struct Wire {
 pub(super) struct Asking {
     pub(super) config: QueryConfig,
     pub(super) own: Vec<OwnQuery>,
+    pub(super) reviews: Vec<Review>,
     pub(super) writers: Vec<QueryWriter>,
     pub(super) aligner: Option<QueryWriter>,
 }
@@ -56,12 +59,26 @@ pub(super) fn check(
             .map_err(|error| read(format!("the queries in `{name}` are not UTF-8: {error}")))?;
         own.extend(OwnQuery::parse(&text, name).map_err(|error| read(error.to_string()))?);
     }
+    let reviewed = wire.reviews.unwrap_or_default();
+    let mut reviews = Vec::new();
+    for file in &reviewed {
+        let name = file.get_ref();
+        let read = |message: String| {
+            recipe
+                .refuse(file.span(), &message)
+                .hint("`barecode review export` prints such a file")
+        };
+        let text = fs::read_to_string(base.join(name))
+            .map_err(|error| read(format!("cannot read the reviews in `{name}`: {error}")))?;
+        reviews.extend(Review::parse(&text, name).map_err(|error| read(error.to_string()))?);
+    }
     let config = QueryConfig {
         comments: wire.comments.unwrap_or(usual.comments),
         further_comments: wire.further_comments.unwrap_or(usual.further_comments),
         min_words: wire.min_words.unwrap_or(usual.min_words),
         max_words: wire.max_words.unwrap_or(usual.max_words),
         files: files.into_iter().map(Spanned::into_inner).collect(),
+        reviews: reviewed.into_iter().map(Spanned::into_inner).collect(),
     };
     let writers = writers::check(wire.write, known, recipe, base)?;
     let aligner = wire
@@ -70,6 +87,7 @@ pub(super) fn check(
     Ok(Asking {
         config,
         own,
+        reviews,
         writers,
         aligner: aligner.transpose()?,
     })

@@ -7,10 +7,10 @@ use barecode_dataset::{
     Train, assemble, card_sections, card_tables, licenses_of, query_sets, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
-use barecode_queries::code_queries;
+use barecode_queries::{REVIEWS, apply_reviews, code_queries};
 use barecode_records::table::Table;
 use barecode_records::{
-    ClusterMember, Document, Judgment, ListedSubset, Origin, Pair, Query, QueryText, SetAside,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, Query, QueryText, SetAside,
     Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
@@ -50,6 +50,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .format::<ClusterMember>()
         .format::<Statistic>()
         .field(serde_json::to_string(&site.recipe.dataset)?)
+        .fields(site.recipe.reviews.iter().map(|review| format!("{review:?}")))
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
         .field(serde_json::to_string(&check::toolchain(units))?)
@@ -112,6 +113,8 @@ fn work(
     let units = shown::units(layout, units.parts())?;
     let variants = shown::variants(layout, variants.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
+    let mut reviewed = reviewed(site, queries, &units)?;
+    let queries = std::mem::take(&mut reviewed.kept);
     let code_queries = asking(site, &units, &variants);
     let parts = Parts {
         units: &units,
@@ -120,7 +123,8 @@ fn work(
         code_queries: &code_queries,
         settings: &site.recipe.draws(),
     };
-    let assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
+    let mut assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
+    take_reviews(&mut assembled, reviewed);
     let entered = assembled.of("units").entered;
     engine::agree("units entered", entered, units.len())?;
     agree_on_set_aside(&assembled)?;
@@ -154,6 +158,32 @@ fn work(
     let card = card(site, toolchain, dataset, numbers, &variants, &queries)?;
     writer.text("README.md", &card)?;
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
+}
+
+/// The queries after what reviewers decided about them.
+fn reviewed(site: &Site, queries: Vec<Query>, units: &[Unit]) -> anyhow::Result<Outcome<Vec<Query>>> {
+    if site.recipe.reviews.is_empty() {
+        return Ok(Outcome {
+            kept: queries,
+            ..Outcome::default()
+        });
+    }
+    let done = apply_reviews(queries, &site.recipe.reviews, units);
+    Ok(done.map_err(|error| Failure::invalid(error.to_string()))?)
+}
+
+/// Adds to the account what reviewers dropped, and what became of each review.
+fn take_reviews(assembled: &mut Outcome<Dataset>, reviewed: Outcome<Vec<Query>>) {
+    if let Some(counts) = reviewed.counts.get(REVIEWS) {
+        assembled.counts.insert(REVIEWS.to_owned(), counts.clone());
+    }
+    for row in reviewed.set_aside {
+        if row.kind == "query" {
+            assembled.set_aside("queries", row);
+        } else {
+            assembled.set_aside.push(row);
+        }
+    }
 }
 
 /// Under the settings and draws in which functions ask for themselves, their queries.
