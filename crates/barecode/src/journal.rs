@@ -120,9 +120,8 @@ pub(crate) fn taken(folder: &RunFolder) -> Result<BTreeMap<String, Usage>, Failu
 }
 
 fn read(path: &Path, sum: &mut BTreeMap<String, Usage>) -> Result<(), Failure> {
-    let text = fs::read_to_string(path).map_err(|error| {
-        Failure::invalid(format!("cannot read `{}`: {error}", path.display()))
-    })?;
+    let text = fs::read_to_string(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
     let mut open: BTreeMap<u64, (String, Usage)> = BTreeMap::new();
     let mut lose = |open: &mut BTreeMap<u64, (String, Usage)>| {
         for (model, usage) in std::mem::take(open).into_values() {

@@ -12,8 +12,8 @@ use barecode_dataset::{
 };
 use barecode_records::{
     Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore, QueryText,
-    Record, Score, SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit, Variant,
-    table,
+    Record, Score, SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit,
+    Variant, table,
 };
 
 use crate::run_folder::RunFolder;

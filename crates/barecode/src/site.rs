@@ -141,8 +141,7 @@ impl Site {
         }
         for writer in self.recipe.writers.iter().chain(&self.recipe.aligner) {
             for model in &writer.models {
-                self.encoders
-                    .open_writer(model, writer.config.sampling())?;
+                self.encoders.open_writer(model, writer.config.sampling())?;
             }
         }
         Ok(())

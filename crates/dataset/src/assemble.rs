@@ -98,8 +98,7 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
     let mut sets: Vec<(Option<&str>, Vec<&Query>)> = sets
         .into_iter()
         .map(|(writer, queries)| {
-            let answerable =
-                answerable_queries(queries, None, &selection, config, seed, &mut done);
+            let answerable = answerable_queries(queries, None, &selection, config, seed, &mut done);
             ((!is_one).then_some(writer), answerable)
         })
         .collect();
@@ -128,8 +127,14 @@ pub fn assemble(parts: Parts<'_>, config: &DatasetConfig, seed: u64) -> Outcome<
     }
     for (asked, asking) in parts.code_queries {
         let (setting, draw) = asked;
-        let answerable =
-            answerable_queries(asking.iter(), Some(*asked), &selection, config, seed, &mut done);
+        let answerable = answerable_queries(
+            asking.iter(),
+            Some(*asked),
+            &selection,
+            config,
+            seed,
+            &mut done,
+        );
         let scored = cast(
             View::All,
             Split::Test,

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
 use barecode_records::{
-    Document, Facets, Id, Leak, Length, Proof, Query, Roles, Scheme, Setting, Split, Statistic, Toolchain,
-    Variant,
+    Document, Facets, Id, Leak, Length, Proof, Query, Roles, Scheme, Setting, Split, Statistic,
+    Toolchain, Variant,
 };
 
 use crate::{
@@ -245,14 +245,24 @@ fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
     }
     match facts.sets.as_slice() {
         [] => writeln!(out, "The code has no comments.\n")?,
-        [one] => writeln!(out, "The queries are {}; the code has no comments.\n", written(one))?,
+        [one] => writeln!(
+            out,
+            "The queries are {}; the code has no comments.\n",
+            written(one)
+        )?,
         several => {
             writeln!(
                 out,
                 "The code has no comments. There are several sets of queries over the same functions, each with subsets of its own:\n"
             )?;
             for set in several {
-                writeln!(out, "- **{}**: {} ({}).", set.writer, written(set), set.queries)?;
+                writeln!(
+                    out,
+                    "- **{}**: {} ({}).",
+                    set.writer,
+                    written(set),
+                    set.queries
+                )?;
             }
             writeln!(out)?;
         }
@@ -302,8 +312,13 @@ fn written(set: &QuerySet) -> String {
         _ if !models.is_empty() && set.writer == Query::PERSON => {
             format!("written by people, and brought into one style by {models}")
         }
-        _ if models.is_empty() => format!("given with the functions that answer them, as written by `{}`", set.writer),
-        _ => format!("written by {models} from the functions' text, with instructions not to name what is in it"),
+        _ if models.is_empty() => format!(
+            "given with the functions that answer them, as written by `{}`",
+            set.writer
+        ),
+        _ => format!(
+            "written by {models} from the functions' text, with instructions not to name what is in it"
+        ),
     }
 }
 

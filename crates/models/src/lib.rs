@@ -42,8 +42,8 @@ pub use cache::{Cache, CacheEntry, Cached, CachedReranker, Progress, Scores};
 pub use clock::{Clock, SystemClock};
 pub use config::{
     Dtype, Environment, Estimate, Lexical, ModelListener, ModelSpec, Opening, Pooling,
-    RemoteOptions, Source, estimate, estimate_writing, known_identity, look_for, models_in, open_encoder,
-    open_reranker, open_writer, parse_models, read_models, writer_identity,
+    RemoteOptions, Source, estimate, estimate_writing, known_identity, look_for, models_in,
+    open_encoder, open_reranker, open_writer, parse_models, read_models, writer_identity,
 };
 pub use hub::dataset_folder;
 
@@ -57,5 +57,5 @@ pub use remote::{
     Stop, Transport, estimated_tokens, public_address,
 };
 pub use vectors::{Vectors, read_vectors};
-pub use writer::{Answer, Answered, End, Prompt, Sampling, Writer};
 pub use wrappers::{Chunked, Chunking, Prompted, encode_averaged, encode_chunked};
+pub use writer::{Answer, Answered, End, Prompt, Sampling, Writer};

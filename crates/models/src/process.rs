@@ -210,7 +210,9 @@ impl Program {
                     )));
                 }
                 Err(RecvTimeoutError::Disconnected) => {
-                    return Err(Unfit::Line(format!("ended after {n_seen} of {count} answers")));
+                    return Err(Unfit::Line(format!(
+                        "ended after {n_seen} of {count} answers"
+                    )));
                 }
             };
             if line.trim().is_empty() {

@@ -139,8 +139,10 @@ impl CachedWriter {
         let recorded = cassette.read(line)?;
         let answer = serde_json::from_slice(&recorded.answer).map_err(|error| {
             let name = &self.name;
-            ModelError::unusable(format!("{name}: a recorded answer cannot be right: {error}"))
-                .with_hint("the cassette was changed; record again")
+            ModelError::unusable(format!(
+                "{name}: a recorded answer cannot be right: {error}"
+            ))
+            .with_hint("the cassette was changed; record again")
         })?;
         book(Usage {
             replayed: 1,

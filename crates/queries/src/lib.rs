@@ -37,7 +37,7 @@ pub use own::{OWN_QUERIES, OwnQuery, OwnQueryError, Place, own_queries};
 pub use prompt::{Example, Filled, PROMPT_SETS, Prompts};
 pub use query::{FURTHER_COMMENTS, QueryConfig, could_ask, query};
 pub use ratings::{Better, Rating, Ratings, RatingsError, Verdict};
+pub use reviews::{Decision, REVIEWS, Review, ReviewError, apply_reviews};
 pub use written::{
     Authorship, Came, Candidate, Judged, Leaking, WrittenConfig, again, judge, prompt_digest,
 };
-pub use reviews::{Decision, REVIEWS, Review, ReviewError, apply_reviews};

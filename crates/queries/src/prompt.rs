@@ -24,12 +24,36 @@ const ANY_GROUP: &str = "query.txt";
 const ALIGNMENT: &str = "alignment.txt";
 
 const BUILT_IN: [(&str, &str, &str); 6] = [
-    ("default", ANY_GROUP, include_str!("../prompts/default/query.txt")),
-    ("default", ALIGNMENT, include_str!("../prompts/default/alignment.txt")),
-    ("clarc", "group1.txt", include_str!("../prompts/clarc/group1.txt")),
-    ("clarc", "group2.txt", include_str!("../prompts/clarc/group2.txt")),
-    ("clarc", "group3.txt", include_str!("../prompts/clarc/group3.txt")),
-    ("clarc", ALIGNMENT, include_str!("../prompts/clarc/alignment.txt")),
+    (
+        "default",
+        ANY_GROUP,
+        include_str!("../prompts/default/query.txt"),
+    ),
+    (
+        "default",
+        ALIGNMENT,
+        include_str!("../prompts/default/alignment.txt"),
+    ),
+    (
+        "clarc",
+        "group1.txt",
+        include_str!("../prompts/clarc/group1.txt"),
+    ),
+    (
+        "clarc",
+        "group2.txt",
+        include_str!("../prompts/clarc/group2.txt"),
+    ),
+    (
+        "clarc",
+        "group3.txt",
+        include_str!("../prompts/clarc/group3.txt"),
+    ),
+    (
+        "clarc",
+        ALIGNMENT,
+        include_str!("../prompts/clarc/alignment.txt"),
+    ),
 ];
 
 /// What a template may hold, in braces.
@@ -86,11 +110,18 @@ impl Prompts {
         }
         if templates.is_empty() {
             let folder = base.join(set);
-            for name in ["group1.txt", "group2.txt", "group3.txt", ANY_GROUP, ALIGNMENT] {
+            for name in [
+                "group1.txt",
+                "group2.txt",
+                "group3.txt",
+                ANY_GROUP,
+                ALIGNMENT,
+            ] {
                 let path = folder.join(name);
                 if path.exists() {
-                    let text = fs::read_to_string(&path)
-                        .map_err(|error| format!("cannot read the prompt `{set}/{name}`: {error}"))?;
+                    let text = fs::read_to_string(&path).map_err(|error| {
+                        format!("cannot read the prompt `{set}/{name}`: {error}")
+                    })?;
                     check(&text, name).map_err(|why| format!("`{set}/{name}` {why}"))?;
                     templates.insert(name.to_owned(), text);
                 }
@@ -148,10 +179,14 @@ impl Prompts {
             .map_or("", String::as_str);
         let needs = Needs::of(unit, limit);
         let mut text = self.fill(template, unit, &needs, "");
-        let has_slot = ["{few_shot_examples}", "{examples}"].iter().any(|slot| template.contains(slot));
+        let has_slot = ["{few_shot_examples}", "{examples}"]
+            .iter()
+            .any(|slot| template.contains(slot));
         if !has_slot && !self.examples.is_empty() {
             // The paper gives examples to all groups and shows a place for them in one prompt only.
-            text.push_str("\nHere are some examples of how the final summary should look like:\n\n");
+            text.push_str(
+                "\nHere are some examples of how the final summary should look like:\n\n",
+            );
             text.push_str(&self.shown_examples());
         }
         Filled {

@@ -114,7 +114,8 @@ pub fn judge(answer: &str, came: Came, unit: &Unit, config: &WrittenConfig) -> J
         return bad(Reason::QueryNotEnglish, Some(note));
     }
     if holds_code(answer, unit) || not_prose(&text).is_some() {
-        let note = "Your last answer was not prose. Describe the function in sentences, without code.";
+        let note =
+            "Your last answer was not prose. Describe the function in sentences, without code.";
         return bad(Reason::QueryNotProse, Some(note));
     }
     if words < config.min_words {
@@ -187,7 +188,9 @@ fn summary(answer: &str) -> String {
     let lines: Vec<&str> = lines.filter(|line| !line.starts_with("```")).collect();
     let text = lines.join(" ").replace("**", "").replace('`', "");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    text.trim_matches(|c| c == '"' || c == '*').trim().to_owned()
+    text.trim_matches(|c| c == '"' || c == '*')
+        .trim()
+        .to_owned()
 }
 
 /// Whether an answer shows the function: a fenced block, or a line of it.

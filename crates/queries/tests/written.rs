@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use barecode_queries::{
-    Came, Candidate, Example, Judged, Prompts, WrittenConfig, again, judge,
-};
+use barecode_queries::{Came, Candidate, Example, Judged, Prompts, WrittenConfig, again, judge};
 use barecode_records::c::{Group, Piece, PieceKind};
 use barecode_records::{Leak, Reason, Span, Unit};
 use barecode_testing::{made, needs};
@@ -13,7 +11,8 @@ use barecode_testing::{made, needs};
 /// A unit whose closure has these pieces, and the function at the end.
 fn unit(group: Group, pieces: &[(PieceKind, &str, &str)]) -> Unit {
     let mut unit = made::unit("ring_push", group, &[]);
-    unit.text = "int ring_push(Ring *ring, int nbBytes)\n{\n    return ring->head + nbBytes;\n}".to_owned();
+    unit.text =
+        "int ring_push(Ring *ring, int nbBytes)\n{\n    return ring->head + nbBytes;\n}".to_owned();
     unit.references.types = vec!["Ring".to_owned()];
     unit.closure.text = String::new();
     unit.closure.pieces = Vec::new();
@@ -42,9 +41,21 @@ fn with_needs() -> Unit {
         Group::Group3,
         &[
             (PieceKind::Header, "stdio.h", "#include <stdio.h>"),
-            (PieceKind::Declaration, "far", "typedef struct { int unrelated; } far;"),
-            (PieceKind::Declaration, "Ring", "typedef struct { int head; } Ring;"),
-            (PieceKind::Helper, "wrap", "static int wrap(int i) { return i % 8; }"),
+            (
+                PieceKind::Declaration,
+                "far",
+                "typedef struct { int unrelated; } far;",
+            ),
+            (
+                PieceKind::Declaration,
+                "Ring",
+                "typedef struct { int head; } Ring;",
+            ),
+            (
+                PieceKind::Helper,
+                "wrap",
+                "static int wrap(int i) { return i % 8; }",
+            ),
         ],
     )
 }
@@ -83,7 +94,9 @@ fn the_prompts_are_those_of_the_paper_word_for_word() {
         // A figure ends with its caption, and begins where the text before it ends.
         let prompt = dense(&fs::read_to_string(folder.join(name)).unwrap());
         let with_caption = format!("{prompt}{}", dense(caption));
-        let at = paper.find(&with_caption).unwrap_or_else(|| panic!("{name}"));
+        let at = paper
+            .find(&with_caption)
+            .unwrap_or_else(|| panic!("{name}"));
         let before = &paper[..at];
         assert!(
             before.ends_with("forthe prompt.".replace(' ', "").as_str())
@@ -101,9 +114,14 @@ fn a_prompt_holds_the_function_and_what_it_needs() {
     assert_eq!(filled.left_out, 0);
     let text = &filled.text;
     let shown = text.find("typedef struct { int head; } Ring;").unwrap();
-    let label = text.find("Function to Summarize:\n\nint ring_push").unwrap();
+    let label = text
+        .find("Function to Summarize:\n\nint ring_push")
+        .unwrap();
     assert!(shown < label && !text.contains("#include"), "{text}");
-    assert!(text.contains("int f3(void);\n\nSUMMARY:\nQuery number 3."), "{text}");
+    assert!(
+        text.contains("int f3(void);\n\nSUMMARY:\nQuery number 3."),
+        "{text}"
+    );
 
     // The braces of code are no slots, and no slot is left.
     let mut of_group2 = with_needs();
@@ -114,10 +132,17 @@ fn a_prompt_holds_the_function_and_what_it_needs() {
 
     let ours = prompts("default", examples()).query(&unit, 10_000).text;
     assert!(ours.contains("Examples:\n\nint f1(void);"), "{ours}");
-    assert!(ours.contains("for context only:\n\n```\ntypedef struct { int unrelated; } far;"), "{ours}");
+    assert!(
+        ours.contains("for context only:\n\n```\ntypedef struct { int unrelated; } far;"),
+        "{ours}"
+    );
     let alone = prompts("default", Vec::new()).query(&unit, 0);
     assert_eq!(alone.left_out, 3);
-    assert!(!alone.text.contains("Examples") && !alone.text.contains("context only"), "{}", alone.text);
+    assert!(
+        !alone.text.contains("Examples") && !alone.text.contains("context only"),
+        "{}",
+        alone.text
+    );
 }
 
 #[test]
@@ -134,7 +159,9 @@ fn what_the_function_names_goes_in_first() {
 fn alignment_shows_three_queries_and_the_one_to_rewrite() {
     let prompts = prompts("clarc", examples());
     assert_eq!(prompts.missing_examples(), 0);
-    let text = prompts.alignment("Adds to the ring.", &with_needs()).unwrap();
+    let text = prompts
+        .alignment("Adds to the ring.", &with_needs())
+        .unwrap();
     for part in [
         "Example Summary 3:\nQuery number 3.",
         "SUMMARY: Adds to the ring.",
@@ -150,13 +177,19 @@ fn alignment_shows_three_queries_and_the_one_to_rewrite() {
 fn a_folder_of_prompts_is_checked() {
     let folder = tempfile::tempdir().unwrap();
     let of = || Prompts::of("mine", folder.path(), Vec::new()).map(|_| ());
-    assert!(of().unwrap_err().contains("neither `default`, `clarc` nor a folder"));
+    assert!(
+        of().unwrap_err()
+            .contains("neither `default`, `clarc` nor a folder")
+    );
     fs::create_dir(folder.path().join("mine")).unwrap();
     let write = |text: &str| fs::write(folder.path().join("mine/query.txt"), text).unwrap();
     write("Say something.");
     assert!(of().unwrap_err().contains("has no `{function_text}`"));
     write("{function_text} {function_nam}");
-    assert!(of().unwrap_err().contains("has a slot `{function_nam}` that nothing fills"));
+    assert!(
+        of().unwrap_err()
+            .contains("has a slot `{function_nam}` that nothing fills")
+    );
     write("{ braces } and {function_text}");
     of().unwrap();
     let text = Prompts::of("mine", folder.path(), Vec::new())
@@ -187,7 +220,10 @@ fn what_stands_behind_the_mark_is_the_query_whatever_stands_around_it() {
         let judged = judge(&answer, Came::Whole, &unit, &WrittenConfig::default());
         assert!(matches!(judged, Judged::Good(_)), "{answer}: {judged:?}");
         assert_eq!(candidate(&judged).text, query, "{answer}");
-        assert_eq!((candidate(&judged).words, candidate(&judged).leak), (12, Leak::None));
+        assert_eq!(
+            (candidate(&judged).words, candidate(&judged).leak),
+            (12, Leak::None)
+        );
     }
 }
 
@@ -201,9 +237,17 @@ fn names_of_the_code_are_sent_back() {
         panic!("{judged:?}");
     };
     // The type is allowed, as the paper's prompts have it; an ordinary word is no name.
-    assert_eq!((found.leak, &*found.leaked), (Leak::Identifier, &["Ring", "head", "nbBytes"].map(str::to_owned)[..]));
+    assert_eq!(
+        (found.leak, &*found.leaked),
+        (
+            Leak::Identifier,
+            &["Ring", "head", "nbBytes"].map(str::to_owned)[..]
+        )
+    );
     assert!(note.contains(": `nbBytes`. Write it again"), "{note}");
-    assert!(again("Prompt.\n", note).starts_with("Prompt.\n\nYour last answer was:\n\nAdds nbBytes"));
+    assert!(
+        again("Prompt.\n", note).starts_with("Prompt.\n\nYour last answer was:\n\nAdds nbBytes")
+    );
 
     let strict = WrittenConfig {
         avoid: Leak::Word,
@@ -218,9 +262,20 @@ fn names_of_the_code_are_sent_back() {
         avoid: Leak::None,
         ..config.clone()
     };
-    assert!(matches!(judge(answer, Came::Whole, &unit, &lax), Judged::Good(_)));
-    let own = judge("Calls ring_push on what it is given, again and again.", Came::Whole, &unit, &config);
-    assert!(matches!(&own, Judged::Leaks(found, _) if found.leak == Leak::Function), "{own:?}");
+    assert!(matches!(
+        judge(answer, Came::Whole, &unit, &lax),
+        Judged::Good(_)
+    ));
+    let own = judge(
+        "Calls ring_push on what it is given, again and again.",
+        Came::Whole,
+        &unit,
+        &config,
+    );
+    assert!(
+        matches!(&own, Judged::Leaks(found, _) if found.leak == Leak::Function),
+        "{own:?}"
+    );
 }
 
 #[test]
@@ -236,8 +291,18 @@ fn what_is_not_a_query_has_its_reason() {
         ("", Came::Whole, Reason::AnswerEmpty, false),
         ("SUMMARY:\n\n", Came::Whole, Reason::AnswerEmpty, false),
         ("Adds a number of", Came::Cut, Reason::AnswerCut, true),
-        ("I cannot help with that.", Came::Refused, Reason::AnswerRefused, false),
-        ("context too long", Came::TooLong, Reason::PromptTooLong, false),
+        (
+            "I cannot help with that.",
+            Came::Refused,
+            Reason::AnswerRefused,
+            false,
+        ),
+        (
+            "context too long",
+            Came::TooLong,
+            Reason::PromptTooLong,
+            false,
+        ),
         ("SUMMARY: Adds.", Came::Whole, Reason::QueryTooShort, true),
         (
             "It adds one and then another one and then yet another one to it.",
@@ -247,7 +312,12 @@ fn what_is_not_a_query_has_its_reason() {
         ),
         (german, Came::Whole, Reason::QueryNotEnglish, true),
         (chinese, Came::Whole, Reason::QueryNotEnglish, true),
-        ("```c\nint f(void);\n```", Came::Whole, Reason::QueryNotProse, true),
+        (
+            "```c\nint f(void);\n```",
+            Came::Whole,
+            Reason::QueryNotProse,
+            true,
+        ),
         (
             "SUMMARY: It does int ring_push(Ring *ring, int nbBytes) for you.",
             Came::Whole,
@@ -285,5 +355,10 @@ fn published_queries_are_taken_for_what_they_are() {
         }
     }
     assert!(rows.len() > 500);
-    assert!(refused.is_empty(), "{} of {}: {refused:#?}", refused.len(), rows.len());
+    assert!(
+        refused.is_empty(),
+        "{} of {}: {refused:#?}",
+        refused.len(),
+        rows.len()
+    );
 }

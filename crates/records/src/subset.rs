@@ -75,9 +75,10 @@ impl Facets {
     /// The group without the writer: subsets that agree in it have the same functions.
     pub fn functions(&self) -> Option<&str> {
         let group = self.group.as_deref()?;
-        let writer = self.writer.as_deref().and_then(|writer| {
-            group.strip_suffix(writer)?.strip_suffix('-')
-        });
+        let writer = self
+            .writer
+            .as_deref()
+            .and_then(|writer| group.strip_suffix(writer)?.strip_suffix('-'));
         Some(writer.unwrap_or(group))
     }
 

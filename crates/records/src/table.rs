@@ -29,8 +29,8 @@ use serde_arrow::schema::{SchemaLike, TracingOptions};
 use crate::seal::{self, Seal};
 use crate::{
     Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
-    Pair, Query, QueryScore, QueryText, Score, SetAside, SetDifference, SettingDrop, Statistic, Unit, Variant,
-    caught,
+    Pair, Query, QueryScore, QueryText, Score, SetAside, SetDifference, SettingDrop, Statistic,
+    Unit, Variant, caught,
 };
 
 /// A type with a table of its own.

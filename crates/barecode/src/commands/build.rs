@@ -10,8 +10,8 @@ use crate::ahead::Ahead;
 use crate::engine;
 use crate::evaluation::cut;
 use crate::exit::Failure;
-use crate::journal;
 use crate::flow::{self, Goal, Walked};
+use crate::journal;
 use crate::look::Look;
 use crate::own::OwnQueries;
 use crate::recipe::Recipe;
@@ -75,8 +75,9 @@ fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<(
         for set in &site.recipe.writers {
             estimates.extend(writing::estimate(&site, set, &units)?);
         }
-        call.console
-            .note("at most, for the first try of each function; answers that are sent back cost more");
+        call.console.note(
+            "at most, for the first try of each function; answers that are sent back cost more",
+        );
         return estimates::print(call.console, call.options.json, "writer", &estimates);
     }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
@@ -146,11 +147,7 @@ pub(super) fn one_stage(
             }
             Ok(())
         }
-        Stage::Extract
-        | Stage::Check
-        | Stage::Vary
-        | Stage::Assemble
-        | Stage::Retrieve => Ok(()),
+        Stage::Extract | Stage::Check | Stage::Vary | Stage::Assemble | Stage::Retrieve => Ok(()),
     }
 }
 

@@ -246,9 +246,8 @@ impl Cli {
         };
         let free = Spending::default();
         let share = |of, share: ShareArguments| stage(of, &share.recipe, share.shard, &free);
-        let spend = |of, calls: CallingArguments| {
-            stage(of, &calls.recipe, calls.shard, &calls.spending)
-        };
+        let spend =
+            |of, calls: CallingArguments| stage(of, &calls.recipe, calls.shard, &calls.spending);
         match self.command {
             Command::Build(arguments) => {
                 let recipe = Recipe::read(&arguments.recipe)?;

@@ -98,7 +98,11 @@ impl QueryWriter {
             .map_err(|error| Failure::invalid(error.to_string()))?;
         let config = serde_json::to_string(&self.config)
             .map_err(|error| Failure::internal(error.to_string()))?;
-        Ok(format!("{config} {} {}", self.prompts.digest(), models.join(" ")))
+        Ok(format!(
+            "{config} {} {}",
+            self.prompts.digest(),
+            models.join(" ")
+        ))
     }
 }
 
@@ -240,7 +244,10 @@ fn one(
     };
     super::check_file_name("name", &config.name, span.clone(), recipe)?;
     if config.name != config.name.to_lowercase() {
-        let message = format!("the name `{}` of a set of queries is not lower case", config.name);
+        let message = format!(
+            "the name `{}` of a set of queries is not lower case",
+            config.name
+        );
         return Err(refuse(&message).hint("it becomes part of the names of subsets"));
     }
     if config.tries == 0 || config.max_tokens == 0 {

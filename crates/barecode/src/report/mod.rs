@@ -53,7 +53,14 @@ fn group_name(group: Option<&str>) -> String {
         return "All groups together".to_owned();
     }
     // A further set of queries has the name of its writer behind the group.
-    const FUNCTIONS: [&str; 6] = ["group1", "group2", "group3-short", "group3-long", Facets::ALL, POOLED];
+    const FUNCTIONS: [&str; 6] = [
+        "group1",
+        "group2",
+        "group3-short",
+        "group3-long",
+        Facets::ALL,
+        POOLED,
+    ];
     let by = FUNCTIONS.iter().find_map(|functions| {
         let writer = group?.strip_prefix(functions)?.strip_prefix('-')?;
         Some((functions, writer)).filter(|_| !FUNCTIONS.contains(&group.unwrap_or_default()))

@@ -14,7 +14,15 @@ const NOTE: &str = "the mean of each set over the functions that both ask for, a
 pub(crate) fn terminal(sets: &[SetDifference], screen: Screen) -> Option<String> {
     let measure = &sets.first()?.measure;
     let heads = [
-        "functions", "setting", "retriever", "sets", "both ask for", "first", "second", "difference", "p",
+        "functions",
+        "setting",
+        "retriever",
+        "sets",
+        "both ask for",
+        "first",
+        "second",
+        "difference",
+        "p",
     ];
     let rows = shown(sets).map(|one| {
         let mut cells = vec![
@@ -25,7 +33,12 @@ pub(crate) fn terminal(sets: &[SetDifference], screen: Screen) -> Option<String>
             one.answers.to_string(),
         ];
         if one.too_few {
-            cells.extend([too_few(one.answers.into()), String::new(), String::new(), String::new()]);
+            cells.extend([
+                too_few(one.answers.into()),
+                String::new(),
+                String::new(),
+                String::new(),
+            ]);
         } else {
             let (low, high) = (signed(one.low), signed(one.high));
             cells.extend([
@@ -80,6 +93,8 @@ fn shown(sets: &[SetDifference]) -> impl Iterator<Item = &SetDifference> {
     let measure = sets.first().map(|one| one.measure.as_str());
     let is_pooled = |one: &SetDifference| one.functions == barecode_evaluate::POOLED;
     let any = sets.iter().any(is_pooled);
-    let of_measure = sets.iter().filter(move |one| Some(one.measure.as_str()) == measure);
+    let of_measure = sets
+        .iter()
+        .filter(move |one| Some(one.measure.as_str()) == measure);
     of_measure.filter(move |one| !any || is_pooled(one))
 }

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use barecode_dataset::{
     CLUSTERS_FILE, CardFacts, Dataset, Draw, Parts, STATISTICS_FILE, SUBSETS_FILE, Tokenizer,
-    Train, assemble, card_sections, card_tables, licenses_of, query_sets, setting_facts, statistics,
+    Train, assemble, card_sections, card_tables, licenses_of, query_sets, setting_facts,
+    statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::{REVIEWS, apply_reviews, code_queries};
 use barecode_records::table::Table;
 use barecode_records::{
-    ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, Query, QueryText, SetAside,
-    Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, Query, QueryText,
+    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
 };
 
 use serde_json::json;
@@ -50,7 +51,12 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .format::<ClusterMember>()
         .format::<Statistic>()
         .field(serde_json::to_string(&site.recipe.dataset)?)
-        .fields(site.recipe.reviews.iter().map(|review| format!("{review:?}")))
+        .fields(
+            site.recipe
+                .reviews
+                .iter()
+                .map(|review| format!("{review:?}")),
+        )
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
         .field(serde_json::to_string(&check::toolchain(units))?)
@@ -161,7 +167,11 @@ fn work(
 }
 
 /// The queries after what reviewers decided about them.
-fn reviewed(site: &Site, queries: Vec<Query>, units: &[Unit]) -> anyhow::Result<Outcome<Vec<Query>>> {
+fn reviewed(
+    site: &Site,
+    queries: Vec<Query>,
+    units: &[Unit],
+) -> anyhow::Result<Outcome<Vec<Query>>> {
     if site.recipe.reviews.is_empty() {
         return Ok(Outcome {
             kept: queries,

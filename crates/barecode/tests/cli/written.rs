@@ -119,7 +119,9 @@ fn queries(folder: &Path) -> Vec<Query> {
         .collect();
     parts.sort();
     let of = parts.iter().map(|path| table::read::<Query>(path).unwrap());
-    of.flatten().filter(|query| query.writer == "models").collect()
+    of.flatten()
+        .filter(|query| query.writer == "models")
+        .collect()
 }
 
 fn set_aside(folder: &Path) -> Vec<SetAside> {
@@ -143,7 +145,11 @@ fn killed_at(project: &Project, server: &Started, delivered: u64) {
         .unwrap();
     let begun = Instant::now();
     while number(&server.told(), "delivered") < delivered {
-        assert!(begun.elapsed() < Duration::from_secs(300), "{}", server.told());
+        assert!(
+            begun.elapsed() < Duration::from_secs(300),
+            "{}",
+            server.told()
+        );
         assert_eq!(child.try_wait().unwrap(), None, "it goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -170,13 +176,28 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     assert_eq!(planned.len(), 2);
     let asked: u64 = planned.iter().map(|one| number(one, "new_texts")).sum();
     assert!(asked >= 300, "{planned:?}");
-    assert!(planned.iter().all(|one| one["dollars"].as_f64().unwrap() > 0.1));
+    assert!(
+        planned
+            .iter()
+            .all(|one| one["dollars"].as_f64().unwrap() > 0.1)
+    );
     assert_eq!(number(&server.told(), "requests"), 0);
     let checked = project.path("checked");
     copy(&project.path("runs/written"), &checked);
 
     // Straight through, on one thread, with a cassette that records.
-    ok(&project, &["query", "written.toml", "--threads", "1", "--no-cache", "--cassette", "tape.jsonl"]);
+    ok(
+        &project,
+        &[
+            "query",
+            "written.toml",
+            "--threads",
+            "1",
+            "--no-cache",
+            "--cassette",
+            "tape.jsonl",
+        ],
+    );
     let straight = server.told();
     let run_folder = project.path("runs/written");
     let expected = bytes(&run_folder);
@@ -192,9 +213,15 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
         killed_at(&project, &server, delivered);
     }
     server.set(&json!({ "keep": true, "hold": null }));
-    let said = ok(&project, &["query", "written.toml", "--threads", "2", "--json"]);
+    let said = ok(
+        &project,
+        &["query", "written.toml", "--threads", "2", "--json"],
+    );
     let told = server.told();
-    assert_eq!(told["delivered"], straight["delivered"], "nothing was asked twice");
+    assert_eq!(
+        told["delivered"], straight["delivered"],
+        "nothing was asked twice"
+    );
     assert!(bytes(&run_folder) == expected, "the same queries");
 
     // The account has every billed token, of the killed runs too.
@@ -203,7 +230,10 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     let sum = |key: &str| -> u64 { taken.values().map(|of| number(of, key)).sum() };
     let billed = number(&told, "input") + number(&told, "output");
     assert_eq!(sum("tokens") - sum("wasted-tokens"), billed);
-    assert!(sum("wasted-tokens") >= number(&told, "lost"), "{taken:?} {told}");
+    assert!(
+        sum("wasted-tokens") >= number(&told, "lost"),
+        "{taken:?} {told}"
+    );
     assert_eq!(sum("requests"), number(&told, "delivered"));
     assert_eq!(taken.len(), 2, "both models write");
 
@@ -211,9 +241,19 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     fs::remove_dir_all(&run_folder).unwrap();
     copy(&checked, &run_folder);
     drop(server);
-    let ended = project.run(&["query", "written.toml", "--no-cache", "--cassette", "tape.jsonl", "--replay"]);
+    let ended = project.run(&[
+        "query",
+        "written.toml",
+        "--no-cache",
+        "--cassette",
+        "tape.jsonl",
+        "--replay",
+    ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(bytes(&run_folder) == expected, "the same queries from the cassette");
+    assert!(
+        bytes(&run_folder) == expected,
+        "the same queries from the cassette"
+    );
 
     // What became of each function is in a row, and what was bad is told by its reason.
     let (queries, aside) = (queries(&run_folder), set_aside(&run_folder));
@@ -222,20 +262,44 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
         .filter(|row| row.detail.starts_with("models: "))
         .collect();
     assert_eq!((queries.len() + missing.len()) as u64, asked);
-    assert!(missing.iter().all(|row| row.reason == Reason::QueryDuplicate), "{missing:#?}");
-    let tried = |tries| queries.iter().filter(|query| query.tries == Some(tries)).count();
+    assert!(
+        missing
+            .iter()
+            .all(|row| row.reason == Reason::QueryDuplicate),
+        "{missing:#?}"
+    );
+    let tried = |tries| {
+        queries
+            .iter()
+            .filter(|query| query.tries == Some(tries))
+            .count()
+    };
     assert!(tried(1) > 150 && tried(2) > 30, "{} {}", tried(1), tried(2));
     // A model that names the function in every sentence is kept with its leak, as the recipe says.
-    let leaking: Vec<&Query> = queries.iter().filter(|query| query.leak == Leak::Function).collect();
+    let leaking: Vec<&Query> = queries
+        .iter()
+        .filter(|query| query.leak == Leak::Function)
+        .collect();
     assert!(leaking.len() > 5, "{}", leaking.len());
     for query in &queries {
         assert!(query.text.starts_with("It "), "{}", query.text);
-        assert!(query.model.as_ref().unwrap().contains("-test-2025"), "{query:?}");
+        assert!(
+            query.model.as_ref().unwrap().contains("-test-2025"),
+            "{query:?}"
+        );
         assert_eq!(query.prompt.as_ref().unwrap().len(), 64);
     }
     let everything = fs::read(project.path("tape.jsonl")).unwrap();
-    let everything = [everything, fs::read(run_folder.join("04-queries/part-00002.parquet")).unwrap()].concat();
-    assert!(!everything.windows(KEY.len()).any(|window| window == KEY.as_bytes()));
+    let everything = [
+        everything,
+        fs::read(run_folder.join("04-queries/part-00002.parquet")).unwrap(),
+    ]
+    .concat();
+    assert!(
+        !everything
+            .windows(KEY.len())
+            .any(|window| window == KEY.as_bytes())
+    );
 }
 
 #[test]
@@ -248,15 +312,23 @@ fn sets_of_queries_stand_side_by_side_and_are_compared() {
     let more = format!(
         "\n[queries]\nfiles = [\"asked.csv\"]\n\n[[queries.write]]\nmodel = \"openai+{url}#gpt-test\"\nmax-tokens = 500\n"
     );
-    project.write("asked.csv", "text,function\nwhich sum stays below a limit,add_below\n");
+    project.write(
+        "asked.csv",
+        "text,function\nwhich sum stays below a limit,add_below\n",
+    );
     project.write("recipe.toml", crate::project::RECIPE.to_owned() + &more);
     let ended = run(&project, &["build", "recipe.toml", "--json"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let folder = project.path("runs/shelf");
     let listed = table::read::<ListedSubset>(&folder.join("05-dataset/subsets.parquet")).unwrap();
-    let writers: std::collections::BTreeSet<_> =
-        listed.iter().map(|subset| subset.writer.clone().unwrap()).collect();
-    assert_eq!(writers.into_iter().collect::<Vec<_>>(), ["doc_comment", "gpt-test", "person"]);
+    let writers: std::collections::BTreeSet<_> = listed
+        .iter()
+        .map(|subset| subset.writer.clone().unwrap())
+        .collect();
+    assert_eq!(
+        writers.into_iter().collect::<Vec<_>>(),
+        ["doc_comment", "gpt-test", "person"]
+    );
     for subset in listed.into_iter().map(Subset::from) {
         let writer = subset.facets.writer.as_deref().unwrap();
         let group = subset.facets.group.as_deref().unwrap();
@@ -264,12 +336,20 @@ fn sets_of_queries_stand_side_by_side_and_are_compared() {
         assert!(subset.name.starts_with(group), "{}", subset.name);
         assert!(!subset.facets.functions().unwrap().ends_with(writer));
     }
-    let sets = table::read::<barecode_records::SetDifference>(&folder.join("07-scores/sets.parquet")).unwrap();
+    let sets =
+        table::read::<barecode_records::SetDifference>(&folder.join("07-scores/sets.parquet"))
+            .unwrap();
     let between = |one: &barecode_records::SetDifference| (one.first.clone(), one.second.clone());
     let pairs: std::collections::BTreeSet<_> = sets.iter().map(between).collect();
-    assert!(pairs.contains(&("doc_comment".to_owned(), "gpt-test".to_owned())), "{pairs:?}");
+    assert!(
+        pairs.contains(&("doc_comment".to_owned(), "gpt-test".to_owned())),
+        "{pairs:?}"
+    );
     let own: Vec<_> = sets.iter().filter(|one| one.second == "person").collect();
-    assert!(own.iter().all(|one| one.answers == 1 && one.too_few), "{own:?}");
+    assert!(
+        own.iter().all(|one| one.answers == 1 && one.too_few),
+        "{own:?}"
+    );
     let page = fs::read_to_string(folder.join("08-report/index.html")).unwrap();
     assert!(page.contains("Sets of queries") && page.contains("doc_comment − gpt-test"));
     let said = ok(&project, &["build", "recipe.toml"]);
@@ -293,7 +373,11 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
     project.write("recipe.toml", crate::project::RECIPE.to_owned() + &more);
     server.set(&json!({}));
     assert_eq!(run(&project, &["build", "recipe.toml"]).code, Some(0));
-    let parts = ["part-00000.parquet", "part-00001.parquet", "part-00002.parquet"];
+    let parts = [
+        "part-00000.parquet",
+        "part-00001.parquet",
+        "part-00002.parquet",
+    ];
     let folder = project.path("runs/shelf/04-queries");
     let queries: Vec<Query> = parts
         .iter()
@@ -308,7 +392,10 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
     assert_eq!((&*query.writer, query.tries), ("person", Some(1)));
     assert_eq!(query.model.as_deref(), Some("gpt-test-2025"));
     let card = fs::read_to_string(project.path("runs/shelf/05-dataset/README.md")).unwrap();
-    assert!(card.contains("written by people, and brought into one style by gpt-test-2025"), "{card}");
+    assert!(
+        card.contains("written by people, and brought into one style by gpt-test-2025"),
+        "{card}"
+    );
 
     // What the model cannot rewrite without names is set aside, with its reason where the person looks.
     server.set(&json!({ "bad": 100, "always": 0 }));
@@ -320,15 +407,26 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
     assert_eq!((number(own, "entered"), number(own, "kept")), (1, 0));
     assert_eq!(own["set_aside"], json!({ "query_leaks": 1 }));
     let rows = set_aside(&project.path("runs/shelf"));
-    let row = rows.iter().find(|row| row.reason == Reason::QueryLeaks).unwrap();
-    assert!(row.detail.starts_with("alignment: add_below in: It is add_below."), "{}", row.detail);
+    let row = rows
+        .iter()
+        .find(|row| row.reason == Reason::QueryLeaks)
+        .unwrap();
+    assert!(
+        row.detail
+            .starts_with("alignment: add_below in: It is add_below."),
+        "{}",
+        row.detail
+    );
 }
 
 #[test]
 fn what_is_wrong_with_a_writer_is_said_before_anything_is_done() {
     let project = Project::new();
     let recipe = |more: &str| {
-        project.write("recipe.toml", format!("{}\n[queries]\n{more}\n", crate::project::RECIPE));
+        project.write(
+            "recipe.toml",
+            format!("{}\n[queries]\n{more}\n", crate::project::RECIPE),
+        );
     };
     let refused = |more: &str| {
         recipe(more);
@@ -339,17 +437,47 @@ fn what_is_wrong_with_a_writer_is_said_before_anything_is_done() {
     };
     for (more, why) in [
         ("write = [\"voyage:voyage-code-3\"]", "does not write"),
-        ("write = [\"openai+http://localhost:1/v1\"]", "name it: openai+URL#MODEL"),
+        (
+            "write = [\"openai+http://localhost:1/v1\"]",
+            "name it: openai+URL#MODEL",
+        ),
         ("write = [{ name = \"x\" }]", "needs `model` or `models`"),
-        ("write = [{ model = \"openai:gpt-4o\", tries = 0 }]", "at least 1"),
-        ("write = [{ model = \"openai:gpt-4o\", temperature = 7.0 }]", "not a number from 0 to 2"),
-        ("write = [{ model = \"openai:gpt-4o\", prompts = \"mine\" }]", "neither `default`, `clarc` nor a folder"),
-        ("write = [{ model = \"openai:gpt-4o\", examples = \"none.toml\" }]", "cannot read the examples"),
-        ("write = [{ model = \"openai:gpt-4o\", promts = \"clarc\" }]", "did you mean `prompts`"),
-        ("write = [\"openai:gpt-4o\", \"anthropic:gpt-4o\"]", "two sets of queries are named `gpt-4o`"),
-        ("write = [{ model = \"openai:gpt-4o\", name = \"person\" }]", "two sets of queries are named `person`"),
-        ("align = { model = \"openai:gpt-4o\", prompts = \"clarc\" }", "lacks 3 examples"),
-        ("write = [\"openai+http://me:secret@localhost:1/v1#m\"]", "must not contain a secret"),
+        (
+            "write = [{ model = \"openai:gpt-4o\", tries = 0 }]",
+            "at least 1",
+        ),
+        (
+            "write = [{ model = \"openai:gpt-4o\", temperature = 7.0 }]",
+            "not a number from 0 to 2",
+        ),
+        (
+            "write = [{ model = \"openai:gpt-4o\", prompts = \"mine\" }]",
+            "neither `default`, `clarc` nor a folder",
+        ),
+        (
+            "write = [{ model = \"openai:gpt-4o\", examples = \"none.toml\" }]",
+            "cannot read the examples",
+        ),
+        (
+            "write = [{ model = \"openai:gpt-4o\", promts = \"clarc\" }]",
+            "did you mean `prompts`",
+        ),
+        (
+            "write = [\"openai:gpt-4o\", \"anthropic:gpt-4o\"]",
+            "two sets of queries are named `gpt-4o`",
+        ),
+        (
+            "write = [{ model = \"openai:gpt-4o\", name = \"person\" }]",
+            "two sets of queries are named `person`",
+        ),
+        (
+            "align = { model = \"openai:gpt-4o\", prompts = \"clarc\" }",
+            "lacks 3 examples",
+        ),
+        (
+            "write = [\"openai+http://me:secret@localhost:1/v1#m\"]",
+            "must not contain a secret",
+        ),
     ] {
         let said = refused(more);
         assert!(said.contains(why), "{more}: {said}");
@@ -359,6 +487,10 @@ fn what_is_wrong_with_a_writer_is_said_before_anything_is_done() {
     recipe("write = [\"anthropic:claude-sonnet-4-5\"]");
     let mut command = project.command(&["build", "recipe.toml"]);
     let ended = Ended::of(&command.env_remove("ANTHROPIC_API_KEY").output().unwrap());
-    assert!(ended.stderr.contains("no key for anthropic"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("no key for anthropic"),
+        "{}",
+        ended.stderr
+    );
     assert!(!ended.stderr.contains("extract"), "{}", ended.stderr);
 }

@@ -285,10 +285,7 @@ impl<R: Reranker> Reranker for CachedReranker<R> {
             }
             let scores = self.inner.score(query, texts)?;
             let mut stored = self.cache.put(identity, None, vec![(key, kept(&scores))])?;
-            return Ok(stored
-                .pop()
-                .map(|kept| kept.numbers())
-                .unwrap_or_default());
+            return Ok(stored.pop().map(|kept| kept.numbers()).unwrap_or_default());
         }
         let keys: Vec<_> = texts
             .iter()

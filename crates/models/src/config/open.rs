@@ -19,9 +19,9 @@ use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
 use crate::process::{Process, ProcessWriter, Program};
 use crate::remote::{
-    ANTHROPIC, Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI, Http,
-    JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, RemoteWriter, Request, Retry, Stop, TEI,
-    Transport, VOYAGE, estimated_tokens, most_tokens, public_address,
+    ANTHROPIC, Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI,
+    Http, JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, RemoteWriter, Request,
+    Retry, Stop, TEI, Transport, VOYAGE, estimated_tokens, most_tokens, public_address,
 };
 use crate::wrappers::{Prompted, prompted};
 use crate::writer::{CachedWriter, Prompt, Sampling, Writer, answer_digest};
@@ -281,7 +281,9 @@ pub fn open_writer(
         (Source::Process(command), _) => {
             let program = Program::new(command, spec.remote.timeout);
             let ledger = Arc::clone(&opening.ledger);
-            Box::new(ProcessWriter::new(program, identity, sampling, ledger, spec))
+            Box::new(ProcessWriter::new(
+                program, identity, sampling, ledger, spec,
+            ))
         }
         (_, Some(api)) => {
             let endpoint = endpoint(spec, opening)?;
@@ -371,7 +373,10 @@ pub fn estimate_writing(
     for (_, prompt) in keys {
         let tokens = most_tokens(&prompt.text, sampling);
         estimate.tokens += tokens.all();
-        let dollars = spec.price.nano_dollars(tokens).map(|nanos| nanos as f64 / 1e9);
+        let dollars = spec
+            .price
+            .nano_dollars(tokens)
+            .map(|nanos| nanos as f64 / 1e9);
         estimate.dollars = estimate.dollars.zip(dollars).map(|(a, b)| a + b);
     }
     Ok(estimate)
@@ -383,7 +388,9 @@ fn no_writer(spec: &ModelSpec) -> ModelError {
         spec.name,
         spec.source.kind()
     ))
-    .with_hint("models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND")
+    .with_hint(
+        "models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND",
+    )
 }
 
 /// What a call would take, before anything is sent.

@@ -8,8 +8,19 @@ use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
 pub(super) const KINDS: [&str; 13] = [
-    "bm25", "local", "hf", "openai", "anthropic", "voyage", "cohere", "jina", "gemini", "tei", "process",
-    "vectors", "run",
+    "bm25",
+    "local",
+    "hf",
+    "openai",
+    "anthropic",
+    "voyage",
+    "cohere",
+    "jina",
+    "gemini",
+    "tei",
+    "process",
+    "vectors",
+    "run",
 ];
 
 impl FromStr for ModelSpec {

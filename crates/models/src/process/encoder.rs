@@ -39,7 +39,8 @@ impl Encoder for Process {
             return Ok(Embeddings::default());
         }
         let side = side.name();
-        let line = |(index, text): (usize, &&str)| json!({ "index": index, "side": side, "text": text });
+        let line =
+            |(index, text): (usize, &&str)| json!({ "index": index, "side": side, "text": text });
         let lines: Vec<Value> = texts.iter().enumerate().map(line).collect();
         let mut whole = Embeddings {
             dimensions: 0,

@@ -46,7 +46,11 @@ pub(crate) fn billed_tokens(response: &Response) -> Option<Tokens> {
 
 /// The same from a body; what the model wrote stands by itself only where a model writes.
 pub(crate) fn tokens_of(body: &Value) -> Option<Tokens> {
-    let first = |places: &[&str]| places.iter().find_map(|place| body.pointer(place)?.as_u64());
+    let first = |places: &[&str]| {
+        places
+            .iter()
+            .find_map(|place| body.pointer(place)?.as_u64())
+    };
     let output = first(&["/usage/completion_tokens", "/usage/output_tokens"]).unwrap_or(0);
     let all = first(&["/usage/total_tokens"]);
     let input = first(&[

@@ -173,7 +173,8 @@ mod tests {
             // What the model thinks is billed as what it says.
             ("hello".to_owned(), End::Whole, tokens(7, 5))
         );
-        let cut = json!({ "choices": [{ "message": { "content": "hel" }, "finish_reason": "length" }] });
+        let cut =
+            json!({ "choices": [{ "message": { "content": "hel" }, "finish_reason": "length" }] });
         assert_eq!(read(cut), ("hel".to_owned(), End::Cut, None));
         let refused = json!({ "choices": [{ "message": { "content": null, "refusal": "no" } }] });
         assert_eq!(read(refused), (String::new(), End::Refused, None));

@@ -192,8 +192,7 @@ impl RemoteEncoder {
             .collect();
         let is_cut = job.cut == Cut::Server || job.bytes.is_some();
         let tokens: u64 = sent.iter().map(|text| estimated_tokens(text)).sum();
-        let mut request =
-            (self.api.request)(&self.endpoint, side, &sent, job.cut);
+        let mut request = (self.api.request)(&self.endpoint, side, &sent, job.cut);
         request.timeout = self.caller.retry.timeout;
         request.largest_answer = LARGEST_ANSWER + sent.len() as u64 * LARGEST_VECTOR;
         let read = |response: &Response| -> Result<Read<Answered>, String> {

@@ -108,7 +108,10 @@ impl RemoteReranker {
                     truncations: u64::from(cut == Cut::Server),
                 })
             };
-            match self.caller.call(&request, tokens.iter().sum::<u64>(), &read) {
+            match self
+                .caller
+                .call(&request, tokens.iter().sum::<u64>(), &read)
+            {
                 Ok((found, body, counted)) => {
                     if let Some(cassette) = &self.cassette {
                         cassette.keep(&self.caller.model, &digest, Vec::new(), counted, &body)?;

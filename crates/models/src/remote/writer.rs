@@ -10,9 +10,9 @@ use super::call::{Caller, Read, Unanswered};
 use super::chat::{Chat, ChatApi};
 use super::provider::Endpoint;
 use super::transport::Response;
+use crate::ModelError;
 use crate::ledger::Tokens;
 use crate::writer::{Answer, Answered, End, Prompt, Sampling, Writer};
-use crate::ModelError;
 
 /// A chat model that writes.
 pub(crate) struct RemoteWriter {

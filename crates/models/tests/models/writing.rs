@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use barecode_models::{
     Answer, Broken, Budget, Cache, Cassette, End, Event, Http, Ledger, ModelError, ModelSpec,
-    Opening, Prompt, Request, Response, Sampling, Tokens, Transport, Usage, estimate_writing, open_writer, parse_models, writer_identity,
+    Opening, Prompt, Request, Response, Sampling, Tokens, Transport, Usage, estimate_writing,
+    open_writer, parse_models, writer_identity,
 };
 use barecode_testing::started::Started;
 use serde_json::{Value, json};
@@ -102,14 +103,22 @@ fn every_protocol_writes_and_bills_what_goes_in_and_out() {
         let opening = reaching(&server);
         let answers = write(&spec, &opening, &prompts(30)).unwrap();
         let told = server.told();
-        assert!(answers.iter().flatten().all(|answer| answer.end == End::Whole));
+        assert!(
+            answers
+                .iter()
+                .flatten()
+                .all(|answer| answer.end == End::Whole)
+        );
         let first = answers[7].as_ref().unwrap();
         assert!(first.text.contains("SUMMARY:\nIt "), "{}", first.text);
         assert!(first.served.as_ref().unwrap().contains("-2025"));
         let usage = &opening.ledger.usage()[&spec.name];
         let (input, output) = (number(&told, "input"), number(&told, "output"));
         assert_eq!((usage.requests, usage.texts, usage.retries), (30, 30, 0));
-        assert_eq!((usage.tokens, usage.output_tokens), (input + output, output));
+        assert_eq!(
+            (usage.tokens, usage.output_tokens),
+            (input + output, output)
+        );
         assert_eq!(usage.estimated_tokens, 0);
         let tokens = Tokens { input, output };
         let nanos: u64 = answers
@@ -143,7 +152,10 @@ fn bad_answers_are_answers_and_faults_are_tried_again() {
         for answer in answers.iter().flatten() {
             *ends.entry(format!("{:?}", answer.end)).or_insert(0) += 1;
         }
-        assert!(ends["Cut"] > 3 && ends["Refused"] > 3 && ends["Whole"] > 30, "{ends:?}");
+        assert!(
+            ends["Cut"] > 3 && ends["Refused"] > 3 && ends["Whole"] > 30,
+            "{ends:?}"
+        );
         let usage = &opening.ledger.usage()[&spec.name];
         assert_eq!((usage.requests, usage.retries), (70, 5), "{usage:?}");
         assert_eq!(usage.truncations, ends["Cut"]);
@@ -176,7 +188,10 @@ fn an_answer_is_paid_once_and_another_attempt_is_another_answer() {
     let before = estimate(&first);
     assert_eq!((before.texts, before.new_texts), (20, 20));
     let answers = write(spec, &first, &asked).unwrap();
-    assert!(before.tokens > first.ledger.usage()["openai"].tokens, "at most");
+    assert!(
+        before.tokens > first.ledger.usage()["openai"].tokens,
+        "at most"
+    );
     let mut again = open();
     again.transport = Arc::new(NoNetwork);
     assert_eq!(estimate(&again).new_texts, 0);
@@ -194,7 +209,10 @@ fn an_answer_is_paid_once_and_another_attempt_is_another_answer() {
     assert_eq!(number(&server.told(), "delivered"), 40);
     // How it writes is part of who writes.
     let identity = writer_identity(spec, sampling()).unwrap();
-    assert!(identity == "write openai:gpt-test temperature=0.5 seed=1 max-tokens=300", "{identity}");
+    assert!(
+        identity == "write openai:gpt-test temperature=0.5 seed=1 max-tokens=300",
+        "{identity}"
+    );
 }
 
 #[test]
@@ -216,7 +234,10 @@ fn a_cassette_has_every_answer_and_asks_nobody() {
         replaying.cassette = Some(Arc::new(Cassette::replay(&path).unwrap()));
         assert_eq!(write(&spec, &replaying, &asked).unwrap(), answers);
         let usage = &replaying.ledger.usage()[&spec.name];
-        assert_eq!((usage.replayed, usage.tokens, usage.nano_dollars), (40, 0, 0));
+        assert_eq!(
+            (usage.replayed, usage.tokens, usage.nano_dollars),
+            (40, 0, 0)
+        );
         let error = write(&spec, &replaying, &prompts(41)).unwrap_err();
         assert!(error.to_string().contains("not on the cassette"), "{error}");
     }
@@ -241,7 +262,10 @@ fn a_budget_stops_before_it_is_exceeded_with_the_limit_of_answers_in_it() {
     assert!(matches!(error, ModelError::Budget { .. }), "{error}");
     let usage = &opening.ledger.usage()["anthropic"];
     assert!(usage.requests > 10, "{usage:?}");
-    assert!(usage.dollars() <= dollars && usage.dollars() > dollars - 0.0125, "{usage:?}");
+    assert!(
+        usage.dollars() <= dollars && usage.dollars() > dollars - 0.0125,
+        "{usage:?}"
+    );
 }
 
 #[test]
@@ -268,7 +292,14 @@ fn every_request_is_heard_when_it_goes_out_and_when_it_is_settled() {
     write(spec, &opening, &prompts(1)).unwrap();
     assert_eq!(
         *heard.lock().unwrap(),
-        ["sent 1 true", "wasted", "settled 1", "sent 2 true", "answered", "settled 2"]
+        [
+            "sent 1 true",
+            "wasted",
+            "settled 1",
+            "sent 2 true",
+            "answered",
+            "settled 2"
+        ]
     );
 }
 
@@ -281,7 +312,9 @@ fn a_program_writes() {
         echo '{"index": 2, "text": "", "end": "refused"}'
         echo '{"index": 1, "text": "SUMMARY: half", "end": "cut", "output_tokens": 2}'
         echo '{"index": 0, "text": "SUMMARY: whole", "input_tokens": 9, "output_tokens": 3, "model": "mine"}'"#;
-    let table = format!("[[model]]\nname = 'mine'\nkind = 'process'\ncommand = '''{script}'''\nprice = 1\noutput-price = 2\n");
+    let table = format!(
+        "[[model]]\nname = 'mine'\nkind = 'process'\ncommand = '''{script}'''\nprice = 1\noutput-price = 2\n"
+    );
     let spec = parse_models("models.toml", &table).unwrap().remove(0);
     let (opening, _) = opening(&[]);
     let answers = write(&spec, &opening, &prompts(3)).unwrap();
@@ -289,7 +322,10 @@ fn a_program_writes() {
     assert_eq!(ends, [End::Whole, End::Cut, End::Refused]);
     assert_eq!(answers[0].as_ref().unwrap().served.as_deref(), Some("mine"));
     let usage: &Usage = &opening.ledger.usage()["mine"];
-    assert_eq!((usage.tokens, usage.output_tokens, usage.truncations), (14, 5, 1));
+    assert_eq!(
+        (usage.tokens, usage.output_tokens, usage.truncations),
+        (14, 5, 1)
+    );
     // 9 tokens in for a dollar a million, 5 out for two.
     assert_eq!(usage.nano_dollars, 9_000 + 10_000);
 }
@@ -302,8 +338,18 @@ fn what_does_not_write_is_refused() {
         let error = open_writer(&spec, sampling(), &opening).err().unwrap();
         format!("{error}; {}", error.hint().unwrap_or_default())
     };
-    assert!(refused("voyage:voyage-code-3").contains("a model of kind `voyage` does not write; models that write are openai:MODEL"));
+    assert!(
+        refused("voyage:voyage-code-3").contains(
+            "a model of kind `voyage` does not write; models that write are openai:MODEL"
+        )
+    );
     assert!(refused("bm25").contains("does not write"));
-    assert!(refused("anthropic:claude-sonnet-4-5").contains("no key for anthropic; set ANTHROPIC_API_KEY"));
-    assert!(refused("openai+http://localhost:1/v1").contains("the server's model has no name; name it: openai+URL#MODEL"));
+    assert!(
+        refused("anthropic:claude-sonnet-4-5")
+            .contains("no key for anthropic; set ANTHROPIC_API_KEY")
+    );
+    assert!(
+        refused("openai+http://localhost:1/v1")
+            .contains("the server's model has no name; name it: openai+URL#MODEL")
+    );
 }

@@ -91,7 +91,10 @@ pub(super) fn align(
         let Some(unit) = by_id.get(&query.target_id) else {
             continue;
         };
-        let prompt = writer.prompts.alignment(&query.text, unit).unwrap_or_default();
+        let prompt = writer
+            .prompts
+            .alignment(&query.text, unit)
+            .unwrap_or_default();
         let mut draft = Draft::new(site, writer, unit, prompt, 0);
         draft.set = &query.writer;
         draft.original = Some(query);
@@ -299,7 +302,8 @@ impl<'a> Draft<'a> {
             ));
         }
         let original = self.original;
-        let mut query = candidate.into_query(self.unit, by, original.map(|query| query.text.clone()));
+        let mut query =
+            candidate.into_query(self.unit, by, original.map(|query| query.text.clone()));
         query.stated_at = original.and_then(|query| query.stated_at.clone());
         Ok(query)
     }
