@@ -362,6 +362,18 @@ fn power_grows_with_functions_and_is_drawn_from_its_seed() {
         found,
         power(&["--functions", "30,125,400", "--raters", "3", "--seed", "1"])
     );
+    let needed = found["needed"][0]["functions"].as_u64().unwrap();
+    assert!((30..400).contains(&needed), "{found}");
+    let there = power(&["--functions", &needed.to_string(), "--raters", "3"]);
+    assert!(
+        there["sizes"][0]["found"]["power"].as_f64().unwrap() >= 0.8,
+        "{there}"
+    );
+    let far = power(&["--functions", "30", "--raters", "1", "--margin", "0"]);
+    assert!(
+        far["needed"][0]["functions"].is_null(),
+        "no number of functions shows what is not so: {far}"
+    );
     let text = good(&project, &["study", "power", "--simulations", "50"]).stdout;
     assert!(
         text.contains("of each rater") && text.contains('±'),

@@ -1,6 +1,6 @@
 //! `study power`: how large a study has to be, by simulation.
 
-use barecode_scores::study::{Assumed, Planned, simulated_power};
+use barecode_scores::study::{Assumed, Planned, SimulatedPower, simulated_power};
 use clap::Args;
 use serde_json::json;
 
@@ -68,37 +68,42 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
         ))
         .into());
     }
-    let mut rows = Vec::new();
+    let simulated = |functions: u32, raters: u32| -> anyhow::Result<(Planned, SimulatedPower)> {
+        // As many as a share of them is, rounded down.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of a number of 32 bits"
+        )]
+        let shared = (f64::from(functions) * arguments.shared) as u32;
+        let planned = Planned {
+            functions,
+            shared,
+            raters,
+            rule: arguments.rule.rule(),
+            margin: arguments.margin,
+            level: arguments.level,
+        };
+        let found = simulated_power(&assumed, &planned, arguments.simulations, arguments.seed)
+            .map_err(|error| Failure::invalid(error.to_string()))?;
+        Ok((planned, found))
+    };
+    let (mut rows, mut needed) = (Vec::new(), Vec::new());
     for &raters in &arguments.raters {
         for &functions in &arguments.functions {
-            // As many as a share of them is, rounded down.
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "a share of a number of 32 bits"
-            )]
-            let shared = (f64::from(functions) * arguments.shared) as u32;
-            let planned = Planned {
-                functions,
-                shared,
-                raters,
-                rule: arguments.rule.rule(),
-                margin: arguments.margin,
-                level: arguments.level,
-            };
-            let found = simulated_power(&assumed, &planned, arguments.simulations, arguments.seed)
-                .map_err(|error| Failure::invalid(error.to_string()))?;
-            rows.push((planned, found));
+            rows.push(simulated(functions, raters)?);
         }
+        let power = |functions| Ok(simulated(functions, raters)?.1.power);
+        needed.push((raters, functions_needed(power)?));
     }
     if call.options.json {
         let sizes: Vec<_> = rows
             .iter()
             .map(|(planned, found)| json!({"planned": planned, "found": found}))
             .collect();
-        return call.console.json(&json!({"assumed": assumed, "simulations": arguments.simulations, "seed": arguments.seed, "sizes": sizes}));
+        return call.console.json(&json!({"assumed": assumed, "simulations": arguments.simulations, "seed": arguments.seed, "sizes": sizes, "needed": needed.iter().map(|(raters, functions)| json!({"raters": raters, "functions": functions})).collect::<Vec<_>>()}));
     }
-    let cells = |(planned, found): &(Planned, barecode_scores::study::SimulatedPower)| {
+    let cells = |(planned, found): &(Planned, SimulatedPower)| {
         vec![
             planned.functions.to_string(),
             planned.raters.to_string(),
@@ -115,7 +120,7 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
     let heads = ["functions", "raters", "shared", "of each rater", "power"];
     call.console.data(&format!(
         "how often a study of a group shows that the candidate is not worse by {} points per item (level {}), of {} simulated \
-         studies each (seed {}), if {} and {} of the texts are wrong, {} and {} of the correct ones better, and raters {} reliable\n{}",
+         studies each (seed {}), if {} and {} of the texts are wrong, {} and {} of the correct ones better, and raters {} reliable\n{}\n{}",
         arguments.margin,
         arguments.level,
         arguments.simulations,
@@ -125,6 +130,43 @@ pub(super) fn run(call: &Call, arguments: &PowerArguments) -> anyhow::Result<()>
         first_better,
         second_better,
         arguments.reliability,
-        grid::table(0, &heads, rows.iter().map(cells), call.console.screen())
+        grid::table(0, &heads, rows.iter().map(cells), call.console.screen()),
+        needed.iter().map(said).collect::<Vec<_>>().join("; ")
     ))
+}
+
+fn said((raters, functions): &(u32, Option<u32>)) -> String {
+    match functions {
+        Some(functions) => format!(
+            "with {raters} raters, about {functions} functions of a group show it in 80 % of cases"
+        ),
+        None => format!(
+            "with {raters} raters, {MOST} functions of a group do not show it in 80 % of cases"
+        ),
+    }
+}
+
+/// More functions are not tried.
+const MOST: u32 = 10_240;
+
+/// How many functions reach a power of 80 %, to a twentieth; `None` if [`MOST`] do not.
+fn functions_needed(power: impl Fn(u32) -> anyhow::Result<f64>) -> anyhow::Result<Option<u32>> {
+    const ENOUGH: f64 = 0.8;
+    let mut enough = 20;
+    while power(enough)? < ENOUGH {
+        if enough >= MOST {
+            return Ok(None);
+        }
+        enough *= 2;
+    }
+    let mut too_few = enough / 2;
+    while enough - too_few > enough / 20 && enough - too_few > 1 {
+        let middle = u32::midpoint(too_few, enough);
+        if power(middle)? < ENOUGH {
+            too_few = middle;
+        } else {
+            enough = middle;
+        }
+    }
+    Ok(Some(enough))
 }
