@@ -56,16 +56,14 @@ pub struct Sampling {
 impl Sampling {
     /// As identities end: ` temperature=0.5 seed=1 max-tokens=1024`.
     pub(crate) fn label(self) -> String {
-        let mut label = String::new();
-        let mut say = |name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                label.push_str(&format!(" {name}={value}"));
-            }
-        };
-        say("temperature", self.temperature.map(|it| it.to_string()));
-        say("seed", self.seed.map(|it| it.to_string()));
-        say("max-tokens", self.max_tokens.map(|it| it.to_string()));
-        label
+        let said = [
+            ("temperature", self.temperature.map(|it| it.to_string())),
+            ("seed", self.seed.map(|it| it.to_string())),
+            ("max-tokens", self.max_tokens.map(|it| it.to_string())),
+        ];
+        let said = said.into_iter();
+        said.filter_map(|(name, value)| Some(format!(" {name}={}", value?)))
+            .collect()
     }
 }
 
