@@ -35,6 +35,8 @@ pub struct Build {
     /// What all commands share, for headers that are read by themselves.
     shared: CompileOptions,
     headers: BTreeSet<String>,
+    /// Not of the digest: where they lie is this machine's.
+    #[serde(skip)]
     folders_elsewhere: BTreeSet<String>,
 }
 
