@@ -227,10 +227,9 @@ impl Prompts {
                 "function_text" => filled.push_str(unit.text.trim_end()),
                 "type_declaration" => filled.push_str(needs.text.trim_end()),
                 "dependencies" if !needs.text.is_empty() => {
-                    let text = needs.text.trim_end();
-                    filled.push_str(&format!(
-                        "\nWhat the function needs, for context only:\n\n```\n{text}\n```\n"
-                    ));
+                    filled.push_str("\nWhat the function needs, for context only:\n\n```\n");
+                    filled.push_str(needs.text.trim_end());
+                    filled.push_str("\n```\n");
                 }
                 "examples" if !self.examples.is_empty() => {
                     filled.push_str("\nExamples:\n\n");

@@ -47,20 +47,22 @@ pub(crate) fn distinct<T: Ord + Copy>(items: impl IntoIterator<Item = T>) -> Vec
     items.filter(|item| seen.insert(*item)).collect()
 }
 
+/// The groups of functions that a further set of queries may ask for.
+const FUNCTIONS: [&str; 6] = [
+    "group1",
+    "group2",
+    "group3-short",
+    "group3-long",
+    Facets::ALL,
+    POOLED,
+];
+
 /// `Group 3 Short`, of `group3-short`.
 fn group_name(group: Option<&str>) -> String {
     if group == Some(POOLED) {
         return "All groups together".to_owned();
     }
     // A further set of queries has the name of its writer behind the group.
-    const FUNCTIONS: [&str; 6] = [
-        "group1",
-        "group2",
-        "group3-short",
-        "group3-long",
-        Facets::ALL,
-        POOLED,
-    ];
     let by = FUNCTIONS.iter().find_map(|functions| {
         let writer = group?.strip_prefix(functions)?.strip_prefix('-')?;
         Some((functions, writer)).filter(|_| !FUNCTIONS.contains(&group.unwrap_or_default()))

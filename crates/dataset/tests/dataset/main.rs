@@ -13,7 +13,7 @@ mod measured;
 
 use barecode_dataset::{
     CardFacts, Dataset, DatasetConfig, Draw, Parts, Tokenizer, assemble, card_sections,
-    card_tables, licenses_of, setting_facts, statistics,
+    card_tables, licenses_of, query_sets, setting_facts, statistics,
 };
 use barecode_formats::{CardTable, Facts, new_card};
 use barecode_records::{Leak, Outcome, Query, Setting, Split, Unit, Variant, c::Group};

@@ -198,7 +198,7 @@ fn ask(site: &Site, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::R
             })?;
             let answers = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
             for (&at, answer) in asked.iter().zip(answers.into_iter().flatten()) {
-                drafts[at].take(answer, &wanted);
+                drafts[at].take(&answer, &wanted);
             }
         }
     }
@@ -231,7 +231,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Judges an answer, and says what is asked next.
-    fn take(&mut self, answer: Answer, wanted: &WrittenConfig) {
+    fn take(&mut self, answer: &Answer, wanted: &WrittenConfig) {
         let Some(asked) = self.next.take() else {
             return;
         };
@@ -244,7 +244,7 @@ impl<'a> Draft<'a> {
         };
         let note = match judge(&answer.text, came, self.unit, wanted) {
             Judged::Good(candidate) => {
-                self.best = Some((candidate, self.by(&answer, &asked)));
+                self.best = Some((candidate, self.by(answer, &asked)));
                 return;
             }
             Judged::Leaks(candidate, note) => {
@@ -253,7 +253,7 @@ impl<'a> Draft<'a> {
                     .as_ref()
                     .is_none_or(|(best, _)| candidate.leak < best.leak);
                 if is_better {
-                    self.best = Some((candidate, self.by(&answer, &asked)));
+                    self.best = Some((candidate, self.by(answer, &asked)));
                 }
                 Some(note)
             }
