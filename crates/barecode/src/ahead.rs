@@ -35,6 +35,8 @@ pub(crate) struct Ahead {
     asking: usize,
     /// Queries of one's own.
     own: usize,
+    /// Queries that models write.
+    written: usize,
     /// Whether functions ask for themselves too.
     code_asks: bool,
     /// Files that were not read, and why.
@@ -62,6 +64,7 @@ impl Ahead {
             documented: 0,
             asking: 0,
             own: site.recipe.own_queries.len(),
+            written: functions.len() * site.recipe.writers.len(),
             code_asks: !site.recipe.dataset.code_queries.is_empty(),
             files_set_aside: BTreeMap::new(),
             seconds: 0.0,
@@ -157,16 +160,23 @@ impl Ahead {
                 expected(self.own)
             ));
         }
+        if self.written > 0 {
+            lines.push(format!(
+                "models write {} queries{}",
+                grouped(self.written as u64),
+                expected(self.written)
+            ));
+        }
         if self.code_asks {
             lines.push(format!(
                 "all can ask for themselves without their names{}",
                 expected(self.drawn)
             ));
         }
-        let asking = self.asking + self.own;
+        let asking = self.asking + self.own + self.written;
         if asking < FEWEST_QUERIES * 3 {
             lines.push(format!(
-                "with so few comments {}; more code with comments would help (other folders, a larger limit), or queries of your own (`--queries`)",
+                "with so few comments {}; more code with comments would help (other folders, a larger limit), queries of your own (`--queries`), or a model that writes them (`--write`)",
                 if asking < FEWEST_QUERIES && self.code_asks {
                     "only code can ask, which shows whether a model knows a function again, not whether it understands a question"
                 } else if asking < FEWEST_QUERIES {

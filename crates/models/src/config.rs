@@ -19,13 +19,15 @@ mod open;
 mod published;
 mod short;
 mod table;
+mod writing;
 
 pub use file::{models_in, parse_models, read_models};
 pub use lexical::Lexical;
 pub use open::{
-    Environment, Estimate, ModelListener, Opening, estimate, estimate_writing, known_identity,
-    look_for, open_encoder, open_reranker, open_writer, writer_identity,
+    Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
+    open_encoder, open_reranker,
 };
+pub use writing::{estimate_writing, open_writer, writer_identity};
 
 /// One model, with everything that was said about it.
 #[derive(Debug, Clone, PartialEq)]

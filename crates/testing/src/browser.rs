@@ -47,10 +47,10 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// Starts Chromium; `None`, reported on stderr, if it is not installed.
+    /// Starts Chromium; `None`, listed among the skipped tests, if it is not installed: not every Debian has it.
     ///
     /// # Panics
-    /// If it starts and cannot be talked to, and where [`needs::skip`] does.
+    /// If it starts and cannot be talked to.
     #[expect(
         clippy::disallowed_methods,
         reason = "a test looks at pages as a person does, with another program"
@@ -76,7 +76,7 @@ impl Browser {
             .stderr(Stdio::piped())
             .spawn();
         let Ok(mut child) = started else {
-            needs::skip("chromium is not installed");
+            needs::not_here("chromium is not installed");
             return None;
         };
         let mut lines = BufReader::new(child.stderr.take().expect("stderr is a pipe")).lines();

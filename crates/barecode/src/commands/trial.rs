@@ -49,6 +49,10 @@ pub(super) struct TryArguments {
     /// `src/list.c::list_add`); may be given several times.
     #[arg(long, value_name = "FILE")]
     queries: Vec<String>,
+    /// A model that writes a query for each function, by its short form: `openai:gpt-4o`, `anthropic:claude-sonnet-4-5`,
+    /// `openai+URL#MODEL`; may be given several times. The table is about these queries unless there are your own.
+    #[arg(long, value_name = "MODEL")]
+    write: Vec<String>,
     /// Measure each dependency group by itself too, and show the table of all groups.
     #[arg(long)]
     groups: bool,

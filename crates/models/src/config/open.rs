@@ -17,14 +17,13 @@ use crate::cache::{Cache, Cached, CachedReranker, Progress, Scores, vector_key};
 use crate::counted::Counted;
 use crate::hub::Hub;
 use crate::ledger::{Ledger, Price};
-use crate::process::{Process, ProcessWriter, Program};
+use crate::process::Process;
 use crate::remote::{
     ANTHROPIC, Authorization, COHERE, COMPATIBLE, Caller, Cassette, ChatReranker, Endpoint, GEMINI,
-    Http, JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, RemoteWriter, Request,
-    Retry, Stop, TEI, Transport, VOYAGE, estimated_tokens, most_tokens, public_address,
+    Http, JINA, Key, OPENAI, Pace, Provider, RemoteEncoder, RemoteReranker, Request, Retry, Stop,
+    TEI, Transport, VOYAGE, estimated_tokens, public_address,
 };
 use crate::wrappers::{Prompted, prompted};
-use crate::writer::{CachedWriter, Prompt, Sampling, Writer, answer_digest};
 use crate::{Clock, Encoder, LocalModels, ModelError, Reranker, Side, SystemClock};
 
 /// Tells the value of a variable of the environment.
@@ -267,132 +266,6 @@ fn kept(
     ))
 }
 
-/// Opens a model that writes: `openai:`, `openai+URL`, `anthropic:` or `process:`.
-///
-/// # Errors
-/// [`ModelError::Unusable`] where the spec is not such a model, or its key is missing.
-pub fn open_writer(
-    spec: &ModelSpec,
-    sampling: Sampling,
-    opening: &Opening,
-) -> Result<Box<dyn Writer>, ModelError> {
-    let identity = writer_identity(spec, sampling)?;
-    let inner: Box<dyn Writer> = match (&spec.source, provider_of(&spec.source).chat) {
-        (Source::Process(command), _) => {
-            let program = Program::new(command, spec.remote.timeout);
-            let ledger = Arc::clone(&opening.ledger);
-            Box::new(ProcessWriter::new(
-                program, identity, sampling, ledger, spec,
-            ))
-        }
-        (_, Some(api)) => {
-            let endpoint = endpoint(spec, opening)?;
-            Box::new(RemoteWriter {
-                api,
-                caller: caller(spec, opening, endpoint.provider),
-                endpoint,
-                identity,
-                sampling,
-                parallel: spec.remote.parallel.unwrap_or(4),
-            })
-        }
-        _ => return Err(no_writer(spec)),
-    };
-    let cache = match (&opening.cache, &opening.cassette) {
-        (Some(cache), None) => Arc::clone(cache),
-        _ => Arc::new(Cache::in_memory()?),
-    };
-    Ok(Box::new(CachedWriter {
-        inner,
-        cache,
-        cassette: opening.cassette.clone(),
-        ledger: Arc::clone(&opening.ledger),
-        name: spec.name.clone(),
-    }))
-}
-
-/// The [identity](Writer::identity) of a model that writes, without a key and without asking anybody.
-///
-/// ```
-/// use barecode_models::{ModelSpec, Sampling, writer_identity};
-/// let spec: ModelSpec = "anthropic:claude-sonnet-4-5".parse()?;
-/// let sampling = Sampling { max_tokens: Some(500), ..Sampling::default() };
-/// assert_eq!(writer_identity(&spec, sampling)?, "write anthropic:claude-sonnet-4-5 max-tokens=500");
-/// # Ok::<(), barecode_models::ModelError>(())
-/// ```
-///
-/// # Errors
-/// Where the model writes no texts, or its server was given without the model's name.
-pub fn writer_identity(spec: &ModelSpec, sampling: Sampling) -> Result<String, ModelError> {
-    let place = match &spec.source {
-        Source::Process(command) => format!("process:{command}"),
-        source if source.is_remote() && provider_of(source).chat.is_some() => {
-            let Some(model) = model_of(spec) else {
-                let message = format!("{}: the server's model has no name", spec.name);
-                return Err(ModelError::unusable(message).with_hint("name it: openai+URL#MODEL"));
-            };
-            place(spec, &model)
-        }
-        _ => return Err(no_writer(spec)),
-    };
-    let mut identity = format!("write {place}");
-    revise(&mut identity, spec);
-    identity.push_str(&sampling.label());
-    Ok(identity)
-}
-
-/// What writing the answers to some prompts takes at most, with those that are cached left out; asks no server and needs
-/// no key. Each answer is counted at its limit.
-///
-/// # Errors
-/// Where the model does not write, or the cache cannot be read.
-pub fn estimate_writing(
-    spec: &ModelSpec,
-    sampling: Sampling,
-    opening: &Opening,
-    prompts: &[Prompt],
-) -> Result<Estimate, ModelError> {
-    let identity = writer_identity(spec, sampling)?;
-    let mut keys: Vec<_> = prompts
-        .iter()
-        .map(|prompt| (answer_digest(&identity, prompt).bytes(), prompt))
-        .collect();
-    keys.sort_unstable_by_key(|(key, _)| *key);
-    keys.dedup_by_key(|(key, _)| *key);
-    if let (Some(cache), None) = (&opening.cache, &opening.cassette) {
-        let asked: Vec<_> = keys.iter().map(|(key, _)| *key).collect();
-        let mut kept = cache.has(&asked)?.into_iter();
-        keys.retain(|_| !kept.next().unwrap_or(false));
-    }
-    let mut estimate = Estimate {
-        texts: prompts.len(),
-        new_texts: keys.len(),
-        tokens_are_exact: false,
-        ..Estimate::NOTHING
-    };
-    for (_, prompt) in keys {
-        let tokens = most_tokens(&prompt.text, sampling);
-        estimate.tokens += tokens.all();
-        let dollars = spec
-            .price
-            .nano_dollars(tokens)
-            .map(|nanos| nanos as f64 / 1e9);
-        estimate.dollars = estimate.dollars.zip(dollars).map(|(a, b)| a + b);
-    }
-    Ok(estimate)
-}
-
-fn no_writer(spec: &ModelSpec) -> ModelError {
-    ModelError::unusable(format!(
-        "{}: a model of kind `{}` does not write",
-        spec.name,
-        spec.source.kind()
-    ))
-    .with_hint(
-        "models that write are openai:MODEL, openai+URL#MODEL, anthropic:MODEL and process:COMMAND",
-    )
-}
-
 /// What a call would take, before anything is sent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
@@ -563,7 +436,7 @@ fn no_encoder(spec: &ModelSpec) -> ModelError {
 }
 
 /// Whose server a model is asked at.
-fn provider_of(source: &Source) -> &'static Provider {
+pub(super) fn provider_of(source: &Source) -> &'static Provider {
     match source {
         Source::OpenAi(_) => &OPENAI,
         Source::Anthropic(_) => &ANTHROPIC,
@@ -577,7 +450,7 @@ fn provider_of(source: &Source) -> &'static Provider {
 }
 
 /// The model's name for its server, where it is known without asking.
-fn model_of(spec: &ModelSpec) -> Option<String> {
+pub(super) fn model_of(spec: &ModelSpec) -> Option<String> {
     match &spec.source {
         Source::Compatible { model, .. } => model.clone(),
         source => Some(source.model().unwrap_or_default().to_owned()),
@@ -602,7 +475,7 @@ fn without_key(spec: &ModelSpec, model: String) -> Endpoint {
     }
 }
 
-fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<Endpoint, ModelError> {
+pub(super) fn endpoint(spec: &ModelSpec, opening: &Opening) -> Result<Endpoint, ModelError> {
     let mut endpoint = without_key(spec, String::new());
     let provider = endpoint.provider;
     let key = match &spec.remote.key_variable {
@@ -685,7 +558,7 @@ fn only_model(
 }
 
 /// The model and where it is, as identities begin; a provider's own address is not told.
-fn place(spec: &ModelSpec, model: &str) -> String {
+pub(super) fn place(spec: &ModelSpec, model: &str) -> String {
     match (&spec.source, &spec.remote.url) {
         (Source::Compatible { url, .. }, _) => format!("openai+{}#{model}", public_address(url)),
         (Source::Tei(url), _) => format!("tei:{}", public_address(url)),
@@ -734,13 +607,13 @@ pub fn known_identity(spec: &ModelSpec) -> Result<Option<String>, ModelError> {
     Ok(Some(prompted(&identity, &query, &document)))
 }
 
-fn revise(identity: &mut String, spec: &ModelSpec) {
+pub(super) fn revise(identity: &mut String, spec: &ModelSpec) {
     if let Some(revision) = &spec.revision {
         write!(identity, " revision={revision}").expect("memory takes any text");
     }
 }
 
-fn caller(spec: &ModelSpec, opening: &Opening, provider: &Provider) -> Caller {
+pub(super) fn caller(spec: &ModelSpec, opening: &Opening, provider: &Provider) -> Caller {
     let mut retry = opening.retry;
     if let Some(timeout) = spec.remote.timeout {
         retry.timeout = timeout;

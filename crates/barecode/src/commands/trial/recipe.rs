@@ -116,10 +116,21 @@ pub(super) fn text(
         .iter()
         .map(|file| from(file, base))
         .collect::<Result<_, Failure>>()?;
-    let own = if own.is_empty() {
-        String::new()
+    let mut asking = String::new();
+    if !own.is_empty() {
+        asking.push_str("files = ");
+        asking.push_str(&list(&own));
+        asking.push_str(" # your own\n");
+    }
+    if !arguments.write.is_empty() {
+        asking.push_str("write = ");
+        asking.push_str(&list(&arguments.write));
+        asking.push('\n');
+    }
+    let own = if asking.is_empty() {
+        asking
     } else {
-        format!("[queries]\nfiles = {} # your own\n\n", list(&own))
+        format!("[queries]\n{asking}\n")
     };
     let rest = format!(
         "limit = {}\ndocumented-first = true # comments ask, so functions that have one are worth more\n\n\

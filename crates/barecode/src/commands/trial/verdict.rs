@@ -1,7 +1,7 @@
 //! What came out: a row for each system, and what the numbers bear to say.
 
 use barecode_evaluate::{System, letters};
-use barecode_records::{Difference, Facets, Score, Setting, SettingDrop};
+use barecode_records::{Difference, Facets, Query, Score, Setting, SettingDrop};
 use barecode_scores::Interval;
 use barecode_scores::intervals::FEWEST_QUERIES;
 use serde::Serialize;
@@ -33,7 +33,7 @@ pub(super) struct Row {
     kept: Option<Cell>,
     /// Functions with neutral names ask for themselves as they were written.
     code: Option<Cell>,
-    /// Systems that share a letter are not told apart, where comments ask for functions with neutral names; where
+    /// Systems that share a letter do not differ significantly, where words ask for functions with neutral names; where
     /// they are too few, where code asks.
     letters: String,
 }
@@ -45,6 +45,40 @@ pub(super) struct Verdict {
     /// Best possible and expected random score where comments ask, and where code asks.
     bounds: [Option<(f64, f64)>; 2],
     sentences: Vec<String>,
+    /// Who asks in words.
+    who: String,
+}
+
+/// Who asks in words: of several sets of queries one's own, else what a model wrote, else comments; the first that has
+/// enough.
+struct Words {
+    group: String,
+    who: String,
+}
+
+impl Words {
+    fn of(numbers: &Numbers<'_>, recipe: &Recipe) -> Self {
+        let own = (Query::PERSON, "your own queries".to_owned());
+        let written = recipe.writers.iter().map(|set| {
+            let name = set.config.name.as_str();
+            (name, format!("queries of {name}"))
+        });
+        let is_known_group = |group: &str| {
+            let mut systems = numbers.systems.iter();
+            systems.any(|system| is_known(numbers.cell(system, group, Setting::NEUTRALIZED)))
+        };
+        let comments = Words {
+            group: Facets::ALL.to_owned(),
+            who: "comments".to_owned(),
+        };
+        let sets = std::iter::once(own).chain(written);
+        let sets = sets.map(|(writer, who)| Words {
+            group: Facets::group_of(Facets::ALL, Some(writer)),
+            who,
+        });
+        let mut known = sets.filter(|set| is_known_group(&set.group));
+        known.next().unwrap_or(comments)
+    }
 }
 
 /// The numbers of one measure.
@@ -72,13 +106,13 @@ impl Numbers<'_> {
         ))
     }
 
-    fn kept(&self, system: &str) -> Option<Cell> {
+    fn kept(&self, system: &str, group: &str) -> Option<Cell> {
         let mut drops = self.drops.iter().filter(|drop| drop.retriever == system);
         let drop = drops.find(|drop| {
-            drop.group.as_deref() == Some(Facets::ALL) && drop.setting == Setting::NEUTRALIZED
+            drop.group.as_deref() == Some(group) && drop.setting == Setting::NEUTRALIZED
         })?;
         // A share of what is no better than random order says nothing.
-        let standard = self.score(system, Facets::ALL, Setting::Standard)?;
+        let standard = self.score(system, group, Setting::Standard)?;
         if standard.floor.is_some_and(|floor| standard.low <= floor) {
             return None;
         }
@@ -185,7 +219,8 @@ impl Verdict {
             systems: recipe.retrievers.iter().map(System::name).collect(),
             confidence: recipe.scores.confidence,
         };
-        let all = Facets::ALL;
+        let words = Words::of(&numbers, recipe);
+        let all = words.group.as_str();
         let mut rows: Vec<Row> = numbers
             .systems
             .iter()
@@ -194,7 +229,7 @@ impl Verdict {
                 standard: numbers.cell(system, all, Setting::Standard),
                 neutralized: numbers.cell(system, all, Setting::NEUTRALIZED),
                 randomized: numbers.cell(system, all, Setting::RANDOMIZED),
-                kept: numbers.kept(system),
+                kept: numbers.kept(system, all),
                 code: numbers.cell(system, Facets::CODE, Setting::NEUTRALIZED),
                 letters: String::new(),
             })
@@ -205,7 +240,7 @@ impl Verdict {
         for (row, letters) in rows.iter_mut().zip(found) {
             row.letters = letters;
         }
-        let sentences = sentences(&rows, &numbers, comments_ask);
+        let sentences = sentences(&rows, &numbers, &words, comments_ask);
         Verdict {
             bounds: [
                 numbers.bounds(all, Setting::NEUTRALIZED),
@@ -214,6 +249,7 @@ impl Verdict {
             rows,
             measure,
             sentences,
+            who: words.who,
         }
     }
 
@@ -264,10 +300,10 @@ impl Verdict {
         ];
         let table = grid::table(1, &heads, rows, screen);
         format!(
-            "{}, mean over queries [95 % interval]; systems that share a letter are not told apart\n\
-             standard, bare, random names: comments ask for functions as written, with neutral names (func_0, var_1), with random names\n\
+            "{}, mean over queries [95 % interval]; systems that share a letter do not differ significantly\n\
+             standard, bare, random names: {} ask for functions as written, with neutral names (func_0, var_1), with random names\n\
              kept: bare as a share of standard; bare asks: a function with neutral names asks for itself as written\n{table}\n",
-            self.measure
+            self.measure, self.who
         )
     }
 }
@@ -277,8 +313,13 @@ fn is_known(cell: Option<Cell>) -> bool {
 }
 
 /// What the numbers bear to say, a sentence each.
-fn sentences(rows: &[Row], numbers: &Numbers<'_>, comments_ask: bool) -> Vec<String> {
-    let all = Facets::ALL;
+fn sentences(
+    rows: &[Row],
+    numbers: &Numbers<'_>,
+    words: &Words,
+    comments_ask: bool,
+) -> Vec<String> {
+    let all = words.group.as_str();
     let mut said = Vec::new();
     if comments_ask {
         let leader = numbers.leader(all, Setting::Standard);
