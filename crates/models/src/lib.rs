@@ -22,6 +22,7 @@
 //! What this crate does not do: it searches nothing, and it knows no dataset. Only it opens connections to models, and
 //! no key leaves it except in a request.
 
+mod answered;
 mod cache;
 mod clock;
 mod config;

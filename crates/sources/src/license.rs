@@ -356,6 +356,19 @@ fn recognize_text(text: &TextData) -> Option<(&'static str, usize)> {
     None
 }
 
+/// Licenses that are another one but for a few words, with words that only they have.
+const VARIANTS: [(&str, &str); 1] = [("Pixar", "modified apache")];
+
+/// Whether a text lacks the words that make it this variant: without its appendix, the Apache license is nearer to
+/// Pixar's than to itself.
+fn lacks_its_words(name: &str, text: &TextData) -> bool {
+    let variant = VARIANTS.iter().find(|(variant, _)| *variant == name);
+    variant.is_some_and(|(_, words)| {
+        let mut lines = text.lines().iter();
+        !lines.any(|line| line.to_lowercase().contains(words))
+    })
+}
+
 /// The published text that is nearest; of equals the one with the shorter name, then the first by name.
 ///
 /// Texts are tried in the order of the score that their length allows, until none can be nearer.
@@ -373,13 +386,13 @@ fn nearest(text: &TextData) -> Option<(&'static str, f32, &'static TextData)> {
             break;
         }
         let score = one.text.match_score(text);
-        let is_better = best.is_none_or(|(known, best)| {
+        let is_nearer = best.is_none_or(|(known, best)| {
             let names = || (best.name.len(), best.name).cmp(&(one.name.len(), one.name));
             let later = || one.at.cmp(&best.at);
             let order = score.total_cmp(&known).then_with(names).then_with(later);
             order.is_gt()
         });
-        if is_better {
+        if is_nearer && !lacks_its_words(one.name, text) {
             best = Some((score, one));
         }
     }
@@ -673,11 +686,38 @@ mod tests {
                 one[one.len() / 3..].to_vec(),
             ] {
                 let text = TextData::new(&lines.join("\n"));
-                let scores = texts.iter().map(|one| one.text.match_score(&text));
+                let can_be = texts.iter().filter(|one| !lacks_its_words(one.name, &text));
+                let scores = can_be.map(|one| one.text.match_score(&text));
                 let highest = scores.max_by(f32::total_cmp);
                 assert_eq!(nearest(&text).map(|(_, score, _)| score), highest);
             }
         }
+    }
+
+    #[test]
+    fn the_apache_license_without_its_appendix_is_itself() {
+        let recognized = |text: &str| {
+            let text = TextData::new(text);
+            nearest(&text).map(|(name, score, _)| (name, score >= SAME))
+        };
+        let of = |name: &str| {
+            let texts = published();
+            let mut texts = texts.iter().filter(|one| one.name == name);
+            texts.next().unwrap().text.lines().join("\n")
+        };
+        let whole = of("Apache-2.0");
+        let end = whole.to_lowercase().find("end of terms").unwrap();
+        let (terms, _) = whole.split_at(end);
+        assert_eq!(recognized(terms), Some(("Apache-2.0", true)));
+        assert_eq!(recognized(&of("Pixar")), Some(("Pixar", true)));
+        assert_eq!(
+            recognized(include_str!("../../../LICENSE-APACHE")),
+            Some(("Apache-2.0", true))
+        );
+        assert_eq!(
+            recognized(include_str!("../../../LICENSE-MIT")),
+            Some(("MIT", true))
+        );
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use super::open::{Estimate, Opening, caller, endpoint, model_of, place, provider_of, revise};
 use super::{ModelSpec, Source};
 use crate::ModelError;
+use crate::answered::{CachedWriter, answer_digest};
 use crate::cache::Cache;
 use crate::process::{ProcessWriter, Program};
 use crate::remote::{RemoteWriter, most_tokens};
-use crate::writer::{CachedWriter, Prompt, Sampling, Writer, answer_digest};
+use crate::writer::{Prompt, Sampling, Writer};
 
 /// Opens a model that writes: `openai:`, `openai+URL`, `anthropic:` or `process:`.
 ///
@@ -24,9 +25,14 @@ pub fn open_writer(
         (Source::Process(command), _) => {
             let program = Program::new(command, spec.remote.timeout);
             let ledger = Arc::clone(&opening.ledger);
-            Box::new(ProcessWriter::new(
-                program, identity, sampling, ledger, spec,
-            ))
+            Box::new(ProcessWriter {
+                program,
+                identity,
+                sampling,
+                ledger,
+                name: spec.name.clone(),
+                price: spec.price,
+            })
         }
         (_, Some(api)) => {
             let endpoint = endpoint(spec, opening)?;

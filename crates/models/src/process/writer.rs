@@ -7,35 +7,19 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::{Program, Unfit};
-use crate::ledger::{Ledger, Tokens, Usage};
+use crate::ModelError;
+use crate::ledger::{Ledger, Price, Tokens, Usage};
 use crate::writer::{Answer, Answered, End, Prompt, Sampling, Writer};
-use crate::{ModelError, ModelSpec};
 
 /// A program that writes.
 pub(crate) struct ProcessWriter {
-    program: Program,
-    identity: String,
-    sampling: Sampling,
-    ledger: Arc<Ledger>,
-    spec: ModelSpec,
-}
-
-impl ProcessWriter {
-    pub(crate) fn new(
-        program: Program,
-        identity: String,
-        sampling: Sampling,
-        ledger: Arc<Ledger>,
-        spec: &ModelSpec,
-    ) -> Self {
-        ProcessWriter {
-            program,
-            identity,
-            sampling,
-            ledger,
-            spec: spec.clone(),
-        }
-    }
+    pub(crate) program: Program,
+    pub(crate) identity: String,
+    pub(crate) sampling: Sampling,
+    pub(crate) ledger: Arc<Ledger>,
+    /// The name in the ledger.
+    pub(crate) name: String,
+    pub(crate) price: Price,
 }
 
 impl Writer for ProcessWriter {
@@ -62,11 +46,11 @@ impl Writer for ProcessWriter {
                 texts: 1,
                 tokens: tokens.all(),
                 output_tokens: tokens.output,
-                nano_dollars: self.spec.price.nano_dollars(tokens).unwrap_or(0),
+                nano_dollars: self.price.nano_dollars(tokens).unwrap_or(0),
                 truncations: u64::from(answer.end == End::Cut),
                 ..Usage::default()
             };
-            self.ledger.add(&self.spec.name, &usage);
+            self.ledger.add(&self.name, &usage);
             done(index, answer).map_err(Unfit::Failed)
         })
     }
