@@ -659,7 +659,7 @@ mod tests {
               |
             6 | model = "voyag:voyage-code-3"
               |         ^^^^^^^^^^^^^^^^^^^^^
-            hint: models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+            hint: models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
         "#]],
         );
         check_error(

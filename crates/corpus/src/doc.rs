@@ -146,7 +146,7 @@ mod tests {
 
     fn doc(text: &str) -> Option<String> {
         let file = SourceText::new("a.c".to_owned(), text.to_owned());
-        let start = text.find("int f").expect("the fixture defines f");
+        let start = text.rfind("int f").expect("the fixture defines f");
         before(&file, start, "f", DocPlace::Definition).map(|doc| doc.text)
     }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use barecode_evaluate::System;
+use barecode_evaluate::{POOLED, System};
 use barecode_records::{Counts, Reason, Setting, Stage};
 use maud::{Markup, html};
 
@@ -97,6 +97,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                     li { a href="#picture" { "Picture" } }
                     li { a href="#scores" { "Scores" } }
                     li { a href="#robustness" { "What names were worth" } }
+                    @if !facts.sets.is_empty() { li { a href="#sets" { "Sets of queries" } } }
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Queries" } }
@@ -122,7 +123,7 @@ fn headline(facts: &Facts<'_>) -> Option<String> {
     let drop = drops
         .filter(|drop| drop.retriever == first && drop.setting == bare)
         .filter(|drop| drop.measure == measure && drop.queries >= TOLD_FROM)
-        .max_by_key(|drop| drop.queries)?;
+        .max_by_key(|drop| (drop.group.as_deref() == Some(POOLED), drop.queries))?;
     let percent = |share: f64| (share * 100.0).round() + 0.0;
     let (low, high) = drop.relative_low.zip(drop.relative_high)?;
     Some(format!(
