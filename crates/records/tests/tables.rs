@@ -12,8 +12,9 @@ use arrow_schema::{DataType, Field, Schema};
 use barecode_records::{
     Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id,
     Judgment, KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore,
-    QueryText, Reason, Record, Renaming, Role, Score, SetAside, Setting, SettingDrop, Span, Split,
-    Stage, Statistic, SubsetKind, TableError, TargetKind, Toolchain, Unit, Variant,
+    QueryText, Reason, Record, Renaming, Role, Score, SetAside, SetDifference, Setting,
+    SettingDrop, Span, Split, Stage, Statistic, SubsetKind, TableError, TargetKind, Toolchain,
+    Unit, Variant,
     c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
     table,
 };
@@ -454,6 +455,26 @@ fn differences() -> Vec<Difference> {
     }]
 }
 
+fn sets() -> Vec<SetDifference> {
+    vec![SetDifference {
+        retriever: "bm25".to_owned(),
+        functions: "group2".to_owned(),
+        setting: Some(Setting::Standard),
+        measure: "RR@10".to_owned(),
+        answers: 12,
+        too_few: false,
+        first: "doc_comment".to_owned(),
+        second: "gpt-4o".to_owned(),
+        first_value: 0.5,
+        second_value: 0.25,
+        difference: 0.25,
+        low: 0.125,
+        high: 0.375,
+        detectable: None,
+        p: 0.01,
+    }]
+}
+
 fn set_aside() -> Vec<SetAside> {
     let row = |reason| SetAside {
         stage: Stage::Check,
@@ -517,6 +538,7 @@ fn every_table_is_read_as_it_was_written() {
     holds::<Score>(scores());
     holds::<SettingDrop>(drops());
     holds::<Difference>(differences());
+    holds::<SetDifference>(sets());
     holds::<SetAside>(set_aside());
 }
 
