@@ -261,7 +261,21 @@ impl Page<'_> {
     /// # Panics
     /// If there is none.
     pub fn click(&self, selector: &str) {
-        self.value(&format!("document.querySelector({selector:?}).click()"));
+        self.act(&format!("document.querySelector({selector:?}).click()"));
+    }
+
+    /// Does something on the page that may lead away from it.
+    ///
+    /// # Panics
+    /// If it fails.
+    pub fn act(&self, expression: &str) {
+        let asked = json!({"expression": expression});
+        let session = Some(self.session.as_str());
+        // Where the page goes away before the browser answers, there is no answer.
+        if let Ok(done) = self.browser.try_call(session, "Runtime.evaluate", &asked) {
+            let thrown = &done["exceptionDetails"];
+            assert!(thrown.is_null(), "{expression}: {thrown}");
+        }
     }
 
     /// Does something that leads to another page, and waits for that.

@@ -10,7 +10,7 @@ use crate::console::Screen;
 /// What is compared, for a table and its note.
 const NOTE: &str = "the mean of each set over the functions that both ask for, and the paired difference with its interval";
 
-/// The table on the terminal; nothing where there is one set only.
+/// The table on the terminal; `None` if there is only one set.
 pub(crate) fn terminal(sets: &[SetDifference], screen: Screen) -> Option<String> {
     let measure = &sets.first()?.measure;
     let heads = [
@@ -54,7 +54,7 @@ pub(crate) fn terminal(sets: &[SetDifference], screen: Screen) -> Option<String>
     Some(format!("\nsets of queries, {measure}: {NOTE}\n{table}"))
 }
 
-/// The section of the page; nothing where there is one set only.
+/// The section of the page; empty if there is only one set.
 pub(super) fn section(sets: &[SetDifference]) -> Markup {
     html! {
         @if let Some(first) = sets.first() {

@@ -204,7 +204,7 @@ fn thirty_answers_each_survive_reloads_tabs_and_kills() {
                     fill_in(&page, answer);
                     save(&page);
                     given.note(rater, at, answer);
-                    page.leaving(|page| drop(page.value("history.back()")));
+                    page.leaving(|page| page.act("history.back()"));
                     assert_eq!(position(&page), at);
                     assert_eq!(
                         page.value("document.querySelector('[name=left]:checked').value"),

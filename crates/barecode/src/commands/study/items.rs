@@ -235,7 +235,7 @@ pub(crate) fn records(input: &Path) -> anyhow::Result<Vec<Item>> {
         }
         "json" => findings(input)?,
         _ => {
-            return Err(Failure::invalid(format!("`{}` is no list of records", input.display()))
+            return Err(Failure::invalid(format!("`{}` is not a list of records", input.display()))
                 .hint("give a run folder, a recipe, a .csv or .jsonl with `id` and `text`, or the .json of `barecode audit --json`")
                 .into());
         }
