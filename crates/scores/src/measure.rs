@@ -198,6 +198,13 @@ impl Measure {
     }
 
     /// The measure on the list without the documents that the query does not judge.
+    ///
+    /// ```
+    /// use barecode_scores::Measure;
+    /// let measure: Measure = "RR@10".parse()?;
+    /// assert_eq!(measure.judged_only().to_string(), "RR(judged_only=True)@10");
+    /// # Ok::<(), barecode_scores::MeasureError>(())
+    /// ```
     #[must_use]
     pub fn judged_only(self) -> Self {
         Measure {
