@@ -419,6 +419,84 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
 }
 
 #[test]
+fn what_reviewers_decided_is_applied_when_the_dataset_is_assembled() {
+    let project = Project::new();
+    project.build();
+    let folder = project.path("runs/shelf");
+    let made = table::read::<Query>(&folder.join("04-queries/part-00000.parquet")).unwrap();
+    let patch = |rows: &[&str]| {
+        let text = format!(
+            "record,decision,text,reviewer,at,note\n{}\n",
+            rows.join("\n")
+        );
+        project.write("reviews.csv", text);
+    };
+    let (dropped, edited) = (&made[0], &made[1]);
+    let drop = format!("{},drop,,anna,2026-11-22,wrong", dropped.id);
+    let edit = format!(
+        "{},edit,counts what nobody counted before,anna,,",
+        edited.id
+    );
+    patch(&[&drop, &edit, "q-0000000000000000,keep,,anna,,"]);
+    let recipe = format!(
+        "{}\n[queries]\nreviews = [\"reviews.csv\"]\n",
+        crate::project::RECIPE
+    );
+    project.write("recipe.toml", recipe);
+    let built = project.build();
+    let counts = &built["stages"]["assemble"]["counts"];
+    let reviews = &counts["reviews"];
+    assert_eq!(
+        (number(reviews, "entered"), number(reviews, "kept")),
+        (3, 2)
+    );
+    assert_eq!(reviews["set_aside"], json!({ "review_unknown": 1 }));
+    assert_eq!(counts["queries"]["set_aside"]["review_dropped"], 1);
+    let (entered, kept) = (
+        number(&counts["queries"], "entered"),
+        number(&counts["queries"], "kept"),
+    );
+    let aside = counts["queries"]["set_aside"].as_object().unwrap();
+    let aside: u64 = aside.values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(entered, kept + aside);
+    let listed = table::read::<ListedSubset>(&folder.join("05-dataset/subsets.parquet")).unwrap();
+    let texts: Vec<String> = listed
+        .iter()
+        .flat_map(|subset| {
+            let file = folder
+                .join("05-dataset")
+                .join(&subset.name)
+                .join("queries.parquet");
+            table::read::<barecode_records::QueryText>(&file).unwrap()
+        })
+        .map(|query| query.text)
+        .collect();
+    assert!(
+        texts
+            .iter()
+            .any(|text| text == "counts what nobody counted before")
+    );
+    assert!(
+        texts
+            .iter()
+            .all(|text| *text != dropped.text && *text != edited.text)
+    );
+
+    // Nobody guesses which of two decisions was meant.
+    let other = format!("{},keep,,ben,,", dropped.id);
+    patch(&[&drop, &other]);
+    let ended = project.run(&["build", "recipe.toml"]);
+    assert_eq!(ended.code, Some(4), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("reviews.csv:3: another decision about"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn what_is_wrong_with_a_writer_is_said_before_anything_is_done() {
     let project = Project::new();
     let recipe = |more: &str| {
