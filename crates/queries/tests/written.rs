@@ -131,6 +131,10 @@ fn a_prompt_holds_the_function_and_what_it_needs() {
     of_group2.group = Group::Group2;
     let text = prompts("clarc", Vec::new()).query(&of_group2, 10_000).text;
     assert!(text.starts_with("Please analyze the following function with name ring_push and"));
+    assert!(
+        text.contains("types used in the function:\n\ntypedef struct { int unrelated; } far;\n"),
+        "{text}"
+    );
     assert!(!text.contains("{function_text}") && !text.contains("{type_declaration}"));
 
     let ours = prompts("default", examples()).query(&unit, 10_000).text;
@@ -146,6 +150,65 @@ fn a_prompt_holds_the_function_and_what_it_needs() {
         "{}",
         alone.text
     );
+}
+
+#[test]
+fn examples_are_in_every_prompt_once() {
+    let mut unit = with_needs();
+    for (set, group) in [
+        ("clarc", Group::Group1),
+        ("clarc", Group::Group2),
+        ("clarc", Group::Group3),
+        ("default", Group::Group1),
+    ] {
+        unit.group = group;
+        let shown = |examples| prompts(set, examples).query(&unit, 10_000).text;
+        let text = shown(examples());
+        assert_eq!(
+            text.matches("Query number 2.").count(),
+            1,
+            "{set} {group:?}"
+        );
+        assert!(
+            !shown(Vec::new()).ends_with("look like:\n\n"),
+            "{set} {group:?}"
+        );
+    }
+    unit.group = Group::Group1;
+    let text = prompts("clarc", examples()).query(&unit, 0).text;
+    assert!(text.ends_with("SUMMARY:\nQuery number 3.\n"), "{text}");
+    let bare = prompts("clarc", Vec::new()).query(&unit, 0).text;
+    assert!(text.starts_with(&bare), "the paper's words come first");
+}
+
+#[test]
+fn a_file_of_examples_is_read_and_is_part_of_what_is_asked() {
+    let text = "[[example]]\nfunction = 'int f(void);'\nquery = 'Is one.'\n";
+    let read = Prompts::examples(text).unwrap();
+    let [one] = &read[..] else {
+        panic!("{read:?}");
+    };
+    assert_eq!((&*one.function, &*one.query), ("int f(void);", "Is one."));
+    assert!(
+        Prompts::examples("example = []")
+            .unwrap_err()
+            .contains("no `[[example]]`")
+    );
+    assert!(
+        Prompts::examples("[[example]]\nquery = 'x'")
+            .unwrap_err()
+            .contains("function")
+    );
+    let digests = [
+        prompts("clarc", Vec::new()),
+        prompts("default", Vec::new()),
+        prompts("clarc", read),
+        prompts("clarc", examples()),
+    ]
+    .map(|prompts| prompts.digest());
+    let different: std::collections::BTreeSet<&String> = digests.iter().collect();
+    assert_eq!(different.len(), 4);
+    assert_eq!(digests[0], prompts("clarc", Vec::new()).digest());
 }
 
 #[test]
