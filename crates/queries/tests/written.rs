@@ -173,6 +173,15 @@ fn examples_are_in_every_prompt_once() {
             !shown(Vec::new()).ends_with("look like:\n\n"),
             "{set} {group:?}"
         );
+        // What the function needs is there once, too, wherever the template puts it.
+        assert_eq!(
+            text.matches("static int wrap").count(),
+            1,
+            "{set} {group:?}"
+        );
+        let has_place = set == "default" || group == Group::Group2;
+        let is_labeled = text.contains("Function to Summarize:\n\nint ring_push");
+        assert_eq!(is_labeled, !has_place, "{set} {group:?}");
     }
     unit.group = Group::Group1;
     let text = prompts("clarc", examples()).query(&unit, 0).text;
@@ -256,6 +265,8 @@ fn a_folder_of_prompts_is_checked() {
         of().unwrap_err()
             .contains("has a slot `{function_nam}` that nothing fills")
     );
+    write("{int} {function_text}");
+    of().unwrap();
     write("{ braces } and {function_text}");
     of().unwrap();
     let text = Prompts::of("mine", folder.path(), Vec::new())
