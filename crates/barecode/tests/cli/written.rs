@@ -153,7 +153,7 @@ fn killed_at(project: &Project, server: &Started, delivered: u64) {
         std::thread::sleep(Duration::from_millis(20));
     }
     // What was delivered is on the disk a moment later.
-    std::thread::sleep(Duration::from_millis(500));
+    std::thread::sleep(Duration::from_secs(3));
     child.kill().unwrap();
     child.wait().unwrap();
 }
