@@ -256,6 +256,11 @@ impl Prompts {
         shown.collect::<Vec<_>>().join("\n")
     }
 
+    /// Whether there is a template for alignment.
+    pub fn can_align(&self) -> bool {
+        self.templates.contains_key(ALIGNMENT)
+    }
+
     /// Examples that the template for alignment has slots for and that are missing.
     pub fn missing_examples(&self) -> usize {
         let template = self.templates.get(ALIGNMENT).map_or("", String::as_str);

@@ -87,6 +87,9 @@ fn the_prompts_are_those_of_the_paper_word_for_word() {
     let Some(data) = needs::data("../papers/clarc.txt") else {
         return;
     };
+    if !data.exists() {
+        return needs::not_here("the text of the paper is not beside BARECODE_DATA");
+    }
     let paper = dense(&fs::read_to_string(data).unwrap());
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts/clarc");
     for (name, caption) in [
@@ -274,6 +277,10 @@ fn a_folder_of_prompts_is_checked() {
         .query(&with_needs(), 0)
         .text;
     assert!(text.starts_with("{ braces } and int ring_push"), "{text}");
+    let mine = || Prompts::of("mine", folder.path(), Vec::new()).unwrap();
+    assert!(!mine().can_align() && mine().alignment("x", &with_needs()).is_none());
+    fs::write(folder.path().join("mine/alignment.txt"), "{original_query}").unwrap();
+    assert!(mine().can_align());
 }
 
 fn candidate(judged: &Judged) -> &Candidate {

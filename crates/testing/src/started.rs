@@ -82,7 +82,7 @@ impl Started {
     ///
     /// # Panics
     /// If the server does not answer.
-    pub fn told(&self) -> Value {
+    pub fn status(&self) -> Value {
         self.ask("GET", "/control", "")
     }
 

@@ -106,7 +106,7 @@ impl QueryWriter {
     }
 }
 
-/// A writer as the recipe has it.
+/// The table of a writer in the recipe, unchecked.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Table {
@@ -191,6 +191,15 @@ pub(super) fn check_alignment(
 ) -> Result<QueryWriter, Failure> {
     let span = wire.span();
     let aligner = one(wire, Some(Query::PERSON), known, recipe, base)?;
+    if !aligner.prompts.can_align() {
+        let message = format!(
+            "the prompts `{}` have no `alignment.txt`",
+            aligner.config.prompts
+        );
+        return Err(recipe
+            .refuse(span, &message)
+            .hint("`default` and `clarc` have one"));
+    }
     let missing = aligner.prompts.missing_examples();
     if missing > 0 {
         let message = format!(

@@ -80,7 +80,7 @@ fn assert_ends(ended: &Ended, code: i32, parts: &[&str]) {
 
 /// How often each text was answered since the faults were set.
 fn served(server: &Started) -> BTreeMap<String, u64> {
-    serde_json::from_value(server.told()["served"].clone()).unwrap()
+    serde_json::from_value(server.status()["served"].clone()).unwrap()
 }
 
 /// A tiny BERT that a test may break, in the folder `bert`.

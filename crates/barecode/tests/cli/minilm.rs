@@ -35,7 +35,7 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
         &json!({ "faults": [refusal, { "kind": "html" }, { "kind": "cut" }, { "kind": "nan" }] }),
     );
     let there = format!("openai+{}", proxy.url("/v1"));
-    let named = format!("here=local:{}", server.told()["folder"].as_str().unwrap());
+    let named = format!("here=local:{}", server.status()["folder"].as_str().unwrap());
     let models = ["--model", &there, "--model", &named];
     let told = |arguments: &[&str]| -> Value {
         let ended =
@@ -71,7 +71,7 @@ fn a_model_has_one_score_on_this_machine_and_behind_a_server() {
     );
     let exact = [0, 1].map(|model: usize| &estimates["estimates"][model]["tokens_are_exact"]);
     assert_eq!(exact, [&json!(false), &json!(true)]);
-    let served = proxy.told();
+    let served = proxy.status();
     assert_eq!(served["faults"], json!([]));
     let texts = served["served"].as_object().unwrap();
     assert_eq!(texts.len() as u64, ledger(&there, "texts"));
@@ -98,7 +98,7 @@ fn stat_code_search_has_its_scores_among_all_and_among_a_hundred() {
     let Some(server) = Started::start("minilm_server.py", &[]) else {
         return;
     };
-    let model = format!("local:{}", server.told()["folder"].as_str().unwrap());
+    let model = format!("local:{}", server.status()["folder"].as_str().unwrap());
     let told = |arguments: &[&str]| -> Value {
         let set = set.to_str().unwrap();
         let ended = project.run(&[&["eval", set, "--json"], arguments].concat());

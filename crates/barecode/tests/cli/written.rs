@@ -144,11 +144,11 @@ fn killed_at(project: &Project, server: &Started, delivered: u64) {
         .spawn()
         .unwrap();
     for moment in 0.. {
-        let told = server.told();
-        if number(&told, "delivered") >= delivered {
+        let served = server.status();
+        if number(&served, "delivered") >= delivered {
             break;
         }
-        assert!(moment < 15_000, "{told}");
+        assert!(moment < 15_000, "{served}");
         assert_eq!(child.try_wait().unwrap(), None, "it goes on");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -180,7 +180,7 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
             .iter()
             .all(|one| one["dollars"].as_f64().unwrap() > 0.1)
     );
-    assert_eq!(number(&server.told(), "requests"), 0);
+    assert_eq!(number(&server.status(), "requests"), 0);
     let checked = project.path("checked");
     copy(&project.path("runs/written"), &checked);
 
@@ -197,7 +197,7 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
             "tape.jsonl",
         ],
     );
-    let straight = server.told();
+    let straight = server.status();
     let run_folder = project.path("runs/written");
     let expected = bytes(&run_folder);
 
@@ -216,9 +216,9 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
         &project,
         &["query", "written.toml", "--threads", "2", "--json"],
     );
-    let told = server.told();
+    let served = server.status();
     assert_eq!(
-        told["delivered"], straight["delivered"],
+        served["delivered"], straight["delivered"],
         "nothing was asked twice"
     );
     assert!(bytes(&run_folder) == expected, "the same queries");
@@ -227,13 +227,13 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
     let said: Value = serde_json::from_str(&said).unwrap();
     let taken = said["writing"].as_object().unwrap();
     let sum = |key: &str| -> u64 { taken.values().map(|of| number(of, key)).sum() };
-    let billed = number(&told, "input") + number(&told, "output");
+    let billed = number(&served, "input") + number(&served, "output");
     assert_eq!(sum("tokens") - sum("wasted-tokens"), billed);
     assert!(
-        sum("wasted-tokens") >= number(&told, "lost"),
-        "{taken:?} {told}"
+        sum("wasted-tokens") >= number(&served, "lost"),
+        "{taken:?} {served}"
     );
-    assert_eq!(sum("requests"), number(&told, "delivered"));
+    assert_eq!(sum("requests"), number(&served, "delivered"));
     assert_eq!(taken.len(), 2, "both models write");
 
     // From the cassette, without network and without keys: the same dataset.
@@ -254,7 +254,7 @@ fn what_was_delivered_is_asked_and_paid_once_whatever_happens() {
         "the same queries from the cassette"
     );
 
-    // What became of each function is in a row, and what was bad is told by its reason.
+    // What became of each function is in a row, and what was bad has its reason.
     let (queries, aside) = (queries(&run_folder), set_aside(&run_folder));
     let missing: Vec<&SetAside> = aside
         .iter()
@@ -367,7 +367,8 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
         "\n[queries]\ncomments = false\nfiles = [\"asked.csv\"]\nalign = {{ model = \"openai+{url}#gpt-test\", max-tokens = 500, \
          tries = 2, leaking = \"set-aside\" }}\n"
     );
-    let asked = "text,function\nwhich sum stays below a limit,add_below\n";
+    // The second asks for the same function, and comes back in the same words.
+    let asked = "text,function\nwhich sum stays below a limit,add_below\nwhat adds with a bound,add_below\n";
     project.write("asked.csv", asked);
     project.write("recipe.toml", crate::project::RECIPE.to_owned() + &more);
     server.set(&json!({}));
@@ -396,6 +397,17 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
         "{card}"
     );
 
+    let twice = set_aside(&project.path("runs/shelf"));
+    let twice = twice
+        .iter()
+        .find(|row| row.reason == Reason::QueryDuplicate)
+        .unwrap();
+    assert!(
+        twice.detail.starts_with("alignment: u-"),
+        "{}",
+        twice.detail
+    );
+
     // What the model cannot rewrite without names is set aside, with its reason where the person looks.
     server.set(&json!({ "bad": 100, "always": 0 }));
     let recipe = fs::read_to_string(project.path("recipe.toml")).unwrap();
@@ -403,8 +415,8 @@ fn peoples_queries_are_brought_into_one_style_and_keep_what_was_written() {
     let said = ok(&project, &["query", "recipe.toml", "--no-cache", "--json"]);
     let said: Value = serde_json::from_str(&said).unwrap();
     let own = &said["stages"]["query"]["counts"]["own queries"];
-    assert_eq!((number(own, "entered"), number(own, "kept")), (1, 0));
-    assert_eq!(own["set_aside"], json!({ "query_leaks": 1 }));
+    assert_eq!((number(own, "entered"), number(own, "kept")), (2, 0));
+    assert_eq!(own["set_aside"], json!({ "query_leaks": 2 }));
     let rows = set_aside(&project.path("runs/shelf"));
     let row = rows
         .iter()

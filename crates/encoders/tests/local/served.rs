@@ -67,7 +67,7 @@ impl Twice {
         let texts = Texts::read()?;
         let server = Started::start("minilm_server.py", &[])?;
         let proxy = Started::start("proxy.py", &[&server.url("")])?;
-        let folder = PathBuf::from(server.told()["folder"].as_str().unwrap());
+        let folder = PathBuf::from(server.status()["folder"].as_str().unwrap());
         let local = LocalEncoder::load(&folder, &LocalOptions::default()).unwrap();
         Some(Twice {
             texts,
@@ -136,7 +136,7 @@ fn a_server_and_a_folder_give_the_same_vectors_whatever_goes_wrong() {
     assert_eq!((usage.requests, usage.retries), (15, 0));
     // The server counts the tokens that the model on this machine counts.
     assert_eq!((usage.tokens, usage.estimated_tokens), (tokens, 0));
-    assert_eq!(twice.server.told()["computed"], 120);
+    assert_eq!(twice.server.status()["computed"], 120);
 
     let refused = |code| status(code, &json!({}));
     let faults = [

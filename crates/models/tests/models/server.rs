@@ -39,7 +39,7 @@ pub(crate) struct Served {
 impl Served {
     /// What a server with faults, or a proxy, answered whole since its faults were set.
     pub(crate) fn by(server: &Started) -> Self {
-        let told = server.told();
+        let told = server.status();
         Served {
             texts: serde_json::from_value(told["served"].clone()).unwrap(),
             requests: told["requests"].as_u64().unwrap(),

@@ -89,8 +89,8 @@ fn write(
     Ok(answers.into_inner().unwrap())
 }
 
-fn number(told: &Value, key: &str) -> u64 {
-    told[key].as_u64().unwrap()
+fn number(status: &Value, key: &str) -> u64 {
+    status[key].as_u64().unwrap()
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn every_protocol_writes_and_bills_what_goes_in_and_out() {
         server.set(&json!({}));
         let opening = reaching(&server);
         let answers = write(&spec, &opening, &prompts(30)).unwrap();
-        let told = server.told();
+        let served = server.status();
         assert!(
             answers
                 .iter()
@@ -113,7 +113,7 @@ fn every_protocol_writes_and_bills_what_goes_in_and_out() {
         assert!(first.text.contains("SUMMARY:\nIt "), "{}", first.text);
         assert!(first.served.as_ref().unwrap().contains("-2025"));
         let usage = &opening.ledger.usage()[&spec.name];
-        let (input, output) = (number(&told, "input"), number(&told, "output"));
+        let (input, output) = (number(&served, "input"), number(&served, "output"));
         assert_eq!((usage.requests, usage.texts, usage.retries), (30, 30, 0));
         assert_eq!(
             (usage.tokens, usage.output_tokens),
@@ -147,7 +147,7 @@ fn bad_answers_are_answers_and_faults_are_tried_again() {
         let mut opening = reaching(&server);
         opening.retry.bad_answers = 9;
         let answers = write(&spec, &opening, &prompts(70)).unwrap();
-        let told = server.told();
+        let served = server.status();
         let mut ends = BTreeMap::new();
         for answer in answers.iter().flatten() {
             *ends.entry(format!("{:?}", answer.end)).or_insert(0) += 1;
@@ -160,10 +160,11 @@ fn bad_answers_are_answers_and_faults_are_tried_again() {
         assert_eq!((usage.requests, usage.retries), (70, 5), "{usage:?}");
         assert_eq!(usage.truncations, ends["Cut"]);
         // What was lost on its way counts by estimate, which is its limit.
-        let billed = number(&told, "input") + number(&told, "output");
+        let billed = number(&served, "input") + number(&served, "output");
         assert_eq!(usage.tokens - usage.wasted_tokens, billed);
-        assert!(usage.wasted_tokens >= number(&told, "lost"), "{usage:?}");
-        let served: BTreeMap<String, u64> = serde_json::from_value(told["served"].clone()).unwrap();
+        assert!(usage.wasted_tokens >= number(&served, "lost"), "{usage:?}");
+        let served: BTreeMap<String, u64> =
+            serde_json::from_value(served["served"].clone()).unwrap();
         assert!(served.len() == 70 && served.values().all(|&times| times == 1));
     }
 }
@@ -206,7 +207,7 @@ fn an_answer_is_paid_once_and_another_attempt_is_another_answer() {
         })
         .collect();
     write(spec, &open(), &other).unwrap();
-    assert_eq!(number(&server.told(), "delivered"), 40);
+    assert_eq!(number(&server.status(), "delivered"), 40);
     // How it writes is part of who writes.
     let identity = writer_identity(spec, sampling()).unwrap();
     assert!(

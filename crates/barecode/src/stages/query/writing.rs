@@ -56,18 +56,8 @@ pub(super) fn write(
     for draft in drafts {
         let unit = draft.unit;
         let made = draft.end(&writer.config.wanted());
-        let made = made.and_then(|query| match seen.get(&query.text) {
-            Some(first) => Err((
-                Reason::QueryDuplicate,
-                format!("{} {}", first.id, first.origin.place()),
-            )),
-            None => Ok(query),
-        });
-        match made {
-            Ok(query) => {
-                seen.insert(query.text.clone(), unit);
-                done.keep(WRITTEN, query);
-            }
+        match made.and_then(|query| first_of(query, unit, &mut seen)) {
+            Ok(query) => done.keep(WRITTEN, query),
             Err((reason, detail)) => {
                 done.set_aside(WRITTEN, row(unit, reason, &writer.config.name, &detail));
             }
@@ -88,9 +78,7 @@ pub(super) fn align(
     let originals = queries.kept;
     let mut drafts: Vec<Draft<'_>> = Vec::new();
     for query in &originals {
-        let Some(unit) = by_id.get(&query.target_id) else {
-            continue;
-        };
+        let unit = by_id[&query.target_id];
         let prompt = writer
             .prompts
             .alignment(&query.text, unit)
@@ -106,9 +94,11 @@ pub(super) fn align(
         set_aside: queries.set_aside,
         counts: queries.counts,
     };
+    let mut seen: BTreeMap<String, &Unit> = BTreeMap::new();
     for draft in drafts {
         let unit = draft.unit;
-        match draft.end(&writer.config.wanted()) {
+        let made = draft.end(&writer.config.wanted());
+        match made.and_then(|query| first_of(query, unit, &mut seen)) {
             Ok(query) => done.kept.push(query),
             Err((reason, detail)) => {
                 done.set_aside_kept(kind, row(unit, reason, "alignment", &detail));
@@ -116,6 +106,20 @@ pub(super) fn align(
         }
     }
     Ok(done)
+}
+
+/// The query, unless another one has its text already.
+fn first_of<'u>(
+    query: Query,
+    unit: &'u Unit,
+    seen: &mut BTreeMap<String, &'u Unit>,
+) -> Result<Query, (Reason, String)> {
+    if let Some(first) = seen.get(&query.text) {
+        let detail = format!("{} {}", first.id, first.origin.place());
+        return Err((Reason::QueryDuplicate, detail));
+    }
+    seen.insert(query.text.clone(), unit);
+    Ok(query)
 }
 
 /// What writing takes at most: the first try of each function, at the limit of its answer.
