@@ -86,15 +86,26 @@ impl OwnQuery {
                     format!("several values for the {what}: `{}`", several.join("`, `")),
                 )),
             };
+            let writer = fields
+                .get("writer")
+                .map(|writer| writer.trim())
+                .filter(|writer| !writer.is_empty())
+                .unwrap_or(Query::PERSON)
+                .to_lowercase();
+            // It becomes part of the names of folders.
+            let fits = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            if !writer.chars().all(fits) || writer.starts_with('.') || writer.len() > 64 {
+                return Err(fail(
+                    line,
+                    format!(
+                        "the writer `{writer}` is not a name: up to 64 letters, digits, `-`, `_` and `.`"
+                    ),
+                ));
+            }
             Ok(OwnQuery {
                 text: one(&TEXTS, "text")?,
                 answer: one(&ANSWERS, "answer")?,
-                writer: fields
-                    .get("writer")
-                    .map(|writer| writer.trim())
-                    .filter(|writer| !writer.is_empty())
-                    .unwrap_or(Query::PERSON)
-                    .to_lowercase(),
+                writer,
                 stated_at: format!("{file}:{line}"),
             })
         };

@@ -202,3 +202,17 @@ fn what_is_no_file_of_queries_is_refused_with_its_place() {
         assert!(message.starts_with(said), "{message}");
     }
 }
+
+#[test]
+fn a_writer_is_a_name_that_cannot_leave_its_folder() {
+    let read = |writer: &str| {
+        let text = format!("text,function,writer\nwhere is it,add,{writer}\n");
+        OwnQuery::parse(&text, "q.csv").map(|own| own[0].writer.clone())
+    };
+    assert_eq!(read("Anna-2").unwrap(), "anna-2");
+    assert_eq!(read("").unwrap(), "person");
+    for writer in ["../../x", "a/b", "..", "two words", "ä"] {
+        let error = read(writer).unwrap_err().to_string();
+        assert!(error.starts_with("q.csv:2: the writer"), "{error}");
+    }
+}
