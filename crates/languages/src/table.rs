@@ -145,7 +145,7 @@ pub static LANGUAGES: [Entry; 18] = [
         ..PLAIN
     },
     Entry {
-        language: Language::of_name("python"),
+        language: Language::PYTHON,
         title: "Python",
         aliases: &["py", "python3"],
         units: &["py"],

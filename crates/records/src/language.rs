@@ -21,6 +21,8 @@ impl Language {
     pub const C: Language = Language("c");
     /// C++, as g++'s `gnu++17` dialect unless the recipe says otherwise.
     pub const CPP: Language = Language("cpp");
+    /// Python 3.
+    pub const PYTHON: Language = Language("python");
 
     /// A language that is built in; `name` is lowercase.
     pub const fn of_name(name: &'static str) -> Language {
@@ -39,6 +41,7 @@ impl Language {
         match name.as_str() {
             "c" => return Language::C,
             "cpp" => return Language::CPP,
+            "python" => return Language::PYTHON,
             _ => {}
         }
         let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

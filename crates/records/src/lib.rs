@@ -4,13 +4,13 @@
 //!
 //! | stage | folder | records |
 //! | --- | --- | --- |
-//! | extract | `01-functions` | [`Function`] |
-//! | check | `02-units` | [`Unit`] |
-//! | vary | `03-variants` | [`Variant`] |
+//! | extract | `01-functions` | [`Function`], [`Program`](python::Program) |
+//! | check | `02-units` | [`Unit`], [`Program`](python::Program) |
+//! | vary | `03-variants` | [`Variant`], [`ProgramVariant`](python::ProgramVariant) |
 //! | query | `04-queries` | [`Query`] |
-//! | assemble | `05-dataset` | [`ListedSubset`], [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ClusterMember`], [`Statistic`] |
-//! | retrieve | `06-runs` | [`Hit`] |
-//! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`], [`SetDifference`] |
+//! | assemble | `05-dataset` | [`ListedSubset`], [`Document`], [`QueryText`], [`Judgment`], [`Pair`], [`ProbeProgram`], [`ProbePair`], [`ClusterMember`], [`Statistic`] |
+//! | retrieve | `06-runs` | [`Hit`], [`Similarity`] |
+//! | score | `07-scores` | [`QueryScore`], [`Score`], [`SettingDrop`], [`Difference`], [`SetDifference`], [`ProbeScore`] |
 //! | report | `08-report` | a page |
 //!
 //! Every stage returns an [`Outcome`]. What it leaves out is a [`SetAside`] with a [`Reason`]: at every stage,
@@ -20,7 +20,8 @@
 //! its parents, so that every number in a report leads back to lines of somebody's source. Ids are derived
 //! from content ([`Id`]); no order, clock or counter enters them.
 //!
-//! What code of any language has in common is a [`Snippet`]; what only C and C++ have stands in [`c`].
+//! What code of any language has in common is a [`Snippet`]; what only C and C++ have stands in [`c`], what only
+//! programs with tests have in [`python`].
 //!
 //! [`table`] writes records as Parquet, atomically, and reads them back; [`Manifest`] is the JSON account of
 //! a run. This crate depends on no other crate of barecode and decides nothing.
@@ -30,6 +31,7 @@ mod language;
 mod origin;
 mod snippet;
 pub mod c;
+pub mod python;
 mod function;
 mod unit;
 mod setting;
@@ -37,6 +39,7 @@ mod variant;
 mod query;
 mod dataset;
 mod run;
+mod probe;
 mod score;
 mod difference;
 mod selection;
@@ -58,6 +61,7 @@ pub use language::Language;
 pub use manifest::{Counts, Manifest, StageAccount};
 pub use origin::Origin;
 pub use outcome::Outcome;
+pub use probe::{ProbePair, ProbeProgram, ProbeScore, Relation, Similarity};
 pub use query::{Leak, Query, TargetKind};
 pub use run::{Candidate, Hit, HitColumns};
 pub use score::{QueryScore, Score};

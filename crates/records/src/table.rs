@@ -26,11 +26,12 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_arrow::schema::{SchemaLike, TracingOptions};
 
+use crate::python::{Program, ProgramVariant};
 use crate::seal::{self, Seal};
 use crate::{
     Candidate, ClusterMember, Difference, Digest, Document, Function, Hit, Judgment, ListedSubset,
-    Pair, Query, QueryScore, QueryText, Score, SetAside, SetDifference, SettingDrop, Statistic,
-    Unit, Variant, caught,
+    Pair, ProbePair, ProbeProgram, ProbeScore, Query, QueryScore, QueryText, Score, SetAside,
+    SetDifference, SettingDrop, Similarity, Statistic, Unit, Variant, caught,
 };
 
 /// A type with a table of its own.
@@ -73,6 +74,12 @@ tables! {
     Difference "differences" 4,
     SetDifference "sets" 1,
     SetAside "set-aside" 3,
+    Program "programs" 1,
+    ProgramVariant "program-variants" 1,
+    ProbeProgram "probe-programs" 1,
+    ProbePair "probe-pairs" 1,
+    Similarity "similarities" 1 LONG = true,
+    ProbeScore "probe-scores" 1,
 }
 
 /// Why a table could not be read or written.

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::Path;
 
 use arrow_schema::{DataType, Fields};
+use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::table::schema;
 use barecode_records::{
     Candidate, ClusterMember, Difference, Document, Function, Hit, Judgment, ListedSubset, Pair,
-    Query, QueryScore, QueryText, Reason, Record, Score, SetAside, SetDifference, SettingDrop,
-    Stage, Statistic, Unit, Variant,
+    ProbePair, ProbeProgram, ProbeScore, Query, QueryScore, QueryText, Reason, Record, Score,
+    SetAside, SetDifference, SettingDrop, Similarity, Stage, Statistic, Unit, Variant,
 };
 
 /// A row of a table in Markdown, cell by cell.
@@ -49,6 +50,8 @@ fn structures() -> Vec<(&'static str, Fields)> {
         inner(field.expect("the table has the column").data_type())
     };
     let closure = found(&function, "closure");
+    let tests = found(&schema::<Program>(), "tests");
+    let rewritten = schema::<ProgramVariant>();
     vec![
         ("Origin", found(&function, "origin")),
         ("DocComment", found(&function, "docs")),
@@ -60,6 +63,10 @@ fn structures() -> Vec<(&'static str, Fields)> {
         ("Toolchain", found(&unit, "toolchain")),
         ("Renaming", found(&variant, "renamed")),
         ("KeptName", found(&variant, "kept")),
+        ("Tests", tests.clone()),
+        ("Case", found(&tests, "cases")),
+        ("Applied", found(&rewritten, "applied")),
+        ("ChangedPlace", found(&rewritten, "places")),
     ]
 }
 
@@ -161,6 +168,12 @@ fn every_table_is_documented_column_by_column() {
     check_table::<Difference>(&document);
     check_table::<SetDifference>(&document);
     check_table::<SetAside>(&document);
+    check_table::<Program>(&document);
+    check_table::<ProgramVariant>(&document);
+    check_table::<ProbeProgram>(&document);
+    check_table::<ProbePair>(&document);
+    check_table::<Similarity>(&document);
+    check_table::<ProbeScore>(&document);
 }
 
 #[test]
@@ -184,7 +197,7 @@ fn no_table_is_documented_that_does_not_exist() {
         .count();
     assert_eq!(
         (tables, structures_there),
-        (19, structures().len()),
+        (25, structures().len()),
         "FORMAT.md has a heading `### Table` or `### Structure` too many"
     );
 }

@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "the helpers of tests are tests")]
 
+mod programs;
+
 use std::fmt::Debug;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use std::sync::Arc;
 
 use arrow_array::{Int32Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
+use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
     Candidate, ClusterMember, Difference, DocComment, DocPlace, Document, Function, Hit, Id,
     Judgment, KeptName, Language, Leak, ListedSubset, Origin, Pair, Proof, Query, QueryScore,
@@ -18,7 +21,11 @@ use barecode_records::{
     c::{Closure, FunctionKind, Group, HelperBodies, HelperSpan, Piece, PieceKind, References},
     table,
 };
+use barecode_records::{ProbePair, ProbeProgram, ProbeScore, Similarity};
 use parquet::arrow::ArrowWriter;
+use programs::{
+    probe_pairs, probe_programs, probe_scores, program_variants, programs, similarities,
+};
 use tempfile::TempDir;
 
 fn id(text: &str) -> Id {
@@ -540,6 +547,12 @@ fn every_table_is_read_as_it_was_written() {
     holds::<Difference>(differences());
     holds::<SetDifference>(sets());
     holds::<SetAside>(set_aside());
+    holds::<Program>(programs());
+    holds::<ProgramVariant>(program_variants());
+    holds::<ProbeProgram>(probe_programs());
+    holds::<ProbePair>(probe_pairs());
+    holds::<Similarity>(similarities());
+    holds::<ProbeScore>(probe_scores());
 }
 
 #[test]

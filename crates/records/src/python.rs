@@ -1,0 +1,238 @@
+//! What only programs with tests have (pydra): the program, its tests, and its clones and bugs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Digest, Id, Origin, Span};
+
+/// How a program is tested.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TestKind {
+    /// The program is run with an input, and what it prints is compared with what is expected.
+    Stdio,
+    /// Test code calls functions of the program and asserts what they return.
+    Asserts,
+    /// Functions `test_*` and classes `Test*` of test code, as pytest and unittest find them.
+    Pytest,
+    /// Examples in the program's own docstrings.
+    Doctest,
+}
+
+impl TestKind {
+    /// `stdio`, as columns have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            TestKind::Stdio => "stdio",
+            TestKind::Asserts => "asserts",
+            TestKind::Pytest => "pytest",
+            TestKind::Doctest => "doctest",
+        }
+    }
+}
+
+/// An input with the output that is expected, or an example of a docstring with what it shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Case {
+    /// What stands on standard input, or the source of the example.
+    pub input: String,
+    /// What is expected on standard output.
+    pub output: String,
+}
+
+/// The tests of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tests {
+    /// How they are run.
+    pub kind: TestKind,
+    /// Code that program and tests both need before they start: imports, helper classes of a judge.
+    pub setup: String,
+    /// Test code (`asserts`, `pytest`).
+    pub code: String,
+    /// The name that test code imports the program under (`pytest`), or the function that its `check` is given
+    /// (`asserts`).
+    pub entry: Option<String>,
+    /// Inputs with their outputs (`stdio`), or the examples (`doctest`).
+    pub cases: Vec<Case>,
+}
+
+impl Tests {
+    /// What they depend on, for ids and keys.
+    pub fn digest(&self) -> Digest {
+        let cases = self.cases.iter();
+        Digest::new("tests")
+            .field(self.kind.name())
+            .field(&self.setup)
+            .field(&self.code)
+            .field(self.entry.as_deref().unwrap_or_default())
+            .fields(cases.flat_map(|case| [&case.input, &case.output]))
+    }
+}
+
+/// A program with its tests (stages `01-functions` and, once it has passed them, `02-units`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Program {
+    /// `p-…`, from source, problem and text.
+    pub id: Id,
+    /// Where it stands.
+    pub origin: Origin,
+    /// The problem that it solves, as its source names it: `HumanEval/0`.
+    pub problem: String,
+    /// The problem in words, where the source has them.
+    pub statement: Option<String>,
+    /// The program that stands for the problem, if this one is an alternate (pydra, appendix B.3).
+    pub alternate_of: Option<Id>,
+    /// The program after normalization (pydra, appendix B.2).
+    pub text: String,
+    /// What normalization changed: `tabs`, `comments`, ….
+    pub normalized: Vec<String>,
+    /// Its tests.
+    pub tests: Tests,
+    /// The lines that its tests run, from 1; empty before `check`.
+    pub covered: Vec<u32>,
+}
+
+impl Program {
+    /// The id of the program with this source, problem and text.
+    pub fn id_of(source: &str, problem: &str, text: &str) -> Id {
+        let digest = Digest::new("program").field(source).field(problem);
+        Id::new("p", &digest.field(text))
+    }
+}
+
+/// What a variant of a program is to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum VariantKind {
+    /// It does the same: it passes the same tests.
+    Clone,
+    /// It does something else: it fails a test.
+    Bug,
+}
+
+/// The type of a clone in the literature's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum CloneType {
+    /// Only comments and layout differ.
+    #[serde(rename = "I")]
+    I,
+    /// Names differ, too.
+    #[serde(rename = "II")]
+    II,
+    /// Statements differ.
+    #[serde(rename = "III")]
+    III,
+}
+
+/// Which forms of a rewrite are allowed.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Safety {
+    /// Only where it provably keeps the meaning.
+    #[default]
+    Safe,
+    /// The paper's looser forms, too, which are verified by tests only.
+    Paper,
+}
+
+/// How a program fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Fault {
+    /// It returns or prints something else.
+    WrongAnswer,
+    /// It ends with an exception, or does not start.
+    Exception,
+    /// It runs longer than allowed.
+    Timeout,
+    /// It uses more memory than allowed.
+    Memory,
+    /// It prints more than allowed.
+    Output,
+    /// It ends by a signal, or before its tests do.
+    Crash,
+    /// It tries what the sandbox forbids.
+    Forbidden,
+}
+
+impl Fault {
+    /// `wrong-answer`, as columns have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fault::WrongAnswer => "wrong-answer",
+            Fault::Exception => "exception",
+            Fault::Timeout => "timeout",
+            Fault::Memory => "memory",
+            Fault::Output => "output",
+            Fault::Crash => "crash",
+            Fault::Forbidden => "forbidden",
+        }
+    }
+}
+
+/// How often a transform was applied to a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applied {
+    /// The transform, by the paper's name: `SwapCondition`.
+    pub transform: String,
+    /// The nodes that it could be applied to.
+    pub nodes: u32,
+    /// Those that it was applied to.
+    pub applied: u32,
+    /// Those among them where only the tests show that the meaning is kept.
+    pub by_tests_only: u32,
+}
+
+/// A changed place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedPlace {
+    /// The transform.
+    pub transform: String,
+    /// The bytes of the program that it replaced; a range that earlier transforms changed covers what they changed.
+    pub before: Span,
+    /// The bytes of the variant that stand there now.
+    pub after: Span,
+}
+
+/// A clone or a bug of a program (stage `03-variants`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProgramVariant {
+    /// `w-…`, from program, pipeline, draw and text.
+    pub id: Id,
+    /// The program.
+    pub program_id: Id,
+    /// What it is to the program.
+    pub kind: VariantKind,
+    /// Its type, if it is a clone.
+    pub clone_type: Option<CloneType>,
+    /// The pipeline of transforms, by its name in the recipe.
+    pub pipeline: String,
+    /// Which draw of the pipeline, from 1.
+    pub draw: u32,
+    /// The seed that its choices were made with.
+    pub seed: u64,
+    /// Which forms were allowed.
+    pub safety: Safety,
+    /// The text.
+    pub text: String,
+    /// The transforms, in their order.
+    pub applied: Vec<Applied>,
+    /// The changed places, in the order of the variant's text.
+    pub places: Vec<ChangedPlace>,
+    /// How it fails, if it is a bug.
+    pub fault: Option<Fault>,
+    /// The first test that fails, from 1, if it is a bug.
+    pub failed_test: Option<u32>,
+    /// What the failure said, in a line.
+    pub failure: Option<String>,
+}
+
+impl ProgramVariant {
+    /// The id of the variant of a program by a pipeline.
+    pub fn id_of(program: &Id, pipeline: &str, draw: u32, text: &str) -> Id {
+        let digest = Digest::new("program-variant").field(program);
+        let digest = digest.field(pipeline).field(draw.to_le_bytes());
+        Id::new("w", &digest.field(text))
+    }
+}
