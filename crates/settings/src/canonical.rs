@@ -16,33 +16,10 @@
 //! *Difference to CLARC.* CLARC has no such setting.
 
 use barecode_corpus::symbols::lexical::Alone;
-use barecode_records::{Language, Role};
+pub use barecode_namings::canonical::Canonical;
+use barecode_records::Language;
 
-use crate::naming::{Naming, Old, Taken};
 use crate::rename::renamed_alone;
-
-/// The naming of the setting.
-#[derive(Debug, Default)]
-pub struct Canonical {
-    next: u32,
-}
-
-impl Naming for Canonical {
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
-        // Pieces that `##` joins end in `_`, as in `neutralized`.
-        let end = match old.role {
-            Role::Fragment => "_",
-            _ => "",
-        };
-        loop {
-            let name = format!("name_{}{end}", self.next);
-            self.next += 1;
-            if taken.is_free(&name) {
-                return Some(name);
-            }
-        }
-    }
-}
 
 /// The canonical form of a text that stands alone: every word that `is_known` does not call a name of the language's
 /// own library becomes `name_0`, `name_1`, … in order of first appearance.

@@ -28,20 +28,16 @@
 
 pub mod rename;
 pub mod naming;
-pub mod scheme;
 pub mod dose;
 mod standard;
 mod append;
-pub mod neutralized;
 pub mod canonical;
 pub mod randomized;
-pub mod characters;
-pub mod shuffled;
-pub mod adjective_noun;
 pub mod prove;
 pub mod vary;
 pub mod lowered;
 pub mod clarc;
 
 pub use barecode_languages::standard_names;
+pub use barecode_namings::{adjective_noun, characters, neutralized, scheme, shuffled};
 pub use vary::{Lowerers, vary};

@@ -1,23 +1,9 @@
-//! What gives new names: a [`Naming`], and what it is given: the name that changes, the names that are taken, and
-//! random numbers.
-//!
-//! Each scheme has a naming in a file of its own; [`scheme`](mod@crate::scheme) chooses.
+//! The names that a [`Naming`] cannot give to the symbols of a text.
 
 use std::collections::BTreeSet;
 
 use barecode_corpus::symbols::Symbols;
-use barecode_records::{Digest, Id, Role, Setting};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{RngCore, SeedableRng};
-
-/// A name that is about to change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Old<'a> {
-    /// What it stands for.
-    pub role: Role,
-    /// The name.
-    pub name: &'a str,
-}
+pub use barecode_namings::{Draw, Free, Naming, Old};
 
 /// Names that cannot be given.
 #[derive(Debug)]
@@ -35,15 +21,6 @@ impl<'a> Taken<'a> {
         }
     }
 
-    /// Whether a new name may be used: the language does not reserve it, and it is not taken.
-    pub fn is_free(&self, name: &str) -> bool {
-        let is_word = self.symbols.is_word;
-        !is_word(name)
-            && !self.symbols.spelled().contains(name)
-            && !self.symbols.reserved.contains(name)
-            && !self.added.contains(name)
-    }
-
     /// Adds a name; says whether it is new.
     pub fn insert(&mut self, name: &str) -> bool {
         self.added.insert(name.into())
@@ -54,64 +31,12 @@ impl<'a> Taken<'a> {
     }
 }
 
-/// Gives new names.
-pub trait Naming {
-    /// A new name for a name; called once for each, in order of first appearance, the target's text first. It must
-    /// not be in `taken`. `None` if there is no name of this form: then the old one stays.
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String>;
-}
-
-/// Random numbers that depend on the run's seed, the unit, the setting and the draw, and on nothing else.
-#[derive(Debug)]
-pub struct Draw {
-    generator: ChaCha8Rng,
-}
-
-impl Draw {
-    /// The numbers of one unit under one draw of a setting.
-    pub fn new(setting: Setting, run_seed: u64, unit: &Id, seed: Option<u32>) -> Draw {
-        let digest = Digest::new(&setting.to_string())
-            .field(run_seed.to_le_bytes())
-            .field(unit)
-            .field(seed.unwrap_or_default().to_le_bytes());
-        Draw {
-            generator: ChaCha8Rng::seed_from_u64(digest.seed()),
-        }
-    }
-
-    /// The numbers of a seed.
-    pub fn from_seed(seed: u64) -> Draw {
-        Draw {
-            generator: ChaCha8Rng::seed_from_u64(seed),
-        }
-    }
-
-    /// A number below `bound`, each as likely as the others.
-    pub fn below(&mut self, bound: u32) -> u32 {
-        let limit = u32::MAX - u32::MAX % bound;
-        loop {
-            let value = self.generator.next_u32();
-            if value < limit {
-                return value % bound;
-            }
-        }
-    }
-
-    /// A letter from a to z.
-    pub fn letter(&mut self) -> char {
-        char::from(b'a' + u8::try_from(self.below(26)).expect("a letter of 26"))
-    }
-
-    /// This many letters.
-    pub fn letters(&mut self, length: usize) -> String {
-        (0..length).map(|_| self.letter()).collect()
-    }
-
-    /// An order in which each is as likely as the others.
-    pub fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            let bound = u32::try_from(last + 1).expect("there are fewer names than that");
-            items.swap(last, self.below(bound) as usize);
-        }
+impl Free for Taken<'_> {
+    fn is_free(&self, name: &str) -> bool {
+        let is_word = self.symbols.is_word;
+        !is_word(name)
+            && !self.symbols.spelled().contains(name)
+            && !self.symbols.reserved.contains(name)
+            && !self.added.contains(name)
     }
 }

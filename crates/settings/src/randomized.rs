@@ -15,13 +15,11 @@
 //! corpus, so that the same name is the same code everywhere; here nothing is shared between units or seeds.
 
 use barecode_corpus::symbols::lexical::Alone;
+pub use barecode_namings::randomized::Randomized;
 use barecode_records::Language;
 
-use crate::naming::{Draw, Naming, Old, Taken};
+use crate::naming::Draw;
 use crate::rename::renamed_alone;
-
-/// How often a length is tried before it grows.
-const TRIES: usize = 100;
 
 /// A random renaming of a text that stands alone: every word that `is_known` does not call a name of the language's
 /// own library becomes 6 to 12 letters, drawn from `seed` alone. As in [`canonical`](mod@crate::canonical), names are told
@@ -44,58 +42,4 @@ pub fn of_text(
     let alone = Alone::of(text, language, is_known)?;
     let mut naming = Randomized::new(Draw::from_seed(seed));
     Some(renamed_alone(&alone, &mut naming, true))
-}
-
-/// The naming of the setting for one unit and seed.
-#[derive(Debug)]
-pub struct Randomized {
-    draw: Draw,
-    same_length: bool,
-}
-
-impl Randomized {
-    /// Letters of random length.
-    pub fn new(draw: Draw) -> Randomized {
-        Randomized {
-            draw,
-            same_length: false,
-        }
-    }
-
-    /// As many letters as the name had.
-    pub fn same_length(draw: Draw) -> Randomized {
-        Randomized {
-            draw,
-            same_length: true,
-        }
-    }
-}
-
-impl Naming for Randomized {
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
-        if self.same_length {
-            return Some(of_length(&mut self.draw, old.name.chars().count(), taken));
-        }
-        loop {
-            let length = 6 + self.draw.below(7) as usize;
-            let name = self.draw.letters(length);
-            if taken.is_free(&name) {
-                return Some(name);
-            }
-        }
-    }
-}
-
-/// Free random letters of a length, or of the next one where few or none are left.
-pub(crate) fn of_length(draw: &mut Draw, length: usize, taken: &Taken<'_>) -> String {
-    let mut length = length.max(1);
-    loop {
-        for _ in 0..TRIES {
-            let name = draw.letters(length);
-            if taken.is_free(&name) {
-                return name;
-            }
-        }
-        length += 1;
-    }
 }

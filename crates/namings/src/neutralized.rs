@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use barecode_records::Role;
 
-use crate::naming::{Naming, Old, Taken};
+use crate::naming::{Free, Naming, Old};
 
 /// The naming of the setting.
 #[derive(Debug, Default)]
@@ -49,7 +49,7 @@ pub fn prefix(role: Role) -> &'static str {
 }
 
 impl Naming for Neutralized {
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &dyn Free) -> Option<String> {
         let prefix = prefix(old.role);
         let counter = self.counters.entry(prefix).or_default();
         loop {

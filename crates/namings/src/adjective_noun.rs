@@ -11,7 +11,7 @@
 //! *Difference to pydra.* The words are from barecode's own lists, 64 of each; once all pairs are used, a
 //! second adjective is added.
 
-use crate::naming::{Draw, Naming, Old, Taken};
+use crate::naming::{Draw, Free, Naming, Old};
 
 const ADJECTIVES: [&str; 64] = [
     "amber", "ample", "ancient", "arctic", "bashful", "bitter", "bold", "brave", "bright", "brisk",
@@ -54,7 +54,7 @@ impl AdjectiveNoun {
 }
 
 impl Naming for AdjectiveNoun {
-    fn next(&mut self, _old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
+    fn next(&mut self, _old: Old<'_>, taken: &dyn Free) -> Option<String> {
         let mut front = String::new();
         loop {
             for _ in 0..TRIES {

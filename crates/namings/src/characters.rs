@@ -14,7 +14,7 @@
 
 use barecode_records::Length;
 
-use crate::naming::{Draw, Naming, Old, Taken};
+use crate::naming::{Draw, Free, Naming, Old};
 
 /// How often a length is tried before it is taken for exhausted.
 const TRIES: usize = 200;
@@ -32,7 +32,7 @@ impl Characters {
         Characters { length, draw }
     }
 
-    fn of(&mut self, length: usize, taken: &Taken<'_>) -> Option<String> {
+    fn of(&mut self, length: usize, taken: &dyn Free) -> Option<String> {
         (0..TRIES)
             .map(|_| self.draw.letters(length))
             .find(|name| taken.is_free(name))
@@ -40,7 +40,7 @@ impl Characters {
 }
 
 impl Naming for Characters {
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &dyn Free) -> Option<String> {
         match self.length {
             Length::Same => self.of(old.name.chars().count(), taken),
             Length::Fixed(length) => self.of(usize::from(length), taken),
@@ -56,7 +56,7 @@ impl Naming for Characters {
 
 impl Characters {
     /// A free name of exactly this length, if there is one: every one is looked at from a random one on.
-    fn shortest(&mut self, length: u32, taken: &Taken<'_>) -> Option<String> {
+    fn shortest(&mut self, length: u32, taken: &dyn Free) -> Option<String> {
         let count = 26_u32.checked_pow(length)?;
         let first = self.draw.below(count);
         (0..count).find_map(|step| {

@@ -13,7 +13,7 @@
 
 use barecode_records::Role;
 
-use crate::naming::{Draw, Naming, Old, Taken};
+use crate::naming::{Draw, Free, Naming, Old};
 
 /// How many orders are tried.
 const TRIES: usize = 100;
@@ -32,7 +32,7 @@ impl Shuffled {
 }
 
 impl Naming for Shuffled {
-    fn next(&mut self, old: Old<'_>, taken: &Taken<'_>) -> Option<String> {
+    fn next(&mut self, old: Old<'_>, taken: &dyn Free) -> Option<String> {
         let lower = old.name.to_ascii_lowercase();
         // What is joined must not become another's piece by chance.
         if lower.len() < 2 || !lower.is_ascii() || old.role == Role::Fragment {
