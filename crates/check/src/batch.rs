@@ -18,7 +18,7 @@ use crate::isolate::{
 };
 use crate::order::{Done, Order, Work};
 use crate::question::{KEEPER, Question};
-use crate::{CheckError, Compiler, Verdict, object};
+use crate::{CheckError, Compiler, Verdict, listing, object};
 
 /// How many texts share a process.
 const TOGETHER: usize = 64;
@@ -38,6 +38,8 @@ pub(crate) enum Ask {
     SomeErrors,
     /// All functions as assembly.
     Assembly,
+    /// All that a text of C leaves, without names.
+    Listing,
 }
 
 /// What was found about a text.
@@ -49,6 +51,8 @@ pub(crate) enum Found {
     Clean,
     /// What it compiles to.
     Assembly(Functions),
+    /// What it leaves, without names.
+    Listing(String),
     /// It has these errors; others might show once they are gone.
     Errors(String),
     /// Others have errors, so nothing is known of this one.
@@ -162,7 +166,8 @@ impl Batch<'_> {
             return self.divide(members);
         };
         loop {
-            if prepared.by_slot.is_empty() || (prepared.by_slot.len() == 1 && self.ask == Ask::Code)
+            if prepared.by_slot.is_empty()
+                || (prepared.by_slot.len() == 1 && matches!(self.ask, Ask::Code | Ask::Listing))
             {
                 return Ok(());
             }
@@ -333,7 +338,7 @@ impl Batch<'_> {
         let work = match self.ask {
             Ask::Code => Work::Object,
             Ask::Errors | Ask::SomeErrors => Work::Syntax,
-            Ask::Assembly => Work::Assembly,
+            Ask::Assembly | Ask::Listing => Work::Assembly,
         };
         let order = Order {
             preprocessed: parts.preprocessed,
@@ -371,6 +376,12 @@ impl Batch<'_> {
                         slot,
                         Found::Assembly(functions.remove(&slot).unwrap_or_default()),
                     );
+                }
+            }
+            Ask::Listing => {
+                let listings = listing::read(&String::from_utf8_lossy(output));
+                for (slot, listed) in listings.into_iter().flatten() {
+                    set(slot, Found::Listing(listed));
                 }
             }
             Ask::Code if parts.preprocessed => {

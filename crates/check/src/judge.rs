@@ -21,6 +21,9 @@ use crate::{CheckConfig, CheckError, Compiler, Complaint, Object, Question, Verd
 /// The version of what stands in the notes of the cache, and of how batches are made.
 const BATCHES: u32 = 4;
 
+/// The note of two texts that leave the same object.
+const ALIKE: &str = "alike";
+
 /// What was said of a text's errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Said {
@@ -201,6 +204,47 @@ impl Judge {
         }
         let (verdict, object) = self.alone(question, &key)?;
         Ok(object.ok_or(verdict))
+    }
+
+    /// Which of some texts of C leave the same object as `original`, shown by compiling all of them together.
+    ///
+    /// A text of which this is not shown may leave the same object still: [`Judge::object`] says. Compilers other
+    /// than gcc, and texts of C++, are not shown anything this way.
+    ///
+    /// # Errors
+    /// As [`Judge::judge`].
+    pub fn alike(&self, original: &Question, others: &[Question]) -> Result<Vec<bool>, CheckError> {
+        let mut alike = vec![false; others.len()];
+        if original.language != Language::C
+            || original.is_template
+            || !self.c.toolchain().version.starts_with("gcc")
+        {
+            return Ok(alike);
+        }
+        let mine = self.key(original)?;
+        let mut open = Vec::new();
+        for (at, other) in others.iter().enumerate() {
+            let theirs = self.key(other)?;
+            let pair = Digest::new("alike").field(&mine).field(&theirs).hex();
+            match self.note(&pair)? {
+                Some(note) => alike[at] = note == ALIKE,
+                None if matches!(self.known(&theirs)?, Some((_, Some(_)))) => {}
+                None => open.push((at, pair)),
+            }
+        }
+        if open.is_empty() {
+            return Ok(alike);
+        }
+        let texts = open.iter().map(|(at, _)| &others[*at]);
+        let texts: Vec<&Question> = [original].into_iter().chain(texts).collect();
+        let found = batch::ask(&self.c, &self.headers, &texts, Ask::Listing)?;
+        let mut found = found.into_iter();
+        let mine = found.next().flatten();
+        for ((at, pair), theirs) in open.into_iter().zip(found) {
+            alike[at] = matches!(theirs, Some(Found::Listing(_))) && theirs == mine;
+            self.keep_note(&pair, if alike[at] { ALIKE } else { "" })?;
+        }
+        Ok(alike)
     }
 
     /// What is cached under a key, with the object if one was made.

@@ -1,6 +1,8 @@
 //! A renamed unit is compiled, and its object compared with the unit's.
 //!
 //! The unit was compiled among others; for the comparison it is compiled once by itself, as its variants are.
+//! Renamed units of C are compiled together with the unit first: where all of the assembly is equal but for names, so
+//! are the objects, and none is made.
 //!
 //! Stripped objects contain no names, so a renaming that changed nothing else leaves the same bytes:
 //! that is [`Proof::Object`]. Where names become data (`assert`, `#x`, `__func__`) the machine code alone is
@@ -13,7 +15,7 @@
 //! errors show the position, so only that one identifier is (`size` in `items.size()`, where the project has a
 //! `size`).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
@@ -48,22 +50,32 @@ pub struct Prover<'a> {
     unit: &'a Unit,
     analysis: &'a Analysis<'a>,
     judge: &'a Judge,
-    /// What the unit itself compiles to.
-    object: Object,
+    /// Renamed texts that were shown to leave the unit's object.
+    shown: BTreeSet<String>,
+    /// What the unit itself compiles to; not needed where all that is asked for is shown.
+    object: Option<Object>,
     plans: Vec<(Plan, usize)>,
 }
 
+/// A renaming that is asked for.
+pub struct Wanted<'a> {
+    /// Makes a fresh naming for each attempt.
+    pub naming: Box<Namings<'a>>,
+    /// Which names change.
+    pub choice: Choice,
+}
+
 impl<'a> Prover<'a> {
-    /// For a unit that compiles to `object`.
+    /// For what is wanted of a unit; a verdict where the unit alone has no object to compare with.
     ///
     /// # Errors
     /// When the compiler cannot be asked.
-    pub fn new(
+    pub fn new<'w>(
         unit: &'a Unit,
-        object: Object,
+        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
         analysis: &'a Analysis<'a>,
         judge: &'a Judge,
-    ) -> Result<Prover<'a>, CheckError> {
+    ) -> Result<Result<Prover<'a>, Verdict>, CheckError> {
         let plans = match unit.language {
             Language::C => vec![
                 (Plan::new(Spaces::Apart), 0),
@@ -82,13 +94,63 @@ impl<'a> Prover<'a> {
             unit,
             analysis,
             judge,
-            object,
+            shown: BTreeSet::new(),
+            object: None,
             plans,
         };
+        if !prover.show(wanted)? {
+            match judge.object(&Question::of_unit(unit))? {
+                Ok(object) => prover.object = Some(object),
+                Err(verdict) => return Ok(Err(verdict)),
+            }
+        }
         if unit.language == Language::CPP {
             prover.learn()?;
         }
-        Ok(prover)
+        Ok(Ok(prover))
+    }
+
+    /// Looks which renamings under the first plan leave the unit's object, all at once; says whether all do.
+    fn show<'w>(
+        &mut self,
+        wanted: impl IntoIterator<Item = &'w Wanted<'w>>,
+    ) -> Result<bool, CheckError> {
+        if self.unit.language != Language::C {
+            return Ok(false);
+        }
+        let Some((plan, _)) = self.plans.first() else {
+            return Ok(false);
+        };
+        let mut all = true;
+        let mut questions = Vec::new();
+        for wanted in wanted {
+            let mut naming = (wanted.naming)();
+            match self.analysis.renamed(&mut *naming, &wanted.choice, plan) {
+                Ok(renamed) => questions.push(self.question(&renamed)),
+                Err(_) => all = false,
+            }
+        }
+        let alike = self
+            .judge
+            .alike(&Question::of_unit(self.unit), &questions)?;
+        for (question, alike) in questions.into_iter().zip(alike) {
+            all &= alike;
+            if alike {
+                self.shown.insert(question.text);
+            }
+        }
+        Ok(all)
+    }
+
+    /// What is asked of a renamed unit.
+    fn question(&self, renamed: &Renamed) -> Question {
+        Question {
+            language: self.unit.language,
+            text: renamed.text.clone(),
+            function: renamed.function.clone(),
+            target: renamed.target,
+            is_template: self.unit.is_template,
+        }
     }
 
     /// Puts the plan that works under one naming in front.
@@ -109,7 +171,8 @@ impl<'a> Prover<'a> {
     ///
     /// # Errors
     /// When the compiler cannot be asked.
-    pub fn prove(&self, naming: &Namings<'_>, choice: &Choice) -> Result<Outcome, CheckError> {
+    pub fn prove(&self, wanted: &Wanted<'_>) -> Result<Outcome, CheckError> {
+        let Wanted { naming, choice } = wanted;
         let mut refused = Outcome::Refused(Reason::RenameUnsafe, "nothing was tried".to_owned());
         for (plan, repairs) in &self.plans {
             match self.attempt(naming, choice, plan.clone(), *repairs)? {
@@ -137,13 +200,10 @@ impl<'a> Prover<'a> {
                     return Ok(Tried::Refused(Reason::RenameUnsafe, clash.to_string()));
                 }
             };
-            let question = Question {
-                language: self.unit.language,
-                text: renamed.text.clone(),
-                function: renamed.function.clone(),
-                target: renamed.target,
-                is_template: self.unit.is_template,
-            };
+            if self.shown.contains(&renamed.text) {
+                return Ok(Tried::Proven(renamed, Proof::Object, plan));
+            }
+            let question = self.question(&renamed);
             let message = match self.judge.object(&question)? {
                 Ok(variant) => {
                     return Ok(match self.compare(&variant, &renamed) {
@@ -176,10 +236,11 @@ impl<'a> Prover<'a> {
             let undone = gives_back(&renamed.text, &self.unit.closure.text, &renamed.replaced);
             return undone.then_some(Proof::Text);
         }
-        if variant.fingerprint == self.object.fingerprint {
+        let object = self.object.as_ref()?;
+        if variant.fingerprint == object.fingerprint {
             return Some(Proof::Object);
         }
-        let same_code = variant.code_fingerprint == self.object.code_fingerprint;
+        let same_code = variant.code_fingerprint == object.code_fingerprint;
         (same_code && self.analysis.symbols().names_are_data).then_some(Proof::Code)
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use barecode_check::{CheckError, Judge, Lowerer, Question};
+use barecode_check::{CheckError, Judge, Lowerer};
 use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::clarc;
 use crate::dose::Choice;
 use crate::lowered::lowered;
-use crate::prove::{self, Prover, limit_of};
+use crate::prove::{self, Prover, Wanted, limit_of};
 use crate::rename::{Analysis, Renamed};
 use crate::scheme::naming;
 use crate::standard::standard;
@@ -32,18 +32,31 @@ pub fn vary(
 ) -> Result<Outcome<Vec<Variant>>, CheckError> {
     let mut varied = Outcome::counting(["variants"]);
     for unit in units {
-        let renames = settings.iter().any(|(setting, _)| {
-            matches!(setting, Setting::Renamed { .. }) && setting.profile() == Profile::Strict
-        });
+        let wanted: BTreeMap<(Setting, Option<u32>), Wanted<'_>> = settings
+            .iter()
+            .filter_map(|&(setting, draw)| match setting {
+                Setting::Renamed { scheme, dose, .. } if setting.profile() == Profile::Strict => {
+                    let naming = move || naming(scheme, setting, run_seed, &unit.id, draw);
+                    let wanted = Wanted {
+                        naming: Box::new(naming),
+                        choice: Choice::new(dose, run_seed, &unit.id, draw),
+                    };
+                    Some(((setting, draw), wanted))
+                }
+                _ => None,
+            })
+            .collect();
         // Read once, for any number of renamings.
-        let analysis = renames.then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
+        let analysis =
+            (!wanted.is_empty()).then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
         let prover = match &analysis {
             None => None,
             Some(Err(error)) => Some(Err((Reason::RenameUnsafe, error.to_string()))),
-            Some(Ok(analysis)) => Some(match judge.object(&Question::of_unit(unit))? {
-                Ok(object) => Ok(Prover::new(unit, object, analysis, judge)?),
-                Err(verdict) => Err((limit_of(&verdict), "the unit alone reaches it".to_owned())),
-            }),
+            Some(Ok(analysis)) => Some(
+                Prover::new(unit, wanted.values(), analysis, judge)?.map_err(|verdict| {
+                    (limit_of(&verdict), "the unit alone reaches it".to_owned())
+                }),
+            ),
         };
         for &(setting, draw) in settings {
             let outcome = match (setting, &prover) {
@@ -56,10 +69,9 @@ pub fn vary(
                     },
                     _,
                 ) => Ok(clarc::variant(unit, scheme)),
-                (Setting::Renamed { scheme, dose, .. }, Some(Ok(prover))) => {
-                    let naming = || naming(scheme, setting, run_seed, &unit.id, draw);
-                    let choice = Choice::new(dose, run_seed, &unit.id, draw);
-                    match prover.prove(&naming, &choice)? {
+                (Setting::Renamed { .. }, Some(Ok(prover))) => {
+                    let wanted = wanted.get(&(setting, draw)).expect("it is wanted");
+                    match prover.prove(wanted)? {
                         prove::Outcome::Proven(renamed, proof) => {
                             Ok(of_renamed(unit, renamed, proof))
                         }

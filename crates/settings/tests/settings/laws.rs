@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_check::Question;
 use barecode_corpus::preprocess::lex::{TokenKind, lex};
 use barecode_records::{
     Language, Proof, Role, Setting, Span, Unit, Variant,
@@ -127,8 +128,31 @@ fn fixtures_keep_the_laws() {
     for unit in &units {
         for variant in varied(std::slice::from_ref(unit), &settings, 7, tools).kept {
             holds(unit, &variant);
+            proof_is_of_objects(unit, &variant, tools);
         }
     }
+}
+
+/// Whatever was compiled together, a proof says what the objects of both texts alone would say.
+fn proof_is_of_objects(unit: &Unit, variant: &Variant, tools: &Tools) {
+    let renamed = as_unit(unit, variant, new_name(unit, variant));
+    let [one, two] = [unit, &renamed].map(|unit| {
+        let question = Question::of_unit(unit);
+        tools.judge.object(&question).unwrap().unwrap()
+    });
+    let proof = if unit.is_template {
+        Proof::Text
+    } else if one.fingerprint == two.fingerprint {
+        Proof::Object
+    } else {
+        assert_eq!(
+            one.code_fingerprint, two.code_fingerprint,
+            "{}",
+            variant.compiled_text
+        );
+        Proof::Code
+    };
+    assert_eq!(variant.proof, proof, "{}", variant.compiled_text);
 }
 
 #[test]
