@@ -1,0 +1,188 @@
+//! One transform on one text.
+//!
+//! Nodes are drawn once, from what the transform finds in the text as it enters. Edits of drawn nodes that meet (a
+//! comparison inside of a comparison) are made in rounds: the first ones are made, the text is parsed again, and the
+//! others are looked for where they are now.
+
+use barecode_records::Span;
+use barecode_records::python::{Applied, ChangedPlace};
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
+
+use crate::edit::{Moved, edited};
+use crate::{Context, Edit, Fresh, Module, Site, Transform, Unparsable};
+
+/// How a transform is applied.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Applying {
+    /// The probability of a node to be changed, with a floor of one node.
+    pub sample_p: f64,
+    /// Whence the draws come.
+    pub seed: u64,
+}
+
+/// A text that one transform was applied to.
+#[derive(Debug)]
+pub(crate) struct Round {
+    pub(crate) text: String,
+    pub(crate) applied: Applied,
+    /// Ranges before and after, in the order of the text.
+    pub(crate) places: Vec<ChangedPlace>,
+    /// How places moved, round by round.
+    pub(crate) moved: Vec<Moved>,
+}
+
+/// Applies a transform to a text; `None` if there is no node that it can be applied to.
+///
+/// Fails if the text is not Python, which is a fault of the caller for the first text of a pipeline and of the
+/// transform for any other.
+pub fn apply(
+    transform: &dyn Transform,
+    text: &str,
+    context: &Context,
+    applying: Applying,
+) -> Result<Option<(String, Applied, Vec<ChangedPlace>)>, Unparsable> {
+    let round = one(transform, text, context, applying)?;
+    Ok(round.map(|round| (round.text, round.applied, round.places)))
+}
+
+pub(crate) fn one(
+    transform: &dyn Transform,
+    text: &str,
+    context: &Context,
+    applying: Applying,
+) -> Result<Option<Round>, Unparsable> {
+    let module = Module::parse(text)?;
+    let mut fresh = Fresh::new(&module, &context.protected).seeded(applying.seed);
+    let sites = transform.sites(&module, context, &mut fresh);
+    if sites.is_empty() {
+        return Ok(None);
+    }
+    let nodes = sites.len();
+    let mut draws = Draws::new(applying.seed);
+    let drawn = draws.sample(nodes, applying.sample_p);
+    let mut waiting: Vec<Site> = drawn.iter().map(|index| sites[*index].clone()).collect();
+    drop(module);
+
+    let mut text = text.to_owned();
+    let mut places: Vec<ChangedPlace> = Vec::new();
+    let mut rounds: Vec<Moved> = Vec::new();
+    let (mut applied, mut by_tests_only) = (0_u32, 0_u32);
+    while !waiting.is_empty() {
+        let (edits, later) = together(waiting, &mut draws, &mut applied, &mut by_tests_only);
+        let moved = Moved::by(&edits);
+        text = edited(&text, &edits);
+        for place in &mut places {
+            place.after = span(moved.forth((place.after.start, place.after.end)));
+        }
+        for edit in &edits {
+            let before = rounds
+                .iter()
+                .rev()
+                .fold(edit.range, |range, moved| moved.back(range));
+            places.push(ChangedPlace {
+                transform: transform.name().to_owned(),
+                before: span(before),
+                after: span(moved.forth(edit.range)),
+            });
+        }
+        waiting = if later.is_empty() {
+            Vec::new()
+        } else {
+            let module = Module::parse(&text)?;
+            let found = transform.sites(&module, context, &mut fresh);
+            let wanted: Vec<(u32, u32)> = later
+                .iter()
+                .map(|site| moved.forth((site.node.start().to_u32(), site.node.end().to_u32())))
+                .collect();
+            // What was changed inside of a node moves its ends, so a node is known again by where it begins and ends.
+            let is_wanted = |site: &Site| {
+                wanted.contains(&(site.node.start().to_u32(), site.node.end().to_u32()))
+            };
+            found.into_iter().filter(is_wanted).collect()
+        };
+        rounds.push(moved);
+    }
+    places.sort_by_key(|place| (place.after, place.before));
+    Ok(Some(Round {
+        text,
+        applied: Applied {
+            transform: transform.name().to_owned(),
+            nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
+            applied,
+            by_tests_only,
+        },
+        places,
+        moved: rounds,
+    }))
+}
+
+/// The edits of all sites that do not meet an earlier one, in order, and the sites that do.
+fn together(
+    sites: Vec<Site>,
+    draws: &mut Draws,
+    applied: &mut u32,
+    by_tests_only: &mut u32,
+) -> (Vec<Edit>, Vec<Site>) {
+    let mut edits: Vec<Edit> = Vec::new();
+    let mut later = Vec::new();
+    for site in sites {
+        let choice = draws.below(site.choices.len());
+        // `edits` stay sorted, so only neighbors of each new edit can meet it.
+        let free = site.choices[choice].iter().all(|edit| {
+            let at = edits.partition_point(|other| other.range < edit.range);
+            let near = &edits[at.saturating_sub(1)..(at + 1).min(edits.len())];
+            !near.iter().any(|other| edit.meets(other))
+        });
+        if !free {
+            later.push(site);
+            continue;
+        }
+        *applied += 1;
+        *by_tests_only += u32::from(site.by_tests_only);
+        for edit in &site.choices[choice] {
+            let at = edits.partition_point(|other| other.range < edit.range);
+            edits.insert(at, edit.clone());
+        }
+    }
+    (edits, later)
+}
+
+fn span((start, end): (u32, u32)) -> Span {
+    Span { start, end }
+}
+
+/// Numbers from a seed.
+#[derive(Debug)]
+pub(crate) struct Draws(ChaCha8Rng);
+
+impl Draws {
+    pub(crate) fn new(seed: u64) -> Self {
+        Draws(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    /// A number below `n`; 0 for 0.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        if n < 2 {
+            return 0;
+        }
+        let wide = u128::from(self.0.next_u64()) * n as u128;
+        usize::try_from(wide >> 64).expect("a number below n")
+    }
+
+    /// Whether something happens that has this probability.
+    pub(crate) fn chance(&mut self, p: f64) -> bool {
+        // 53 bits, as floating-point numbers in [0, 1) have.
+        let unit = (self.0.next_u64() >> 11) as f64 / 9_007_199_254_740_992.0;
+        unit < p
+    }
+
+    /// Each of `n` with probability `p`, and at least one of them, in order.
+    pub(crate) fn sample(&mut self, n: usize, p: f64) -> Vec<usize> {
+        let drawn: Vec<usize> = (0..n).filter(|_| self.chance(p)).collect();
+        if drawn.is_empty() && n > 0 {
+            return vec![self.below(n)];
+        }
+        drawn
+    }
+}

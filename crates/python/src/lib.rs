@@ -1,0 +1,48 @@
+//! *Python text → scopes, rewrites*: what is known about Python.
+//!
+//! A text enters as a [`Module`]: parsed, with its tokens and comments, and with its [`Scopes`], which say what each
+//! name means. A [`Transform`] finds the [`Site`]s in a module where it can be applied, each with the [`Edit`]s that
+//! apply it: ranges of bytes with what replaces them, so that comments, quotes and layout elsewhere stay as they are.
+//! A [`Pipeline`] applies transforms one after the other and leaves a [`Rewritten`] text with an account of each changed
+//! place. Of the pydra paper this is section 3 with appendix B.4.
+//!
+//! The parser is ruff's; nothing outside of this crate knows it. Whether a rewrite keeps the meaning is decided here
+//! by shape, type and purity ([`Safety::Safe`](barecode_records::python::Safety)); the proof by tests is the caller's.
+//!
+//! This crate reads no files, runs nothing, and draws no number without a seed.
+
+mod module;
+mod depth;
+mod edit;
+mod scope;
+mod docstring;
+mod canonical;
+mod uses;
+mod literals;
+mod python2;
+mod fresh;
+mod walk;
+mod layout;
+mod types;
+mod purity;
+mod visible;
+mod site;
+mod apply;
+mod pipeline;
+mod config;
+mod rename;
+pub mod transforms;
+
+pub use apply::{Applying, apply};
+pub use config::{BadStep, LengthRule, NameLength, StepConfig};
+pub use edit::{Edit, Moved};
+pub use fresh::Fresh;
+pub use literals::Literal;
+pub use module::{Module, Unparsable, count_tokens};
+pub use pipeline::{Pipeline, Rewritten, Step};
+
+pub use python2::python2;
+pub use rename::{Symbol, protected_names, symbols};
+pub use scope::{Name, Scope, ScopeId, ScopeKind, Scopes};
+pub use site::{Context, Site, Transform};
+pub use uses::{Import, Use};

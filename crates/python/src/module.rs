@@ -1,0 +1,165 @@
+//! A parsed text.
+
+use std::cell::OnceCell;
+
+use ruff_python_ast::PySourceType;
+use ruff_python_ast::token::{Token, TokenKind, Tokens};
+use ruff_python_ast::{ExprRef, ModModule, Stmt, token};
+use ruff_python_parser::lexer::lex;
+use ruff_python_parser::{Mode, Parsed, parse_unchecked_source};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+use crate::depth;
+use crate::scope::Scopes;
+
+/// A text that is Python by the newest grammar, with its tree and tokens.
+#[derive(Debug)]
+pub struct Module<'t> {
+    text: &'t str,
+    parsed: Parsed<ModModule>,
+    scopes: OnceCell<Scopes>,
+}
+
+/// Why a text was not parsed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unparsable {
+    /// It is not Python.
+    #[error("line {line}: {message}")]
+    Syntax {
+        /// The line of the first mistake, from 1.
+        line: usize,
+        /// What the parser expected.
+        message: String,
+    },
+    /// It nests too deep.
+    #[error("it nests more than {} levels deep", depth::DEEPEST)]
+    TooDeep,
+    /// It is longer than 4 GiB.
+    #[error("it is longer than 4 GiB")]
+    TooLong,
+}
+
+impl<'t> Module<'t> {
+    /// Parses a text.
+    pub fn parse(text: &'t str) -> Result<Self, Unparsable> {
+        if u32::try_from(text.len()).is_err() {
+            return Err(Unparsable::TooLong);
+        }
+        if depth::is_too_deep(text) {
+            return Err(Unparsable::TooDeep);
+        }
+        let parsed = parse_unchecked_source(text, PySourceType::Python);
+        if let Some(error) = parsed.errors().first() {
+            let before = text.get(..error.location.start().to_usize());
+            return Err(Unparsable::Syntax {
+                line: before.unwrap_or_default().matches('\n').count() + 1,
+                message: error.error.to_string(),
+            });
+        }
+        Ok(Module {
+            text,
+            parsed,
+            scopes: OnceCell::new(),
+        })
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// A piece of the text.
+    pub(crate) fn of(&self, range: TextRange) -> &'t str {
+        self.text
+            .get(range.start().to_usize()..range.end().to_usize())
+            .expect("ranges of a tree lie in its text")
+    }
+
+    /// The statements.
+    pub(crate) fn body(&self) -> &[Stmt] {
+        &self.parsed.syntax().body
+    }
+
+    /// The tokens, comments among them.
+    pub(crate) fn tokens(&self) -> &Tokens {
+        self.parsed.tokens()
+    }
+
+    /// What each name means.
+    pub fn scopes(&self) -> &Scopes {
+        self.scopes.get_or_init(|| Scopes::of(self))
+    }
+
+    /// The comments, in order.
+    pub(crate) fn comments(&self) -> impl Iterator<Item = TextRange> {
+        let tokens = self.tokens().iter();
+        tokens
+            .filter(|token| token.kind() == TokenKind::Comment)
+            .map(Ranged::range)
+    }
+
+    /// The range of an expression with the parentheses around it.
+    pub(crate) fn with_parentheses<'a>(
+        &'a self,
+        expression: impl Into<ExprRef<'a>>,
+        parent: impl Into<ruff_python_ast::AnyNodeRef<'a>>,
+    ) -> TextRange {
+        let expression = expression.into();
+        token::parenthesized_range(expression, parent.into(), self.tokens())
+            .unwrap_or(expression.range())
+    }
+
+    /// The tokens that lie in a range, without comments and line ends inside of brackets.
+    pub(crate) fn tokens_in(&self, range: TextRange) -> impl DoubleEndedIterator<Item = &Token> {
+        let tokens = self.tokens().in_range(range).iter();
+        tokens.filter(|token| !token.kind().is_trivia())
+    }
+
+    /// The start of the line that a place is on.
+    pub(crate) fn line_start(&self, place: TextSize) -> TextSize {
+        let before = &self.text.as_bytes()[..place.to_usize()];
+        let start = before.iter().rposition(|byte| *byte == b'\n');
+        TextSize::new(u32::try_from(start.map_or(0, |at| at + 1)).expect("the text fits in 4 GiB"))
+    }
+
+    /// The end of the line that a place is on, before its line end.
+    pub(crate) fn line_end(&self, place: TextSize) -> TextSize {
+        let after = &self.text.as_bytes()[place.to_usize()..];
+        let length = after.iter().position(|byte| *byte == b'\n');
+        let length = length.unwrap_or(after.len());
+        place + TextSize::new(u32::try_from(length).expect("the text fits in 4 GiB"))
+    }
+
+    /// The blanks that a line begins with.
+    pub(crate) fn indentation(&self, place: TextSize) -> &'t str {
+        let start = self.line_start(place).to_usize();
+        let line = self.text.get(start..).unwrap_or_default();
+        let length = line.len() - line.trim_start_matches([' ', '\t', '\x0c']).len();
+        line.get(..length).unwrap_or_default()
+    }
+
+    /// The number of the line that a place is on, from 1.
+    pub fn line_of(&self, place: u32) -> u32 {
+        let before = self.text.get(..place as usize).unwrap_or_default();
+        let lines = before.matches('\n').count();
+        u32::try_from(lines + 1).expect("the text fits in 4 GiB")
+    }
+}
+
+/// The number of tokens of a text, without comments, line ends and blanks: the length that does not depend on a model.
+///
+/// ```
+/// assert_eq!(barecode_python::count_tokens("x = f(1)  # one\n"), 6);
+/// ```
+pub fn count_tokens(text: &str) -> u32 {
+    let mut lexer = lex(text, Mode::Module);
+    let mut tokens = 0_u32;
+    loop {
+        match lexer.next_token() {
+            TokenKind::EndOfFile => return tokens,
+            TokenKind::Indent | TokenKind::Dedent => {}
+            kind if kind.is_trivia() || kind.is_any_newline() => {}
+            _ => tokens = tokens.saturating_add(1),
+        }
+    }
+}

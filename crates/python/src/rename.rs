@@ -1,0 +1,118 @@
+//! Which names a module has, and which of them can change: [`symbols`].
+//!
+//! A symbol is a variable in the sense of the language: a name in the scope that binds it. All places that mean it
+//! change together, and nothing else of that spelling does. A name stays where something may see the name itself: a
+//! keyword argument, `eval`, `{x=}`, a printed class, tests. A new name must be one that the text has nowhere, as a name,
+//! an attribute or a word of a string ([`Fresh`](crate::Fresh)), so it neither captures nor is captured.
+//!
+//! *Known limits.* The messages of exceptions contain names (`name 'x' is not defined`), and a program that prints these
+//! prints new names.
+
+mod facts;
+#[cfg(test)]
+mod laws;
+mod protected;
+mod stays;
+pub(crate) mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_records::{Role, Span};
+use ruff_text_size::TextRange;
+
+pub use protected::protected_names;
+
+use crate::scope::Use;
+use crate::{Edit, Module, ScopeId, ScopeKind};
+use facts::{Definition, Facts};
+
+/// A name in the scope that binds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    /// As it is spelled.
+    pub name: String,
+    /// What it stands for. Variables of types are [`Role::TemplateParameter`], modules [`Role::Namespace`].
+    pub role: Role,
+    /// The scope that binds it.
+    pub scope: ScopeId,
+    /// Where it stands, in the order of the text; never empty.
+    pub places: Vec<Span>,
+    /// Why it stays, if it must.
+    pub stays: Option<&'static str>,
+}
+
+/// The symbols of a module, by their first place. `protected` are names that must stay because others use them.
+pub fn symbols(module: &Module<'_>, protected: &BTreeSet<String>) -> Vec<Symbol> {
+    let scopes = module.scopes();
+    let facts = Facts::of(module);
+    let mut bindings: BTreeMap<(ScopeId, &str), Vec<usize>> = BTreeMap::new();
+    for (index, place) in scopes.names().iter().enumerate() {
+        if let Some(binding) = place.binding {
+            let places = bindings.entry((binding, &place.name)).or_default();
+            places.push(index);
+        }
+    }
+    let stays = stays::Stays::of(module, &facts, protected, &bindings);
+    let mut symbols: Vec<Symbol> = bindings
+        .iter()
+        .map(|((scope, name), places)| {
+            let first = &scopes.names()[places[0]];
+            let spans = places.iter().map(|index| {
+                let range = scopes.names()[*index].range;
+                Span {
+                    start: range.start().to_u32(),
+                    end: range.end().to_u32(),
+                }
+            });
+            Symbol {
+                name: module.of(first.range).to_owned(),
+                role: role(module, &facts, *scope, places),
+                scope: *scope,
+                places: spans.collect(),
+                stays: stays.reason(*scope, name, places),
+            }
+        })
+        .collect();
+    symbols.sort_by_key(|symbol| symbol.places[0].start);
+    symbols
+}
+
+/// By the first definition; a parameter is one whatever else binds it.
+fn role(module: &Module<'_>, facts: &Facts, scope: ScopeId, places: &[usize]) -> Role {
+    let scopes = module.scopes();
+    let names = || places.iter().map(|index| &scopes.names()[*index]);
+    if names().any(|name| name.usage == Use::Parameter) {
+        return Role::Parameter;
+    }
+    let is_class = scopes.all()[scope].kind == ScopeKind::Class;
+    let definition = names().find_map(|name| facts.definitions.get(&name.range.start()));
+    match definition {
+        Some(Definition::Function { .. }) if is_class => Role::Method,
+        Some(Definition::Function { .. }) => Role::Function,
+        Some(Definition::Class { .. }) => Role::Class,
+        Some(Definition::Import) => Role::Namespace,
+        Some(Definition::TypeParameter) => Role::TemplateParameter,
+        Some(Definition::TypeAlias) => Role::Alias,
+        None if is_class => Role::Field,
+        None => Role::Variable,
+    }
+}
+
+/// The edits that give a symbol another name.
+pub(crate) fn edits(symbol: &Symbol, new: &str) -> Vec<Edit> {
+    let edit = |span: &Span| Edit::replace(TextRange::new(span.start.into(), span.end.into()), new);
+    symbol.places.iter().map(edit).collect()
+}
+
+/// Names that the star imports of a module may bind; `None` if one of its modules is not known.
+pub(crate) fn star_names(module: &Module<'_>) -> Option<BTreeSet<&'static str>> {
+    if !module.scopes().has_star_import {
+        return Some(BTreeSet::new());
+    }
+    let facts = Facts::of(module);
+    let mut names = BTreeSet::new();
+    for module in &facts.stars {
+        names.extend(words::exports(module)?);
+    }
+    Some(names)
+}

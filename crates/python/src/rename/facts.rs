@@ -1,0 +1,339 @@
+//! What decides whether a name can change, besides what it means: who may see the name itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
+use ruff_python_ast::{
+    self as ast, AnyNodeRef, Decorator, Expr, InterpolatedStringElement, Parameters, Stmt,
+};
+use ruff_text_size::{Ranged, TextRange, TextSize};
+
+use crate::Module;
+
+/// How a name is defined, where that is not by assignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Definition {
+    Function {
+        plainly_decorated: bool,
+    },
+    Class {
+        plain: bool,
+    },
+    /// `import a`, `from a import b`.
+    Import,
+    TypeParameter,
+    TypeAlias,
+}
+
+/// What a module does with names as texts.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    /// By where the name of the definition begins.
+    pub(super) definitions: BTreeMap<TextSize, Definition>,
+    /// Names of keyword arguments, of calls and of classes.
+    pub(super) keywords: BTreeSet<String>,
+    /// Whether a call has `**` with keys from somewhere else than a `**` parameter.
+    pub(super) has_splat: bool,
+    /// Names of attributes.
+    pub(super) attributes: BTreeSet<String>,
+    /// Modules that are imported.
+    pub(super) modules: BTreeSet<String>,
+    /// Modules with `from … import *`.
+    pub(super) stars: BTreeSet<String>,
+    /// Where parameters begin that someone else passes by keyword: those of decorated functions and of tests.
+    pub(super) foreign_parameters: BTreeSet<TextSize>,
+    /// Where a class is used and not shown.
+    pub(super) unseen_classes: BTreeSet<TextSize>,
+    /// Whether the class of an object may be shown.
+    pub(super) asks_class: bool,
+    /// `{x=}`, which shows its own text.
+    pub(super) shown: Vec<TextRange>,
+    /// Words of texts that are code: annotations, examples of docstrings, setups of timers.
+    pub(super) code_words: BTreeSet<String>,
+    /// Strings that are names.
+    pub(super) name_strings: BTreeSet<String>,
+    /// Whether some string formats the name of the function that logs.
+    pub(super) logs_functions: bool,
+    /// Where calls of `vars` and `dir` begin that ask about their argument only.
+    pub(super) harmless: BTreeSet<TextSize>,
+    splats: Vec<String>,
+    keyword_parameters: BTreeSet<String>,
+    in_annotation: u32,
+}
+
+impl Facts {
+    pub(super) fn of(module: &Module<'_>) -> Self {
+        let mut facts = Facts::default();
+        facts.visit_body(module.body());
+        let forwarded = |name: &String| facts.keyword_parameters.contains(name);
+        facts.has_splat |= !facts.splats.iter().all(forwarded);
+        facts
+    }
+
+    fn add_words(&mut self, text: &str) {
+        self.code_words.extend(words(text).map(str::to_owned));
+    }
+
+    fn string(&mut self, text: &str) {
+        if self.in_annotation > 0 || text.contains("__main__") && text != "__main__" {
+            self.add_words(text);
+        }
+        self.logs_functions |= text.contains("funcName");
+        if words(text).eq([text]) {
+            self.name_strings.insert(text.to_owned());
+        }
+    }
+
+    fn definition(&mut self, name: &ast::Identifier, definition: Definition) {
+        self.definitions.insert(name.start(), definition);
+    }
+
+    fn parameters(&mut self, parameters: &Parameters) {
+        for parameter in parameters {
+            self.foreign_parameters.insert(parameter.name().start());
+        }
+    }
+
+    fn unseen(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Name(name) => {
+                self.unseen_classes.insert(name.start());
+            }
+            Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.unseen(it)),
+            Expr::Subscript(subscript) => {
+                self.unseen(&subscript.value);
+                self.unseen(&subscript.slice);
+            }
+            Expr::BinOp(operation) => {
+                self.unseen(&operation.left);
+                self.unseen(&operation.right);
+            }
+            _ => {}
+        }
+    }
+
+    fn call(&mut self, call: &ast::ExprCall) {
+        self.unseen(&call.func);
+        let called = match &*call.func {
+            Expr::Name(name) => name.id.as_str(),
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
+            _ => "",
+        };
+        let arguments = &call.arguments.args;
+        match called {
+            "isinstance" | "issubclass" | "super" => {
+                arguments.iter().for_each(|argument| self.unseen(argument));
+            }
+            "vars" | "dir" if !arguments.is_empty() => {
+                self.harmless.insert(call.func.start());
+            }
+            "type" if arguments.len() == 1 => self.asks_class = true,
+            // `type("Point", …)`, `timeit("f()")`, `cProfile.run("main()")`.
+            "timeit" | "repeat" | "Timer" | "run" | "runctx" | "cast" | "TypeVar" => {
+                let values = call.arguments.keywords.iter().map(|keyword| &keyword.value);
+                for argument in arguments.iter().chain(values) {
+                    if let Expr::StringLiteral(string) = argument {
+                        self.add_words(string.value.to_str());
+                    }
+                }
+            }
+            _ => {}
+        }
+        for keyword in &call.arguments.keywords {
+            // `Thread(target=f, kwargs={"x": 1})`.
+            let named = keyword.arg.as_ref().map(ast::Identifier::as_str);
+            self.has_splat |= matches!(named, Some("kwargs" | "kwds"));
+        }
+    }
+
+    /// The examples of a docstring are code.
+    fn docstring(&mut self, body: &[Stmt]) {
+        let Some(Stmt::Expr(first)) = body.first() else {
+            return;
+        };
+        let Expr::StringLiteral(docstring) = &*first.value else {
+            return;
+        };
+        let text = docstring.value.to_str();
+        let mut is_example = false;
+        for line in text.lines().map(str::trim_start) {
+            is_example = line.starts_with(">>>") || is_example && line.starts_with("...");
+            if is_example {
+                self.add_words(line);
+            }
+        }
+    }
+}
+
+/// The words of a text that can be names.
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    parts.filter(|part| part.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Decorators that neither call what they decorate by keyword nor look at its name.
+fn is_plain(decorator: &Decorator) -> bool {
+    const PLAIN: [&str; 18] = [
+        "staticmethod",
+        "classmethod",
+        "property",
+        "setter",
+        "getter",
+        "deleter",
+        "lru_cache",
+        "cache",
+        "cached_property",
+        "abstractmethod",
+        "contextmanager",
+        "asynccontextmanager",
+        "total_ordering",
+        "wraps",
+        "overload",
+        "njit",
+        "jit",
+        "singledispatch",
+    ];
+    let called = match &decorator.expression {
+        Expr::Call(call) => &*call.func,
+        other => other,
+    };
+    match called {
+        Expr::Name(name) => PLAIN.contains(&name.id.as_str()),
+        Expr::Attribute(attribute) => PLAIN.contains(&attribute.attr.as_str()),
+        _ => false,
+    }
+}
+
+impl<'a> SourceOrderVisitor<'a> for Facts {
+    fn enter_node(&mut self, node: AnyNodeRef<'a>) -> TraversalSignal {
+        match node {
+            AnyNodeRef::Keyword(keyword) => match &keyword.arg {
+                Some(name) => {
+                    self.keywords.insert(name.to_string());
+                }
+                None => match &keyword.value {
+                    Expr::Name(name) => self.splats.push(name.id.to_string()),
+                    _ => self.has_splat = true,
+                },
+            },
+            AnyNodeRef::Parameters(parameters) => {
+                let name = parameters.kwarg.as_deref().map(|it| it.name.to_string());
+                self.keyword_parameters.extend(name);
+            }
+            AnyNodeRef::StringLiteral(literal) => self.string(&literal.value),
+            AnyNodeRef::ExceptHandlerExceptHandler(handler) => {
+                handler.type_.iter().for_each(|type_| self.unseen(type_));
+            }
+            _ => {}
+        }
+        TraversalSignal::Traverse
+    }
+
+    fn visit_body(&mut self, body: &'a [Stmt]) {
+        self.docstring(body);
+        source_order::walk_body(self, body);
+    }
+
+    fn visit_annotation(&mut self, annotation: &'a Expr) {
+        self.unseen(annotation);
+        self.in_annotation += 1;
+        source_order::walk_annotation(self, annotation);
+        self.in_annotation -= 1;
+    }
+
+    fn visit_interpolated_string_element(&mut self, element: &'a InterpolatedStringElement) {
+        if let InterpolatedStringElement::Interpolation(part) = element
+            && part.debug_text.is_some()
+        {
+            self.shown.push(part.range());
+        }
+        source_order::walk_interpolated_string_element(self, element);
+    }
+
+    fn visit_stmt(&mut self, statement: &'a Stmt) {
+        match statement {
+            Stmt::FunctionDef(function) => {
+                let plainly_decorated = function.decorator_list.iter().all(is_plain);
+                self.definition(&function.name, Definition::Function { plainly_decorated });
+                if !plainly_decorated || function.name.starts_with("test") {
+                    self.parameters(&function.parameters);
+                }
+            }
+            Stmt::ClassDef(class) => {
+                let arguments = class.arguments.as_deref();
+                let bases = arguments.map_or(&[][..], |it| &it.args);
+                for base in bases {
+                    self.unseen(base);
+                }
+                // The bases that are classes of the module are looked at later: they are plain themselves, or not.
+                let plain = class.decorator_list.iter().all(is_plain)
+                    && arguments.is_none_or(|it| it.keywords.is_empty());
+                self.definition(&class.name, Definition::Class { plain });
+            }
+            Stmt::TypeAlias(alias) => {
+                if let Expr::Name(name) = &*alias.name {
+                    self.definitions.insert(name.start(), Definition::TypeAlias);
+                }
+            }
+            Stmt::Import(import) => {
+                for alias in &import.names {
+                    self.modules.insert(alias.name.to_string());
+                    if alias.asname.is_none() {
+                        self.definition(&alias.name, Definition::Import);
+                    }
+                }
+            }
+            Stmt::ImportFrom(import) => {
+                let module = import.module.as_ref().map(ToString::to_string);
+                let module = module.unwrap_or_default();
+                for alias in &import.names {
+                    if alias.name.as_str() == "*" {
+                        self.stars.insert(module.clone());
+                    } else if alias.asname.is_none() {
+                        self.definition(&alias.name, Definition::Import);
+                    }
+                }
+                self.modules.insert(module);
+            }
+            Stmt::Raise(raise) => raise.exc.iter().for_each(|it| self.unseen(it)),
+            _ => {}
+        }
+        source_order::walk_stmt(self, statement);
+    }
+
+    fn visit_type_param(&mut self, parameter: &'a ast::TypeParam) {
+        self.definition(parameter.name(), Definition::TypeParameter);
+        source_order::walk_type_param(self, parameter);
+    }
+
+    fn visit_expr(&mut self, expression: &'a Expr) {
+        match expression {
+            Expr::Call(call) => self.call(call),
+            Expr::Attribute(attribute) => {
+                self.unseen(&attribute.value);
+                self.attributes.insert(attribute.attr.to_string());
+            }
+            Expr::Compare(comparison) => {
+                let asked = self.asks_class;
+                let operands = comparison.comparators.iter().chain([&*comparison.left]);
+                for operand in operands {
+                    self.unseen(operand);
+                    // `type(a) == type(b)` shows nothing.
+                    match operand {
+                        Expr::Call(call) if !asked => {
+                            let arguments = &call.arguments.args;
+                            arguments.iter().for_each(|it| self.visit_expr(it));
+                            let inner = std::mem::take(&mut self.asks_class);
+                            source_order::walk_expr(self, operand);
+                            self.asks_class = inner;
+                        }
+                        _ => self.visit_expr(operand),
+                    }
+                }
+                return;
+            }
+            _ => {}
+        }
+        source_order::walk_expr(self, expression);
+    }
+}

@@ -1,0 +1,300 @@
+//! Why a name stays.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ruff_python_ast::{Expr, Stmt};
+use ruff_text_size::Ranged as _;
+
+use super::facts::{Definition, Facts};
+use super::words;
+use crate::scope::{Name, Use};
+use crate::{Module, ScopeId, ScopeKind, Scopes};
+
+/// Attributes that lead to names: of frames, code objects, modules and classes.
+const REFLECTION: [&str; 16] = [
+    "__annotations__",
+    "__code__",
+    "__globals__",
+    "_getframe",
+    "co_name",
+    "co_varnames",
+    "currentframe",
+    "f_globals",
+    "f_locals",
+    "format_exc",
+    "get_type_hints",
+    "getsource",
+    "modules",
+    "print_exc",
+    "signature",
+    "stack",
+];
+
+pub(super) struct Stays<'m, 't> {
+    module: &'m Module<'t>,
+    scopes: &'m Scopes,
+    facts: &'m Facts,
+    protected: &'m BTreeSet<String>,
+    /// Scopes whose names code in strings can see.
+    seen: BTreeSet<ScopeId>,
+    /// Whether the module looks at code objects, frames or modules.
+    reflects: bool,
+    /// Names that a class both binds and reads in its body, where the read may be the module's.
+    fallbacks: BTreeSet<&'m str>,
+    /// What star imports may bind; `None` if it is not known.
+    stars: Option<BTreeSet<&'static str>>,
+    /// Where classes are named whose names nothing shows.
+    plain_classes: BTreeSet<u32>,
+    has_all: bool,
+}
+
+impl<'m, 't> Stays<'m, 't> {
+    pub(super) fn of(
+        module: &'m Module<'t>,
+        facts: &'m Facts,
+        protected: &'m BTreeSet<String>,
+        bindings: &BTreeMap<(ScopeId, &'m str), Vec<usize>>,
+    ) -> Self {
+        let scopes = module.scopes();
+        let names = scopes.names().iter();
+        let in_class = |name: &&Name| {
+            let is_class = scopes.all()[name.scope].kind == ScopeKind::Class;
+            is_class && name.usage == Use::Read && name.binding == Some(name.scope)
+        };
+        let fallbacks = names.filter(in_class).map(|name| name.name.as_str());
+        let mut stars = Some(BTreeSet::new());
+        for module in &facts.stars {
+            match (words::exports(module), &mut stars) {
+                (Some(exports), Some(stars)) => stars.extend(exports),
+                _ => stars = None,
+            }
+        }
+        let reflection = REFLECTION
+            .iter()
+            .any(|name| facts.attributes.contains(*name));
+        let modules = [
+            "inspect",
+            "__main__",
+            "importlib",
+            "gc",
+            "pickle",
+            "dis",
+            "click",
+            "fire",
+        ];
+        let modules = modules.iter().any(|name| facts.modules.contains(*name));
+        Stays {
+            module,
+            scopes,
+            facts,
+            protected,
+            seen: seen(scopes, facts),
+            reflects: reflection || modules,
+            fallbacks: fallbacks.collect(),
+            stars,
+            plain_classes: plain_classes(module, facts),
+            has_all: bindings.contains_key(&(0, "__all__")),
+        }
+    }
+
+    pub(super) fn reason(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        places: &[usize],
+    ) -> Option<&'static str> {
+        let places = || places.iter().map(|index| &self.scopes.names()[*index]);
+        let first = places().next().expect("a binding has a place");
+        let spelled = self.module.of(first.range);
+        let facts = self.facts;
+        let is_module = scope == 0;
+        if self.scopes.all()[scope].kind == ScopeKind::Class {
+            return Some("an attribute of its class");
+        }
+        if spelled.starts_with("__") && spelled.ends_with("__") {
+            return Some("the language gives it a meaning");
+        }
+        let is_parameter = places().any(|place| place.usage == Use::Parameter);
+        if spelled.trim_matches('_').is_empty()
+            || is_parameter && (spelled == "self" || spelled == "cls")
+        {
+            return Some("a convention");
+        }
+        if self.protected.contains(spelled) || self.protected.contains(name) {
+            return Some("others use it");
+        }
+        if places().any(|place| self.module.of(place.range) != spelled) {
+            return Some("it is spelled in two ways");
+        }
+        let definitions = || {
+            places().filter_map(|place| {
+                let definition = facts.definitions.get(&place.range.start())?;
+                Some((place, definition))
+            })
+        };
+        if definitions().any(|(_, definition)| *definition == Definition::Import) {
+            return Some("an imported name");
+        }
+        if is_module && words::is_builtin(spelled) {
+            return Some("a builtin until it is bound");
+        }
+        if self.seen.contains(&scope) {
+            return Some("code in strings may see it");
+        }
+        let is_shown = |place: &Name| {
+            let mut shown = facts.shown.iter();
+            shown.any(|shown| shown.contains_range(place.range))
+        };
+        if places().any(is_shown) {
+            return Some("its text is shown");
+        }
+        if is_module && self.fallbacks.contains(name) {
+            return Some("a class body may mean it or its own");
+        }
+        if is_module
+            && self.scopes.has_star_import
+            && self.stars.as_ref().is_none_or(|stars| stars.contains(name))
+        {
+            return Some("a star import may bind it");
+        }
+        if facts.code_words.contains(spelled)
+            || is_module && self.has_all && facts.name_strings.contains(spelled)
+        {
+            return Some("a string names it");
+        }
+        if is_parameter {
+            return self.parameter(spelled, places());
+        }
+        let of_functions = || {
+            ["__name__", "__qualname__"]
+                .iter()
+                .any(|name| facts.attributes.contains(*name) || facts.name_strings.contains(*name))
+                || self.reflects
+        };
+        definitions().find_map(|(place, definition)| match definition {
+            Definition::Function { plainly_decorated } => {
+                if !plainly_decorated {
+                    Some("its decorator may see it")
+                } else if spelled.starts_with("test") {
+                    Some("a test is found by its name")
+                } else if facts.logs_functions || of_functions() {
+                    Some("its name may be shown")
+                } else {
+                    None
+                }
+            }
+            Definition::Class { .. } => {
+                let is_plain = self.plain_classes.contains(&place.range.start().to_u32());
+                let is_unseen = |place: &Name| {
+                    place.usage != Use::Read || facts.unseen_classes.contains(&place.range.start())
+                };
+                let stays = !is_plain
+                    || of_functions()
+                    || facts.asks_class
+                    || facts.attributes.contains("__class__")
+                    || !places().all(is_unseen);
+                stays.then_some("its name may be shown")
+            }
+            Definition::TypeAlias => Some("its name may be shown"),
+            Definition::TypeParameter | Definition::Import => None,
+        })
+    }
+
+    fn parameter<'n>(
+        &self,
+        spelled: &str,
+        mut places: impl Iterator<Item = &'n Name>,
+    ) -> Option<&'static str> {
+        if self.facts.keywords.contains(spelled) {
+            return Some("a keyword argument");
+        }
+        if self.facts.has_splat || self.reflects {
+            return Some("it may be passed by keyword");
+        }
+        let foreign = |place: &Name| {
+            let parameters = &self.facts.foreign_parameters;
+            parameters.contains(&place.range.start())
+        };
+        places.any(foreign).then_some("it may be passed by keyword")
+    }
+}
+
+/// The scopes that `eval`, `locals` and their like see where they are used.
+fn seen(scopes: &Scopes, facts: &Facts) -> BTreeSet<ScopeId> {
+    let mut seen = BTreeSet::new();
+    for name in scopes.names() {
+        if name.binding.is_some() || facts.harmless.contains(&name.range.start()) {
+            continue;
+        }
+        match name.name.as_str() {
+            "globals" => {
+                seen.insert(0);
+            }
+            "eval" | "exec" | "locals" | "vars" | "dir" | "execfile" => {
+                let mut scope = Some(name.scope);
+                while let Some(id) = scope {
+                    seen.insert(id);
+                    scope = scopes.all()[id].parent;
+                }
+            }
+            _ => {}
+        }
+    }
+    seen
+}
+
+/// Where the names of classes stand that have nothing which makes a text of the name: no base but plain classes.
+fn plain_classes(module: &Module<'_>, facts: &Facts) -> BTreeSet<u32> {
+    let scopes = module.scopes();
+    let mut classes = Vec::new();
+    collect(module.body(), &mut classes);
+    let mut plain: BTreeSet<u32> = BTreeSet::new();
+    loop {
+        let before = plain.len();
+        for class in &classes {
+            let is_plain = facts.definitions.get(&class.name.start());
+            let is_plain = is_plain == Some(&Definition::Class { plain: true });
+            let bases = class.arguments.as_deref().map_or(&[][..], |it| &it.args);
+            if is_plain && bases.iter().all(|base| is_plain_base(base, scopes, &plain)) {
+                plain.insert(class.name.start().to_u32());
+            }
+        }
+        if plain.len() == before {
+            return plain;
+        }
+    }
+}
+
+fn is_plain_base(base: &Expr, scopes: &Scopes, plain: &BTreeSet<u32>) -> bool {
+    match base {
+        Expr::Subscript(subscript) => is_plain_base(&subscript.value, scopes, plain),
+        Expr::Name(name) => {
+            if matches!(name.id.as_str(), "object" | "Generic" | "ABC" | "Protocol") {
+                return true;
+            }
+            let Some(binding) = scopes.at(name.start()).and_then(|place| place.binding) else {
+                return false;
+            };
+            let mut bound = scopes.of_binding(binding, &name.id);
+            bound.all(|place| {
+                place.usage != Use::Bind || plain.contains(&place.range.start().to_u32())
+            })
+        }
+        _ => false,
+    }
+}
+
+fn collect<'a>(body: &'a [Stmt], classes: &mut Vec<&'a ruff_python_ast::StmtClassDef>) {
+    use ruff_python_ast::visitor::{Visitor, walk_stmt};
+    struct Classes<'c, 'a>(&'c mut Vec<&'a ruff_python_ast::StmtClassDef>);
+    impl<'a> Visitor<'a> for Classes<'_, 'a> {
+        fn visit_stmt(&mut self, statement: &'a Stmt) {
+            if let Stmt::ClassDef(class) = statement {
+                self.0.push(class);
+            }
+            walk_stmt(self, statement);
+        }
+        fn visit_expr(&mut self, _: &'a Expr) {}
+    }
+    Classes(classes).visit_body(body);
+}

@@ -1,0 +1,73 @@
+//! Where a transform can be applied, and how.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use barecode_records::python::{Safety, VariantKind};
+use ruff_text_size::TextRange;
+
+use crate::{Edit, Fresh, Module};
+
+/// What a transform must know besides the text.
+#[derive(Debug, Clone, Default)]
+pub struct Context {
+    /// Which forms are allowed.
+    pub safety: Safety,
+    /// Names that must stay, because tests use them: functions, keyword arguments, words of strings.
+    pub protected: BTreeSet<String>,
+    /// The lines that tests run, from 1; bugs elsewhere would not be noticed. Empty if it is not known.
+    pub covered: BTreeSet<u32>,
+}
+
+/// A node that a transform can be applied to.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The node.
+    pub(crate) node: TextRange,
+    /// What can be done there, of which one is chosen: never empty. Edits of one choice are in order and do not meet.
+    pub(crate) choices: Vec<Vec<Edit>>,
+    /// Whether only tests can show that the meaning is kept.
+    pub(crate) by_tests_only: bool,
+}
+
+impl Site {
+    /// A node with one way to change it.
+    pub(crate) fn one(node: TextRange, edits: Vec<Edit>) -> Self {
+        Site {
+            node,
+            choices: vec![edits],
+            by_tests_only: false,
+        }
+    }
+
+    /// A node with several ways to change it.
+    pub(crate) fn any(node: TextRange, choices: Vec<Vec<Edit>>) -> Self {
+        Site {
+            node,
+            choices,
+            by_tests_only: false,
+        }
+    }
+
+    /// The same, as what only tests can verify.
+    #[must_use]
+    pub(crate) fn by_tests_only(self) -> Self {
+        Site {
+            by_tests_only: true,
+            ..self
+        }
+    }
+}
+
+/// A rewrite of programs (pydra, Tables 2 and 3).
+pub trait Transform: Sync + fmt::Debug {
+    /// Its name in the paper: `SwapCondition`.
+    fn name(&self) -> &'static str;
+
+    /// What it makes of a program.
+    fn kind(&self) -> VariantKind;
+
+    /// The nodes that it can be applied to, in the order of the text. Edits of different sites may meet: then the
+    /// later one is applied to what the first one leaves, if it can still be.
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site>;
+}

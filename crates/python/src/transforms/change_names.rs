@@ -1,0 +1,174 @@
+//! `ChangeNames`: other names for functions, classes, variables and parameters.
+//!
+//! *Rewrites.* Every place of a symbol, in the scope that binds it: `def total(items): …` becomes
+//! `def quiet_harbor(amber_lion): …`. A node is a symbol, and is where the symbol stands first. Names are random letters,
+//! the symbol's own letters in another order, or an adjective with a noun (pydra, appendix B.4), in small letters.
+//!
+//! *Keeps the meaning because* scopes are CPython's, a new name is one that the text has nowhere, and nothing sees the old
+//! one: see below.
+//!
+//! *Declines* what `rename` says must stay: protected names, attributes, keyword arguments and
+//! parameters that may be passed by keyword, what `eval` and its like see, `{x=}`, names of builtins and imports, what a
+//! star import may bind, what a class body may mean, classes and functions whose names may be shown, names in strings that
+//! are code. A name with no free new name of the required form stays, too.
+//!
+//! *Paper.* Names are unique in the whole text, where pydra's are in their scope; so `shortest` has names of two letters
+//! earlier. Attributes and names of modules are not renamed. The words of `funky` are barecode's own.
+
+use barecode_namings::adjective_noun::AdjectiveNoun;
+use barecode_namings::characters::Characters;
+use barecode_namings::shuffled::Shuffled;
+use barecode_namings::{Draw, Free, Naming, Old};
+use barecode_records::Length;
+use barecode_records::python::VariantKind;
+use ruff_text_size::TextRange;
+
+use crate::rename::{edits, star_names, symbols, words};
+use crate::{Context, Fresh, Module, Site, Transform};
+
+/// Where new names come from (pydra, appendix B.4).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Strategy {
+    /// Random letters.
+    RandomChars,
+    /// The letters of the old name in another order.
+    ShuffleOriginal,
+    /// An adjective and a noun.
+    #[default]
+    Funky,
+}
+
+/// Renames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChangeNames {
+    /// Whence new names come.
+    pub strategy: Strategy,
+    /// How many random letters.
+    pub length: Length,
+    /// Whether capitals stay where they are, if the length does.
+    pub match_case: bool,
+    /// Whether underscores stay where they are, if the length does.
+    pub match_underscores: bool,
+}
+
+impl Default for ChangeNames {
+    fn default() -> Self {
+        ChangeNames {
+            strategy: Strategy::default(),
+            length: Length::Same,
+            match_case: false,
+            match_underscores: false,
+        }
+    }
+}
+
+impl ChangeNames {
+    /// Whether new names are as long as the old ones.
+    pub(crate) fn keeps_length(self) -> bool {
+        match self.strategy {
+            Strategy::RandomChars => self.length == Length::Same,
+            Strategy::ShuffleOriginal => true,
+            Strategy::Funky => false,
+        }
+    }
+
+    fn naming(self, seed: u64) -> Box<dyn Naming> {
+        let draw = Draw::from_seed(seed);
+        match self.strategy {
+            Strategy::RandomChars => Box::new(Characters::new(self.length, draw)),
+            Strategy::ShuffleOriginal => Box::new(Shuffled::new(draw)),
+            Strategy::Funky => Box::new(AdjectiveNoun::new(draw)),
+        }
+    }
+}
+
+impl Transform for ChangeNames {
+    fn name(&self) -> &'static str {
+        super::CHANGE_NAMES
+    }
+
+    fn kind(&self) -> VariantKind {
+        VariantKind::Clone
+    }
+
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+        let mut naming = self.naming(fresh.seed);
+        let stars = star_names(module).unwrap_or_default();
+        let mut sites = Vec::new();
+        for symbol in symbols(module, &context.protected) {
+            if symbol.stays.is_some() {
+                continue;
+            }
+            let name = {
+                let fitting = Fitting {
+                    old: &symbol.name,
+                    case: self.match_case && self.keeps_length(),
+                    underscores: self.match_underscores && self.keeps_length(),
+                    is_free: &|name| {
+                        !fresh.is_taken(name) && !words::is_word(name) && !stars.contains(name)
+                    },
+                };
+                let asked = fitting.asked();
+                let old = Old {
+                    role: symbol.role,
+                    name: &asked,
+                };
+                let found = naming.next(old, &fitting);
+                found.map(|name| fitting.fit(&name))
+            };
+            let Some(name) = name else {
+                continue;
+            };
+            fresh.take(&name);
+            let first = symbol.places[0];
+            let node = TextRange::new(first.start.into(), first.end.into());
+            sites.push(Site::one(node, edits(&symbol, &name)));
+        }
+        sites
+    }
+}
+
+/// Puts capitals and underscores where the old name has them.
+struct Fitting<'a> {
+    old: &'a str,
+    case: bool,
+    underscores: bool,
+    is_free: &'a dyn Fn(&str) -> bool,
+}
+
+impl Fitting<'_> {
+    /// The name that is asked about: without underscores, if they stay.
+    fn asked(&self) -> String {
+        let stays = |c: &char| !(self.underscores && *c == '_');
+        self.old.chars().filter(stays).collect()
+    }
+
+    fn fit(&self, name: &str) -> String {
+        let mut letters = name.chars();
+        let mut fitted = String::new();
+        if !self.underscores && !self.case {
+            return name.to_owned();
+        }
+        for old in self.old.chars() {
+            if self.underscores && old == '_' {
+                fitted.push('_');
+            } else if let Some(letter) = letters.next() {
+                let is_capital = self.case && old.is_uppercase();
+                fitted.push(if is_capital {
+                    letter.to_ascii_uppercase()
+                } else {
+                    letter
+                });
+            }
+        }
+        fitted
+    }
+}
+
+impl Free for Fitting<'_> {
+    fn is_free(&self, name: &str) -> bool {
+        let fitted = self.fit(name);
+        !fitted.starts_with("__") && (self.is_free)(&fitted)
+    }
+}
