@@ -38,7 +38,7 @@ const MIB: u64 = 1 << 20;
 /// Limits for our own questions (versions, macros), which a strict recipe must not spoil.
 const QUESTION: Limits = Limits {
     seconds: 30,
-    wall: Duration::from_secs(120),
+    wall: Duration::from_mins(2),
     memory_bytes: 4096 * MIB,
     file_bytes: 64 * MIB,
     printed_bytes: 64 << 20,

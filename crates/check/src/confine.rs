@@ -114,7 +114,7 @@ pub(crate) struct Finished {
 /// When it cannot be started, or not be confined as asked.
 pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
     let ruleset = match job.sight {
-        Sight::Only(readable) => ruleset(readable, job.folder)?,
+        Sight::Only(readable) => ruleset(readable, Some(job.folder))?,
         Sight::Everything => None,
     };
     let (held, leash) = io::pipe()?;
@@ -130,15 +130,15 @@ pub(crate) fn run(job: &Job<'_>) -> io::Result<Finished> {
     finished
 }
 
-/// The landlock ruleset: `None` if the kernel has no landlock.
-fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
+/// The landlock ruleset: these may be read and run, and the folder be written; `None` if the kernel has no landlock.
+pub(crate) fn ruleset(readable: &[PathBuf], folder: Option<&Path>) -> io::Result<Option<OwnedFd>> {
     // The newest ABI that this file was tried on; older kernels hold what they know of it.
     const TRIED: ABI = ABI::V6;
     if !has_landlock() {
         return Ok(None);
     }
     let open = |path: &Path| PathFd::new(path).map_err(io::Error::other);
-    let folder = open(folder)?;
+    let folder = folder.map(open).transpose()?;
     let null = open(Path::new("/dev/null"))?;
     let everything = AccessFs::from_all(TRIED);
     let look = AccessFs::from_read(TRIED);
@@ -158,7 +158,7 @@ fn ruleset(readable: &[PathBuf], folder: &Path) -> io::Result<Option<OwnedFd>> {
             .scope(Scope::from_all(TRIED))?
             .create()?
             .add_rules(path_beneath_rules(readable, look))?
-            .add_rule(PathBeneath::new(folder, own))?
+            .add_rules(folder.map(|folder| Ok::<_, RulesetError>(PathBeneath::new(folder, own))))?
             .add_rule(PathBeneath::new(
                 null,
                 AccessFs::ReadFile | AccessFs::WriteFile,
@@ -211,44 +211,62 @@ fn start(
     let prepare = || -> io::Result<()> {
         die_with(parent, held)?;
         for (resource, wanted) in limits {
-            // SAFETY: `limit` is a valid `rlimit` on this stack for the time of each call; both calls are plain
-            // system calls.
-            unsafe {
-                let mut limit = libc::rlimit {
-                    rlim_cur: 0,
-                    rlim_max: 0,
-                };
-                succeed(libc::getrlimit(resource, &raw mut limit))?;
-                // One second of processor time lies between `SIGXCPU`, which says what happened, and `SIGKILL`,
-                // which does not; for the others, both limits are one.
-                let grace = libc::rlim_t::from(resource == libc::RLIMIT_CPU);
-                limit.rlim_max = limit.rlim_max.min(wanted.saturating_add(grace));
-                limit.rlim_cur = limit.rlim_max.min(wanted);
-                succeed(libc::setrlimit(resource, &raw const limit))?;
-            }
+            limit(resource, wanted)?;
         }
-        // SAFETY: both calls take numbers only; `ruleset` is open in this process too.
-        unsafe {
-            succeed(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
-            if let Some(ruleset) = ruleset
-                && libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0) != 0
-            {
-                return Err(io::Error::last_os_error());
-            }
-        }
-        Ok(())
+        restrict(ruleset)
     };
     Ok((spawn(&program, &prepare)?, [stdout, stderr]))
 }
 
-/// Ties this process and its future children to `parent`; `held` is the reading end of the leash.
+/// Limits a resource of this process, and never more loosely than it is limited already.
+pub(crate) fn limit(resource: libc::__rlimit_resource_t, wanted: u64) -> io::Result<()> {
+    // SAFETY: `limit` is a valid `rlimit` on this stack for the time of each call; both calls are plain system
+    // calls.
+    unsafe {
+        let mut limit = libc::rlimit {
+            rlim_cur: 0,
+            rlim_max: 0,
+        };
+        succeed(libc::getrlimit(resource, &raw mut limit))?;
+        // One second of processor time lies between `SIGXCPU`, which says what happened, and `SIGKILL`, which
+        // does not; for the others, both limits are one.
+        let grace = libc::rlim_t::from(resource == libc::RLIMIT_CPU);
+        limit.rlim_max = limit.rlim_max.min(wanted.saturating_add(grace));
+        limit.rlim_cur = limit.rlim_max.min(wanted);
+        succeed(libc::setrlimit(resource, &raw const limit))
+    }
+}
+
+/// Keeps this process, for good, from gaining rights, and to a landlock ruleset.
+pub(crate) fn restrict(ruleset: Option<RawFd>) -> io::Result<()> {
+    // SAFETY: both calls take numbers only; `ruleset` is open in this process too.
+    unsafe {
+        succeed(libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))?;
+        if let Some(ruleset) = ruleset
+            && libc::syscall(libc::SYS_landlock_restrict_self, ruleset, 0) != 0
+        {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// Ties this process and its future children to the thread that made it and to `parent`; `held` is the reading end
+/// of the leash.
 fn die_with(parent: u32, held: RawFd) -> io::Result<()> {
+    // SAFETY: the call takes numbers only.
+    succeed(unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0) })?;
+    hang_on(parent, held)
+}
+
+/// Ties this process and its future children to `parent`, whichever of its threads made it; `held` is the reading
+/// end of the leash.
+pub(crate) fn hang_on(parent: u32, held: RawFd) -> io::Result<()> {
     // From Linux's asm-generic/fcntl.h; the libc crate does not name it.
     const F_SETSIG: libc::c_int = 10;
     // SAFETY: every call takes numbers only; `held` is open in this process. `F_SETOWN` takes a negated process
     // group, which is this process's id, for it leads its group.
     unsafe {
-        succeed(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
         // The landlock scope for signals compares who asked with who receives, so the leash comes before it.
         succeed(libc::fcntl(held, libc::F_SETOWN, -libc::getpid()))?;
         succeed(libc::fcntl(held, F_SETSIG, libc::SIGKILL))?;
@@ -329,8 +347,7 @@ struct Stream {
 
 impl Stream {
     fn new(pipe: PipeReader) -> io::Result<Self> {
-        // SAFETY: `fcntl` takes numbers only; the descriptor is open, for `pipe` owns it.
-        succeed(unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })?;
+        unblock(&pipe)?;
         Ok(Stream {
             pipe: Some(pipe),
             printed: 0,
@@ -366,19 +383,62 @@ impl Stream {
 fn wait_for_any(streams: &[Stream; 2], left: Duration) -> io::Result<()> {
     // A negative descriptor is skipped by `poll`.
     let descriptor = |stream: &Stream| stream.pipe.as_ref().map_or(-1, AsRawFd::as_raw_fd);
-    let mut waiting = streams.each_ref().map(|stream| libc::pollfd {
-        fd: descriptor(stream),
-        events: libc::POLLIN,
+    poll(
+        streams.each_ref().map(|stream| (descriptor(stream), false)),
+        left,
+    )
+}
+
+/// Sleeps until one of the descriptors can be read, or written where that is asked, or time is over.
+pub(crate) fn poll<const N: usize>(
+    descriptors: [(RawFd, bool); N],
+    left: Duration,
+) -> io::Result<()> {
+    let mut waiting = descriptors.map(|(fd, is_writing)| libc::pollfd {
+        fd,
+        events: if is_writing {
+            libc::POLLOUT
+        } else {
+            libc::POLLIN
+        },
         revents: 0,
     });
     let milliseconds = i32::try_from(left.as_millis())
         .unwrap_or(i32::MAX)
         .saturating_add(1);
-    // SAFETY: `waiting` is an array of two valid entries that outlives the call.
-    match succeed(unsafe { libc::poll(waiting.as_mut_ptr(), 2, milliseconds) }) {
+    let count = N as libc::nfds_t;
+    // SAFETY: `waiting` is an array of so many valid entries that outlives the call.
+    match succeed(unsafe { libc::poll(waiting.as_mut_ptr(), count, milliseconds) }) {
         Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
         other => other,
     }
+}
+
+/// Lets reads and writes of a pipe's end return at once.
+pub(crate) fn unblock(end: &impl AsRawFd) -> io::Result<()> {
+    // SAFETY: `fcntl` takes numbers only; the descriptor is open, for its owner is borrowed.
+    succeed(unsafe { libc::fcntl(end.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })
+}
+
+/// Lets a descriptor live on in the program that this process becomes.
+pub(crate) fn hand_down(descriptor: RawFd) -> io::Result<()> {
+    // SAFETY: `fcntl` takes numbers only.
+    succeed(unsafe { libc::fcntl(descriptor, libc::F_SETFD, 0) })
+}
+
+/// Moves this process to a network of its own, without a connection to anything; whether that is permitted.
+pub(crate) fn leave_network() -> bool {
+    // SAFETY: both calls take numbers only.
+    unsafe {
+        libc::unshare(libc::CLONE_NEWNET) == 0
+            || libc::unshare(libc::CLONE_NEWUSER | libc::CLONE_NEWNET) == 0
+    }
+}
+
+/// Has the kernel lay out the memory of the program that this process becomes in the same way each time.
+pub(crate) fn fix_addresses() {
+    // SAFETY: the call takes a number only.
+    unsafe { libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) };
 }
 
 #[cfg(test)]

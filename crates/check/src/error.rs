@@ -44,6 +44,28 @@ pub enum CheckError {
         "this kernel has no landlock, so a text could have a compiler read any file that you can read"
     )]
     Unconfined,
+    /// There is no such interpreter.
+    #[error("Python interpreter `{program}` not found")]
+    InterpreterMissing {
+        /// The interpreter as the recipe names it.
+        program: String,
+    },
+    /// The interpreter does not run programs as it should.
+    #[error("`{program}` does not work as an interpreter of Python: {message}")]
+    InterpreterUnusable {
+        /// The interpreter.
+        program: String,
+        /// What it said or did.
+        message: String,
+        /// What to try.
+        hint: String,
+    },
+    /// The kernel cannot keep programs from this machine.
+    #[error("this system cannot confine Python programs: {missing}")]
+    NoSandbox {
+        /// What is missing, or which attacks were not stopped.
+        missing: String,
+    },
     /// A program could not be started, or could not be confined.
     #[error("start `{program}`: {source}")]
     Start {
@@ -84,9 +106,16 @@ impl CheckError {
         match self {
             CheckError::CompilerMissing { hint, .. }
             | CheckError::CompilerUnusable { hint, .. }
+            | CheckError::InterpreterUnusable { hint, .. }
             | CheckError::DiskFull { hint, .. } => Some(hint),
             CheckError::Unconfined => Some(
                 "use a kernel with landlock (Linux 5.13 or later, not blocked by a container); for sources that you trust, set `unconfined = true` in `[check]`",
+            ),
+            CheckError::InterpreterMissing { .. } => Some(
+                "apt-get install --yes python3, or name an interpreter with `python = …` in `[check.python]`",
+            ),
+            CheckError::NoSandbox { .. } => Some(
+                "use Linux 5.13 or later on x86-64 or ARM64 with landlock and seccomp, in a container that permits both (macOS: a Linux container); for programs that you trust, give `--unsafe-no-sandbox`",
             ),
             CheckError::Scratch { .. } => Some("set TMPDIR to use another folder"),
             CheckError::NotCompiled { .. }

@@ -14,6 +14,9 @@
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
 //!
+//! [`Python`] runs Python programs against their tests, which is another matter: there, foreign code itself runs. Its
+//! module says how it is kept from the machine, and from forging a verdict.
+//!
 //! What this crate does not do: it never runs what it compiled, never links, never rewrites a unit (apart from
 //! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
 
@@ -34,6 +37,7 @@ mod header_cache;
 mod headers;
 mod object;
 mod assembly;
+mod listing;
 mod compiler;
 mod purpose;
 mod order;
@@ -52,6 +56,7 @@ mod spawn;
 mod confine;
 mod workplace;
 mod tools;
+mod python;
 mod error;
 
 pub use cache::CACHE_FILE;
@@ -64,6 +69,7 @@ pub use error::CheckError;
 pub use judge::Judge;
 pub use lower::{Lowered, Lowerer};
 pub use object::Object;
+pub use python::{Level, Python, PythonConfig, Ran};
 pub use question::Question;
 pub use tools::{Tool, tools};
 pub use verdict::Verdict;

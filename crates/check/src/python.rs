@@ -1,0 +1,299 @@
+//! Python programs against their tests: the one place where foreign code runs.
+//!
+//! A program with its [`Tests`] enters; a [`Ran`] leaves. Two things are hard, and each has its own defence.
+//!
+//! **A program must not reach the machine.** An interpreter that has imported what programs use (`zygote`) forks for
+//! each of them. It reads its own files only (landlock); its children make no system call that reaches beyond
+//! themselves (`filter`: no sockets, processes, signals, changes of files), have limits on memory, processor time,
+//! descriptors and files, and end with barecode, however it ends. Time, output and the end are the supervisor's. None
+//! of this needs root or namespaces. [`Python::open`] attacks itself first, and refuses to go on if that works.
+//!
+//! **A program must not forge a verdict.** What is expected is never in its process. Output on stdout and the examples
+//! of docstrings are compared here (`expected`). Test code runs in a second process (`child/judge.py`), as confined as
+//! the first, where the names of the program stand for calls into it (`child/link.py`). Values travel in a closed set of
+//! built-in types (`child/wire.py`), so the comparison is the tests' own. The program's process can answer a call, and
+//! that is all: a forged frame is a wrong answer or a [`Fault::Crash`](barecode_records::python::Fault), never a pass.
+//!
+//! What two processes cannot do together is [`Ran::NotSeparable`] with the reason, never a guess.
+//!
+//! Not held:
+//!
+//! - Where test code compares two objects of the program's own classes, or asks a helper function that it takes from the
+//!   program, it believes the program, as the test was written.
+//! - Global variables of the program are read once, before the test code starts. `type(x)` of an object of the program
+//!   is not its class, and test code cannot derive from one. A built-in name that the program redefines is the
+//!   program's for the tests only if it is what is tested (their `entry`, or the only name that they take).
+//! - Instances of subclasses of built-in types arrive as the built-in value, without methods of their own.
+//! - Test code that looks at what the program prints, or patches it, is not separable. Event loops (`asyncio`) need
+//!   sockets, and no program has any.
+//! - `pytest` is the part of it that small test files use (`child/collect.py`); other uses are not separable.
+//! - Time: a program that is near its limit may pass on one day and not on another; limits that were reached are
+//!   therefore not remembered.
+//! - How long a call takes, and how much memory the machine has left, can be seen from inside.
+//! - macOS and Windows have none of the locks; this crate is for Linux.
+
+mod config;
+mod expected;
+mod filter;
+mod frame;
+mod interpreter;
+mod level;
+mod ran;
+mod session;
+mod zygote;
+
+use std::io;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use barecode_records::Digest;
+use barecode_records::python::{TestKind, Tests};
+
+use crate::CheckError;
+use crate::cache::Cache;
+use interpreter::{IMPORTS, Interpreter};
+use session::Session;
+use zygote::Zygote;
+
+pub use config::PythonConfig;
+pub use level::Level;
+pub use ran::Ran;
+
+/// An interpreter that runs programs in a sandbox. Any number of threads may share it; each gets a zygote of its own.
+#[derive(Debug)]
+pub struct Python {
+    interpreter: Interpreter,
+    config: PythonConfig,
+    level: Level,
+    filters: Vec<Vec<u8>>,
+    digest: String,
+    cache: Option<Cache>,
+    /// Those that nobody uses right now.
+    idle: Mutex<Vec<Zygote>>,
+}
+
+impl Python {
+    /// Finds the interpreter and tries the sandbox; verdicts are remembered in `cache`, the file of the verdict cache.
+    ///
+    /// # Errors
+    /// If there is no interpreter that works, or no sandbox and the configuration does not allow that.
+    pub fn open(config: &PythonConfig, cache: Option<&Path>) -> Result<Python, CheckError> {
+        let interpreter = Interpreter::find(config.python.as_deref())?;
+        let (level, filters) = level::probe(&interpreter, config)?;
+        let digest = Digest::new("python")
+            .field(&interpreter.build)
+            .fields(zygote::sources())
+            .fields(IMPORTS)
+            .field(level.to_string())
+            .field(config.seconds.to_le_bytes())
+            .field(config.memory_mb.to_le_bytes())
+            .field(config.output_kb.to_le_bytes())
+            .hex();
+        Ok(Python {
+            interpreter,
+            config: config.clone(),
+            level,
+            filters,
+            digest,
+            cache: cache.map(Cache::open).transpose()?,
+            idle: Mutex::default(),
+        })
+    }
+
+    /// The version of the interpreter: `3.11.7`.
+    pub fn version(&self) -> &str {
+        &self.interpreter.version
+    }
+
+    /// The interpreter itself.
+    pub fn executable(&self) -> &Path {
+        &self.interpreter.executable
+    }
+
+    /// Which locks hold.
+    pub fn level(&self) -> &Level {
+        &self.level
+    }
+
+    /// What verdicts depend on beside program and tests: interpreter, harness, limits, level.
+    pub fn digest(&self) -> String {
+        self.digest.clone()
+    }
+
+    /// What was wrong with the cache of verdicts since this was last asked, in a sentence.
+    pub fn damage(&self) -> Option<String> {
+        self.cache.as_ref().and_then(Cache::damage)
+    }
+
+    /// One verdict for each program; all have these tests.
+    ///
+    /// # Errors
+    /// If the interpreter does not work any more, or the disk is full.
+    pub fn run(&self, tests: &Tests, programs: &[&str]) -> Result<Vec<Ran>, CheckError> {
+        let keys: Vec<String> = programs
+            .iter()
+            .map(|text| self.key("ran", tests, text))
+            .collect();
+        let mut found = Vec::new();
+        for key in &keys {
+            found.push(self.note::<Ran>(key)?);
+        }
+        let mut open = Vec::new();
+        for (index, known) in found.iter().enumerate() {
+            if known.is_none() {
+                open.push(programs[index]);
+            }
+        }
+        let mut ran = self.sessions(tests, &open, false)?.into_iter();
+        let mut all = Vec::new();
+        for (key, known) in keys.iter().zip(found) {
+            all.push(if let Some(known) = known {
+                known
+            } else {
+                let (ran, _) = ran.next().expect("one for each that is open");
+                if ran.is_lasting() {
+                    self.put_note(key, &ran)?;
+                }
+                ran
+            });
+        }
+        Ok(all)
+    }
+
+    /// The lines of a program that its tests run, in order; none if it does not pass.
+    ///
+    /// # Errors
+    /// As [`Python::run`].
+    pub fn coverage(&self, tests: &Tests, program: &str) -> Result<Vec<u32>, CheckError> {
+        let key = self.key("lines", tests, program);
+        if let Some(known) = self.note(&key)? {
+            return Ok(known);
+        }
+        let ran = self.sessions(tests, &[program], true)?.into_iter().next();
+        let (ran, mut lines) = ran.expect("one for each");
+        // The program's process says what ran; it cannot make lines.
+        let last = u32::try_from(program.lines().count()).unwrap_or(u32::MAX);
+        lines.retain(|line| (1..=last).contains(line));
+        lines.sort_unstable();
+        lines.dedup();
+        if ran.is_lasting() {
+            self.put_note(&key, &lines)?;
+        }
+        Ok(lines)
+    }
+
+    /// Whether `CPython` compiles a text; the error in one line if it does not.
+    ///
+    /// # Errors
+    /// As [`Python::run`].
+    pub fn compiles(&self, program: &str) -> Result<Result<(), String>, CheckError> {
+        let tests = Tests {
+            kind: TestKind::Doctest,
+            setup: String::new(),
+            code: String::new(),
+            entry: None,
+            cases: Vec::new(),
+        };
+        let key = self.key("compiles", &tests, program);
+        if let Some(known) = self.note(&key)? {
+            return Ok(known);
+        }
+        let seconds = self.config.seconds;
+        let said = self.with_zygote(|zygote| session::compiles(zygote, program, seconds))?;
+        self.put_note(&key, &said)?;
+        Ok(said)
+    }
+
+    /// Runs programs one after the other, in one zygote as long as it works.
+    fn sessions(
+        &self,
+        tests: &Tests,
+        programs: &[&str],
+        is_traced: bool,
+    ) -> Result<Vec<(Ran, Vec<u32>)>, CheckError> {
+        let mut all = Vec::new();
+        while all.len() < programs.len() {
+            let begun = all.len();
+            self.with_zygote(|zygote| {
+                // What a zygote that broke down has answered before stays.
+                let mut session = Session::new(zygote, tests, self.config.seconds, is_traced);
+                while let Some(text) = programs.get(all.len()) {
+                    all.push(session.run(text)?);
+                    if all.len() - begun >= MOST {
+                        break;
+                    }
+                }
+                session.end()
+            })?;
+        }
+        Ok(all)
+    }
+
+    /// Does something with a zygote. One that breaks down is replaced once.
+    fn with_zygote<T>(
+        &self,
+        mut work: impl FnMut(&mut Zygote) -> io::Result<T>,
+    ) -> Result<T, CheckError> {
+        let mut attempts = 0;
+        loop {
+            attempts += 1;
+            let done = self.zygote().and_then(|mut zygote| {
+                let done = work(&mut zygote)?;
+                if !zygote.is_used_up() {
+                    self.idle().push(zygote);
+                }
+                Ok(done)
+            });
+            match done {
+                Ok(done) => return Ok(done),
+                Err(_) if attempts == 1 => {}
+                Err(source) => {
+                    return Err(CheckError::Start {
+                        program: self.interpreter.executable.display().to_string(),
+                        source,
+                    });
+                }
+            }
+        }
+    }
+
+    fn zygote(&self) -> io::Result<Zygote> {
+        let idle = self.idle().pop();
+        idle.map_or_else(
+            || Zygote::start(&self.interpreter, &self.config, &self.filters),
+            Ok,
+        )
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Zygote>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn key(&self, what: &str, tests: &Tests, program: &str) -> String {
+        Digest::new("python-run")
+            .field(what)
+            .field(&self.digest)
+            .field(tests.digest().bytes())
+            .field(program)
+            .hex()
+    }
+
+    fn note<T: serde::de::DeserializeOwned>(&self, key: &str) -> Result<Option<T>, CheckError> {
+        let Some(cache) = &self.cache else {
+            return Ok(None);
+        };
+        let note = cache.note(key)?;
+        Ok(note.and_then(|note| serde_json::from_str(&note).ok()))
+    }
+
+    fn put_note<T: serde::Serialize>(&self, key: &str, value: &T) -> Result<(), CheckError> {
+        let Some(cache) = &self.cache else {
+            return Ok(());
+        };
+        let note = serde_json::to_string(value).expect("a verdict is plain data");
+        cache.put_note(key, &note)
+    }
+}
+
+/// Programs after which a zygote is looked at again.
+const MOST: usize = 500;

@@ -1,0 +1,35 @@
+//! What a recipe says of Python.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// How Python programs are run (`[python]`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct PythonConfig {
+    /// The interpreter, by name or path; `python3` unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub python: Option<PathBuf>,
+    /// Seconds that may pass for all tests of a program, or for each case of tests by standard input.
+    pub seconds: u32,
+    /// Address space of a program, in MiB.
+    pub memory_mb: u32,
+    /// What a program may print, in KiB.
+    pub output_kb: u32,
+    /// Whether programs may run where the kernel cannot confine them. No recipe can say so, for it may be a stranger's.
+    #[serde(skip)]
+    pub unsafe_no_sandbox: bool,
+}
+
+impl Default for PythonConfig {
+    fn default() -> Self {
+        PythonConfig {
+            python: None,
+            seconds: 10,
+            memory_mb: 1024,
+            output_kb: 1024,
+            unsafe_no_sandbox: false,
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! One program against its tests, in the two processes of a zygote.
+
+use std::io;
+use std::time::Duration;
+
+use barecode_records::python::{Fault, TestKind, Tests};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::python::expected::{Shown, difference, directive, is_as_shown};
+use crate::python::ran::Ran;
+use crate::python::zygote::{Event, TRACED, Who, Zygote, deadline};
+
+/// How long the tests' process may take to say where it was.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A zygote at work on the tests of one call.
+pub(crate) struct Session<'a> {
+    zygote: &'a mut Zygote,
+    tests: &'a Tests,
+    wall: Duration,
+    /// Whether the lines that run are asked for.
+    is_traced: bool,
+    /// The number of the run, so that orders that come late are known as such.
+    run: u32,
+}
+
+/// What a program's process says of itself: good for failing, and for nothing else.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Report {
+    error: Option<Raised>,
+    load: Option<Raised>,
+    printed: Option<String>,
+    said: Option<String>,
+    lines: Option<Vec<u32>>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Raised {
+    r#type: String,
+    text: String,
+    fault: Fault,
+}
+
+impl Raised {
+    fn failure(&self, test: Option<u32>) -> Ran {
+        let message = format!("{}: {}", self.r#type, self.text);
+        Ran::failed(self.fault, test, message.trim_end_matches(": "))
+    }
+}
+
+/// What the tests' process says.
+#[derive(Debug, Deserialize)]
+struct Verdict {
+    passed: Option<u32>,
+    failed: Option<Fault>,
+    unserved: Option<String>,
+    #[serde(default)]
+    test: Option<u32>,
+    #[serde(default)]
+    message: String,
+    #[serde(default)]
+    lines: Vec<u32>,
+    #[serde(default)]
+    gone: Option<u32>,
+}
+
+impl<'a> Session<'a> {
+    pub(crate) fn new(
+        zygote: &'a mut Zygote,
+        tests: &'a Tests,
+        seconds: u32,
+        is_traced: bool,
+    ) -> Self {
+        let times = if is_traced { TRACED } else { 1 };
+        Session {
+            zygote,
+            tests,
+            wall: Duration::from_secs(u64::from(seconds) * times),
+            is_traced,
+            run: 0,
+        }
+    }
+
+    /// Runs a program; the lines that ran are given if they are asked for and it passes.
+    pub(crate) fn run(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
+        match self.tests.kind {
+            TestKind::Stdio => self.stdio(text),
+            TestKind::Asserts | TestKind::Pytest => self.served(text),
+            TestKind::Doctest => self.doctest(text),
+        }
+    }
+
+    /// What a script prints.
+    pub(crate) fn printed(&mut self, text: &str) -> io::Result<Result<String, Ran>> {
+        let case = self.case(text, "")?;
+        self.zygote.kill(Who::Program)?;
+        Ok(case
+            .map(|(printed, _)| printed)
+            .map_err(|(fault, message)| Ran::failed(fault, None, &message)))
+    }
+
+    /// Ends what still runs.
+    pub(crate) fn end(self) -> io::Result<()> {
+        self.zygote.kill(Who::Program)?;
+        self.zygote.kill(Who::Judge)
+    }
+
+    fn stdio(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
+        let mut lines = Vec::new();
+        for (test, case) in (1..).zip(&self.tests.cases) {
+            match self.case(text, &case.input)? {
+                Err((fault, message)) => {
+                    return Ok((Ran::failed(fault, Some(test), &message), Vec::new()));
+                }
+                Ok((printed, ran)) => {
+                    if let Some(other) = difference(&case.output, &printed) {
+                        let failed = Ran::failed(Fault::WrongAnswer, Some(test), &other);
+                        return Ok((failed, Vec::new()));
+                    }
+                    lines.extend(ran);
+                }
+            }
+        }
+        let tests = count(self.tests.cases.len());
+        Ok((Ran::Passed { tests }, lines))
+    }
+
+    /// What a program prints for an input.
+    fn case(&mut self, text: &str, input: &str) -> io::Result<Case> {
+        self.zygote.fork(Who::Program)?;
+        let order = json!({
+            "mode": "stdio",
+            "setup": self.tests.setup,
+            "text": text,
+            "input": input,
+            "lines": self.is_traced,
+        });
+        self.zygote.order(Who::Program, &order)?;
+        let end = deadline(self.wall);
+        let mut said = Report::default();
+        let result = loop {
+            match self.zygote.next(end)? {
+                Event::Report(report) => match report.map(serde_json::from_value) {
+                    Some(Ok(report)) => said = report,
+                    _ => break Err((Fault::Crash, FORGED.to_owned())),
+                },
+                Event::Ended(Who::Program, status) => {
+                    break match (status, said.error.take()) {
+                        (_, Some(error)) => {
+                            let text = format!("{}: {}", error.r#type, error.text);
+                            Err((error.fault, text.trim_end_matches(": ").to_owned()))
+                        }
+                        (0, None) => {
+                            let printed = String::from_utf8_lossy(self.zygote.printed());
+                            Ok((printed.into_owned(), said.lines.take().unwrap_or_default()))
+                        }
+                        (status, None) => Err(ended(status)),
+                    };
+                }
+                Event::Flood => break Err((Fault::Output, FLOOD.to_owned())),
+                Event::Late => break Err((Fault::Timeout, self.late())),
+                Event::Started(_) | Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
+            }
+        };
+        self.zygote.kill(Who::Program)?;
+        Ok(result)
+    }
+
+    fn doctest(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
+        let cases = &self.tests.cases;
+        if let Some(directive) = cases.iter().find_map(|case| directive(&case.input)) {
+            let reason = format!("an example has the directive `{directive}`");
+            return Ok((Ran::not_separable(&reason), Vec::new()));
+        }
+        self.zygote.fork(Who::Program)?;
+        let examples = cases.iter().map(|case| &case.input).collect::<Vec<_>>();
+        let order = json!({
+            "mode": "doctest",
+            "name": "program",
+            "setup": self.tests.setup,
+            "text": text,
+            "input": "",
+            "examples": examples,
+            "lines": self.is_traced,
+        });
+        self.zygote.order(Who::Program, &order)?;
+        let end = deadline(self.wall);
+        let mut done = 0;
+        let (ran, lines) = loop {
+            let test = count(done + 1);
+            let fails =
+                |fault, message: &str| (Ran::failed(fault, Some(test), message), Vec::new());
+            match self.zygote.next(end)? {
+                Event::Report(report) => {
+                    let Some(Ok(report)) = report.map(serde_json::from_value::<Report>) else {
+                        break fails(Fault::Crash, FORGED);
+                    };
+                    if let Some(error) = &report.load {
+                        break (error.failure(None), Vec::new());
+                    }
+                    let Some(case) = cases.get(done) else {
+                        let tests = count(done);
+                        break (Ran::Passed { tests }, report.lines.unwrap_or_default());
+                    };
+                    let printed = report.printed.as_deref().unwrap_or_default();
+                    let said = report.said.as_deref();
+                    if !is_as_shown(&case.output, &Shown { printed, said }) {
+                        break if let Some(error) = &report.error {
+                            (error.failure(Some(test)), Vec::new())
+                        } else {
+                            let other = difference(&case.output, printed);
+                            let other = other.unwrap_or_else(|| "blanks differ".to_owned());
+                            fails(Fault::WrongAnswer, &other)
+                        };
+                    }
+                    done += 1;
+                }
+                Event::Ended(Who::Program, status) => {
+                    let (fault, message) = ended(status);
+                    break fails(fault, &message);
+                }
+                Event::Flood => break fails(Fault::Output, FLOOD),
+                Event::Late => break fails(Fault::Timeout, &self.late()),
+                Event::Started(_) | Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
+            }
+        };
+        self.zygote.kill(Who::Program)?;
+        Ok((ran, lines))
+    }
+
+    /// The tests ask, and the program's process answers.
+    fn served(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
+        if !self.zygote.is_alive(Who::Judge) {
+            self.zygote.fork(Who::Judge)?;
+            let order = json!({
+                "kind": self.tests.kind,
+                "setup": self.tests.setup,
+                "code": self.tests.code,
+                "entry": self.tests.entry,
+            });
+            self.zygote.order(Who::Judge, &order)?;
+        }
+        self.zygote.fork(Who::Program)?;
+        let name = match (self.tests.kind, &self.tests.entry) {
+            (TestKind::Pytest, Some(name)) => name,
+            _ => "program",
+        };
+        let order = json!({
+            "mode": "serve",
+            "name": name,
+            "setup": self.tests.setup,
+            "text": text,
+            "input": "",
+            "lines": self.is_traced,
+        });
+        self.zygote.order(Who::Program, &order)?;
+        self.run += 1;
+        let go = json!({"run": self.run, "lines": self.is_traced});
+        self.zygote.order(Who::Judge, &go)?;
+        let end = deadline(self.wall);
+        let (fault, message) = loop {
+            match self.zygote.next(end)? {
+                Event::Verdict(verdict) => {
+                    self.zygote.kill(Who::Program)?;
+                    return verdict_of(verdict);
+                }
+                Event::Ended(Who::Program, status) => break ended(status),
+                Event::Ended(Who::Judge, status) => {
+                    self.zygote.kill(Who::Program)?;
+                    let reason = format!("the tests' process: {}", ended(status).1);
+                    return Ok((Ran::not_separable(&reason), Vec::new()));
+                }
+                Event::Flood => break (Fault::Output, FLOOD.to_owned()),
+                Event::Late => break (Fault::Timeout, self.late()),
+                Event::Started(_) | Event::Report(_) => {}
+            }
+        };
+        self.zygote.kill(Who::Program)?;
+        let test = self.test_at_end()?;
+        Ok((Ran::failed(fault, test, &message), Vec::new()))
+    }
+
+    /// The test that was running when the program's process ended.
+    fn test_at_end(&mut self) -> io::Result<Option<u32>> {
+        self.zygote.order(Who::Judge, &json!({"gone": self.run}))?;
+        if let Some(verdict) = self.zygote.late_verdict() {
+            let verdict = serde_json::from_value::<Verdict>(verdict)?;
+            return Ok(verdict.test.or(verdict.gone));
+        }
+        let end = deadline(GRACE);
+        loop {
+            match self.zygote.next(end)? {
+                Event::Verdict(verdict) => {
+                    let verdict = serde_json::from_value::<Verdict>(verdict)?;
+                    return Ok(verdict.gone.or(verdict.test));
+                }
+                Event::Late => {
+                    // It is the test code itself that does not end.
+                    self.zygote.kill(Who::Judge)?;
+                    return Ok(None);
+                }
+                Event::Ended(Who::Judge, _) => return Ok(None),
+                _ => {}
+            }
+        }
+    }
+
+    fn late(&self) -> String {
+        format!("longer than {} s", self.wall.as_secs())
+    }
+}
+
+/// What a program printed and the lines that ran, or how it failed.
+type Case = Result<(String, Vec<u32>), (Fault, String)>;
+
+const FLOOD: &str = "it prints more than allowed";
+const FORGED: &str = "its process wrote into the pipe of reports";
+
+fn verdict_of(verdict: Value) -> io::Result<(Ran, Vec<u32>)> {
+    let verdict = serde_json::from_value::<Verdict>(verdict)?;
+    Ok(match verdict {
+        Verdict {
+            unserved: Some(reason),
+            ..
+        } => (Ran::not_separable(&reason), Vec::new()),
+        Verdict {
+            failed: Some(fault),
+            test,
+            message,
+            ..
+        } => (Ran::failed(fault, test, &message), Vec::new()),
+        Verdict {
+            passed: Some(tests),
+            lines,
+            ..
+        } => (Ran::Passed { tests }, lines),
+        _ => return Err(io::Error::other("a verdict that says nothing")),
+    })
+}
+
+/// What the status that `wait` gives means.
+fn ended(status: i32) -> (Fault, String) {
+    if libc::WIFSIGNALED(status) {
+        return match libc::WTERMSIG(status) {
+            libc::SIGXCPU => (Fault::Timeout, "processor time is over".to_owned()),
+            libc::SIGKILL => (Fault::Memory, "the system ended it".to_owned()),
+            libc::SIGSYS => (Fault::Forbidden, "a forbidden system call".to_owned()),
+            signal => (Fault::Crash, format!("it ended by signal {signal}")),
+        };
+    }
+    let status = libc::WEXITSTATUS(status);
+    let message = format!("it ended with exit status {status} before its tests did");
+    (Fault::Crash, message)
+}
+
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Asks `CPython` whether a text is a program.
+pub(crate) fn compiles(
+    zygote: &mut Zygote,
+    text: &str,
+    seconds: u32,
+) -> io::Result<Result<(), String>> {
+    zygote.fork(Who::Program)?;
+    let order = json!({"mode": "compile", "text": text, "input": ""});
+    zygote.order(Who::Program, &order)?;
+    let end = deadline(Duration::from_secs(seconds.into()));
+    let result = loop {
+        match zygote.next(end)? {
+            Event::Report(report) => {
+                let report = report.map(serde_json::from_value::<Report>);
+                break match report {
+                    Some(Ok(Report { error: None, .. })) => Ok(()),
+                    Some(Ok(Report {
+                        error: Some(error), ..
+                    })) => Err(crate::python::ran::line(&format!(
+                        "{}: {}",
+                        error.r#type, error.text
+                    ))),
+                    _ => Err(FORGED.to_owned()),
+                };
+            }
+            Event::Ended(Who::Program, status) => break Err(ended(status).1),
+            Event::Late => break Err("it takes too long".to_owned()),
+            _ => {}
+        }
+    };
+    zygote.kill(Who::Program)?;
+    Ok(result)
+}
