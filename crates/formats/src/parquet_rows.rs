@@ -12,7 +12,7 @@ use std::sync::Arc;
 use arrow_schema::{DataType, Field, FieldRef, Schema};
 use barecode_records::{TableError, caught, table};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 use serde_json::{Map, Value};
@@ -30,9 +30,7 @@ pub(crate) fn read(
     wanted: &[Wanted<'_>],
     mut each: impl FnMut(Row) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
-    // The decoder of a stranger's file may panic where its pages contradict its footer.
-    let contradicts = || damaged(path, "its pages contradict its footer");
-    let opened = caught(|| open(path)).unwrap_or_else(|| Err(contradicts()))?;
+    let opened = caught(|| open(path)).unwrap_or_else(|| Err(contradicts(path)))?;
     let schema = opened.schema().clone();
     let has = |names: &[&str]| {
         names
@@ -47,25 +45,30 @@ pub(crate) fn read(
         .build()
         .map_err(|error| damaged(path, &error.to_string()))?;
     let mut number = 0;
-    loop {
-        let next = caught(|| match batches.next() {
-            None => Ok(None),
-            Some(Err(error)) => Err(error.to_string()),
-            Some(Ok(batch)) => serde_arrow::from_record_batch::<Vec<Map<String, Value>>>(&batch)
-                .map(Some)
-                .map_err(|error| error.message().to_owned()),
-        });
-        let rows = match next {
-            Some(Ok(Some(rows))) => rows,
-            Some(Ok(None)) => return Ok(()),
-            Some(Err(message)) => return Err(damaged(path, &message)),
-            None => return Err(contradicts()),
-        };
+    while let Some(rows) = batch(path, &mut batches)? {
         for columns in rows {
             number += 1;
             each(Row::new(columns, Place::line(path, number), number))?;
         }
     }
+    Ok(())
+}
+
+/// The next rows of a file.
+pub(crate) fn batch(
+    path: &Path,
+    batches: &mut ParquetRecordBatchReader,
+) -> Result<Option<Vec<Map<String, Value>>>, FormatError> {
+    // The decoder of a stranger's file may panic where its pages contradict its footer.
+    let next = caught(|| match batches.next() {
+        None => Ok(None),
+        Some(Err(error)) => Err(error.to_string()),
+        Some(Ok(batch)) => serde_arrow::from_record_batch(&batch)
+            .map(Some)
+            .map_err(|error| error.message().to_owned()),
+    });
+    next.ok_or_else(|| contradicts(path))?
+        .map_err(|message| damaged(path, &message))
 }
 
 /// The names of a file's columns.
@@ -76,7 +79,7 @@ pub(crate) fn names(path: &Path) -> Result<Vec<String>, FormatError> {
     Ok(fields.map(|field| field.name().clone()).collect())
 }
 
-fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
+pub(crate) fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatError> {
     let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     // Our own tables know their bytes; those of others pass.
     if let Err(error @ TableError::Damaged { .. }) = table::check(path) {
@@ -90,7 +93,11 @@ fn open(path: &Path) -> Result<ParquetRecordBatchReaderBuilder<File>, FormatErro
         .map_err(|error| damaged(path, &error.to_string()))
 }
 
-fn damaged(path: &Path, message: &str) -> FormatError {
+pub(crate) fn contradicts(path: &Path) -> FormatError {
+    damaged(path, "its pages contradict its footer")
+}
+
+pub(crate) fn damaged(path: &Path, message: &str) -> FormatError {
     FormatError::invalid(
         Place::file(path),
         format!("this cannot be read as Parquet: {message}"),

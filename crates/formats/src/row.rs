@@ -13,13 +13,13 @@ use crate::{Extra, FormatError, Place};
 
 /// A row and where it stands.
 #[derive(Debug)]
-pub(crate) struct Row {
+pub struct Row {
     /// Its columns.
     columns: Map<String, Value>,
     /// Where it stands.
-    pub(crate) place: Place,
+    pub place: Place,
     /// Its number from 1 if the position does not show it: in a JSON array.
-    pub(crate) number: u64,
+    pub number: u64,
 }
 
 impl Row {
@@ -32,24 +32,24 @@ impl Row {
     }
 
     /// Whether it has one of these columns.
-    pub(crate) fn has(&self, names: &[&str]) -> bool {
+    pub fn has(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.columns.contains_key(*name))
     }
 
     /// Looks at a column.
-    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+    pub fn get(&self, name: &str) -> Option<&Value> {
         self.columns.get(name)
     }
 
     /// Takes the first of these columns that is there and not null.
-    pub(crate) fn take(&mut self, names: &[&str]) -> Option<Value> {
+    pub fn take(&mut self, names: &[&str]) -> Option<Value> {
         names
             .iter()
             .find_map(|name| self.columns.remove(*name).filter(|value| !value.is_null()))
     }
 
     /// Takes a text.
-    pub(crate) fn text(&mut self, names: &[&str]) -> Result<String, FormatError> {
+    pub fn text(&mut self, names: &[&str]) -> Result<String, FormatError> {
         match self.take(names) {
             Some(Value::String(text)) => Ok(text),
             Some(other) => Err(self.wrong(names, "a text", &other)),
@@ -58,7 +58,7 @@ impl Row {
     }
 
     /// Takes a text that may be absent.
-    pub(crate) fn text_or_empty(&mut self, names: &[&str]) -> Result<String, FormatError> {
+    pub fn text_or_empty(&mut self, names: &[&str]) -> Result<String, FormatError> {
         if self.has_value(names) {
             self.text(names)
         } else {
@@ -68,7 +68,7 @@ impl Row {
     }
 
     /// Takes an id: a text, or a whole number.
-    pub(crate) fn id(&mut self, names: &[&str]) -> Result<String, FormatError> {
+    pub fn id(&mut self, names: &[&str]) -> Result<String, FormatError> {
         match self.take(names) {
             Some(Value::String(text)) => Ok(text),
             Some(Value::Number(number)) if !number.is_f64() => Ok(number.to_string()),
@@ -103,7 +103,7 @@ impl Row {
     }
 
     /// The columns that were not taken.
-    pub(crate) fn rest(self) -> Extra {
+    pub fn rest(self) -> Extra {
         self.columns
     }
 
@@ -113,7 +113,7 @@ impl Row {
     }
 
     /// An error at this row.
-    pub(crate) fn invalid(&self, message: impl std::fmt::Display) -> FormatError {
+    pub fn invalid(&self, message: impl std::fmt::Display) -> FormatError {
         FormatError::invalid(
             self.place.clone(),
             format!("row {}: {message}", self.number),
@@ -182,30 +182,27 @@ pub(crate) fn json_lines(
 ) -> Result<(), FormatError> {
     let mut lines = Lines::open(path)?;
     while let Some((place, text)) = lines.next()? {
-        if text.trim().is_empty() {
-            continue;
+        if !text.trim().is_empty() {
+            each(of_line(place, text)?)?;
         }
-        let number = place.line.unwrap_or_default();
-        let columns = match serde_json::from_str::<Value>(text) {
-            Ok(Value::Object(columns)) => columns,
-            Ok(_) => {
-                return Err(FormatError::invalid(
-                    place,
-                    "this is not a JSON object, and a line should be one",
-                ));
-            }
-            Err(error) => {
-                let column = source::character_column(text, error.column());
-                let message = source::message_of(&error);
-                return Err(FormatError::invalid(
-                    Place::column(path, number, column),
-                    message,
-                ));
-            }
-        };
-        each(Row::new(columns, place, number))?;
     }
     Ok(())
+}
+
+/// The row in a line.
+pub(crate) fn of_line(mut place: Place, text: &str) -> Result<Row, FormatError> {
+    let number = place.line.unwrap_or_default();
+    match serde_json::from_str::<Value>(text) {
+        Ok(Value::Object(columns)) => Ok(Row::new(columns, place, number)),
+        Ok(_) => Err(FormatError::invalid(
+            place,
+            "this is not a JSON object, and a line should be one",
+        )),
+        Err(error) => {
+            place.column = Some(source::character_column(text, error.column()));
+            Err(FormatError::invalid(place, source::message_of(&error)))
+        }
+    }
 }
 
 /// Gives each object of a JSON array to `each`, without the array ever being in memory.

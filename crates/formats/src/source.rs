@@ -48,6 +48,7 @@ pub(crate) struct Lines {
     reader: Box<dyn BufRead>,
     number: u64,
     line: Vec<u8>,
+    ended: bool,
 }
 
 impl Lines {
@@ -58,18 +59,25 @@ impl Lines {
             reader: open(path)?,
             number: 0,
             line: Vec::new(),
+            ended: false,
         })
     }
 
     /// The next line without its end, and its place; `None` at the end of the file.
     ///
-    /// A byte order mark before the first line is not part of it.
+    /// A byte order mark before the first line is not part of it. Behind a line that is not UTF-8 the next one
+    /// follows; behind one that cannot be read, nothing.
     pub(crate) fn next(&mut self) -> Result<Option<(Place, &str)>, FormatError> {
+        if self.ended {
+            return Ok(None);
+        }
         self.line.clear();
         let mut bounded = self.reader.by_ref().take(LONGEST_LINE);
-        let read = bounded
-            .read_until(b'\n', &mut self.line)
-            .map_err(|error| broken(&self.path, self.number + 1, error))?;
+        let read = bounded.read_until(b'\n', &mut self.line);
+        let read = read.map_err(|error| {
+            self.ended = true;
+            broken(&self.path, self.number + 1, error)
+        })?;
         if read == 0 {
             return Ok(None);
         }
@@ -79,6 +87,7 @@ impl Lines {
         match line.strip_suffix(b"\n") {
             Some(rest) => line = rest.strip_suffix(b"\r").unwrap_or(rest),
             None if read as u64 == LONGEST_LINE => {
+                self.ended = true;
                 return Err(FormatError::invalid(
                     place,
                     "a line of more than 1 GiB is not a line of a dataset",
