@@ -31,6 +31,8 @@ mod rerank;
 mod rows;
 mod values;
 mod summary;
+mod probe;
+mod probe_summary;
 mod estimate;
 mod error;
 
@@ -40,6 +42,8 @@ pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
 pub use lists::{Means, lists};
 pub use pool::PoolConfig;
+pub use probe::{ProbeConfig, Probed, probe};
+pub use probe_summary::summarize_probe;
 pub use reading::Reading;
 pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
@@ -47,5 +51,5 @@ pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
     VectorOptions, check_references, random_seed,
 };
-pub use task::{FileNames, Task, TaskDocument, TaskQuery};
+pub use task::{FileNames, ProbeParts, Task, TaskDocument, TaskQuery};
 pub use values::{Bounds, Scoring, values};

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_formats as formats;
-use barecode_records::{Digest, Document, Facets, Judgment, Leak, QueryText, Subset};
+use barecode_records::{
+    Digest, Document, Facets, Judgment, Leak, ProbePair, ProbeProgram, QueryText, Subset,
+};
 
 use crate::drawn::Drawn;
 
@@ -26,6 +28,17 @@ pub struct Task {
     pub grades: BTreeMap<String, BTreeMap<String, i32>>,
     /// The candidates of each draw: one draw that has every document, unless a pool or the dataset says otherwise.
     pub draws: Vec<Drawn>,
+    /// What is compared, where the subset is a probe; its texts are the documents, and it has no queries.
+    pub probe: Option<ProbeParts>,
+}
+
+/// What is compared in a probe.
+#[derive(Debug, Clone, Default)]
+pub struct ProbeParts {
+    /// The programs.
+    pub programs: Vec<ProbeProgram>,
+    /// The pairs.
+    pub pairs: Vec<ProbePair>,
 }
 
 /// A document of a task.
@@ -108,6 +121,7 @@ impl Task {
             queries: subset.queries.iter().filter(judged).map(query).collect(),
             grades,
             draws: vec![Drawn::Everyone],
+            probe: None,
         };
         if !subset.candidates.is_empty() {
             let indexes = task.indexes();
@@ -157,6 +171,15 @@ impl Task {
             queries: queries.into_iter().map(query).collect(),
             grades,
             draws: vec![Drawn::Everyone],
+            probe: None,
+        }
+    }
+
+    /// The task of a run's probe: its documents are the texts that are compared.
+    pub fn of_probe(subset: Subset, documents: Vec<Document>, parts: ProbeParts) -> Self {
+        Task {
+            probe: Some(parts),
+            ..Self::of_records(subset, documents, Vec::new(), Vec::new())
         }
     }
 

@@ -337,6 +337,10 @@ mod tests {
         assert!(message("alpha_nDCG@10").contains("by intent"));
         assert!(message("INST(max_rel=2)").contains("exact expectation"));
         assert!(message("SDCG@10").contains("`max_rel=`"));
+        // Gains are divided by the range of grades.
+        for range in ["max_rel=0", "min_rel=3,max_rel=3", "min_rel=3,max_rel=2"] {
+            assert!(message(&format!("SDCG({range})@10")).contains("above `min_rel`"));
+        }
     }
 
     #[test]

@@ -53,6 +53,7 @@ mod set;
 mod judged;
 mod hole;
 pub mod matching;
+pub mod probe;
 mod twins;
 
 // Statistics: from columns of values to intervals, tests and studies.

@@ -18,4 +18,5 @@ pub use bca::bca;
 pub use bootstrap::{Bootstrap, Interval, Method, Resampled, percentile};
 pub use clusters::ClusterInterval;
 pub use seeds::{Pooling, SeedInterval, Trials, trials};
+pub(crate) use student::jackknife;
 pub use student::{FEWEST_QUERIES, Range, student};

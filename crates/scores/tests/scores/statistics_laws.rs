@@ -199,6 +199,21 @@ proptest! {
     }
 
     #[test]
+    fn a_relative_drop_is_the_ratio_of_means_by_any_method((standard, setting) in columns(3..30), seed in 0..99_u64) {
+        let relative = |method| drop_from(&standard, &setting, &bootstrap(seed), method).unwrap().relative;
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let lost = 1.0 - mean(&setting) / mean(&standard);
+        for method in [Method::Percentile, Method::Student] {
+            let found = relative(method).map(|relative| relative.interval);
+            prop_assert_eq!(found.is_some(), mean(&standard) > 0.0, "{:?}", method);
+            if let Some(found) = found {
+                prop_assert!((found.value - lost).abs() < 1e-12);
+                prop_assert!(found.low <= lost + 1e-12 && lost <= found.high + 1e-12 && found.high <= 1.0);
+            }
+        }
+    }
+
+    #[test]
     fn a_subset_that_is_the_whole_differs_by_nothing(values in column(1..30), seed in 0..99_u64) {
         let all: Vec<Option<f64>> = values.iter().copied().map(Some).collect();
         let told = subset(&values, &all, &bootstrap(seed), Method::Percentile).unwrap();
