@@ -51,7 +51,7 @@ impl Ahead {
     /// # Errors
     /// If no function was found, or a table cannot be read.
     pub(crate) fn of(site: &Site, finished: &Finished) -> anyhow::Result<Option<Self>> {
-        if finished.stage != Stage::Extract {
+        if finished.stage != Stage::Extract || site.recipe.sources.is_empty() {
             return Ok(None);
         }
         let functions = site.folder.layout().functions()?;

@@ -373,7 +373,7 @@ struct Pace {
 }
 
 /// Where there are no bars, it is said so often how far a stage is.
-const SAY_EVERY: Duration = Duration::from_secs(60);
+const SAY_EVERY: Duration = Duration::from_mins(1);
 
 /// A stage that takes longer says how long it took.
 const WORTH_SAYING: Duration = Duration::from_secs(5);

@@ -35,6 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::console::{self, Console, Progress, Pulse};
 use crate::exit::{Exit, Failure};
 use crate::interrupt;
+use crate::layout::is_of_programs;
 use crate::run_folder::RunFolder;
 use crate::share::Share;
 
@@ -277,9 +278,21 @@ impl Finished {
             .collect()
     }
 
-    /// The tables that its shards write last, relative to the stage's folder.
+    /// The shards of functions, which come before those of programs.
+    pub(crate) fn of_functions(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
+        let shards = self.shards.iter();
+        shards.filter(|(file, _)| !is_of_programs(file))
+    }
+
+    /// The shards of programs.
+    pub(crate) fn of_programs(&self) -> impl Iterator<Item = &(PathBuf, Ticket)> {
+        let shards = self.shards.iter();
+        shards.filter(|(file, _)| is_of_programs(file))
+    }
+
+    /// The tables that its shards of functions write last, relative to the stage's folder.
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Path> {
-        self.shards.iter().map(|(file, _)| file.as_path())
+        self.of_functions().map(|(file, _)| file.as_path())
     }
 
     /// The digest of the rows of a file.

@@ -19,14 +19,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
-    Asked, Bounds, Drawn, List, ListReader, Lists, Means, PoolConfig, Scoring, SubsetFacts, System,
-    SystemKind, Task, lists, rerank_estimate, rows, summarize, values,
+    Asked, Bounds, Drawn, List, ListReader, Lists, Means, PoolConfig, ProbeConfig, Scoring,
+    SubsetFacts, System, SystemKind, Task, lists, rerank_estimate, rows, summarize, values,
 };
 use barecode_formats::trec::write_run;
 use barecode_models::{Embeddings, Encoder, Estimate, ModelError, Side};
 use barecode_records::table::{Table, read_batches};
 use barecode_records::{
-    Candidate, Difference, Digest, Facets, Hit, HitColumns, QueryScore, Score, SettingDrop, Stage,
+    Candidate, Difference, Digest, Facets, Hit, HitColumns, ProbeScore, QueryScore, Score,
+    SettingDrop, Stage, SubsetKind,
 };
 use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
@@ -45,12 +46,13 @@ use crate::run_folder::RunFolder;
 pub(crate) mod cut;
 pub(crate) mod ledger;
 pub(crate) mod made;
+mod probe;
 
 /// A change of what `retrieve` leaves for the same input is a new version.
 const RETRIEVE_CODE: u32 = 3;
 
 /// A change of what `score` leaves for the same input is a new version.
-const SCORE_CODE: u32 = 5;
+const SCORE_CODE: u32 = 6;
 
 /// The folder of candidates; no retriever can have this name.
 const CANDIDATES: &str = "_candidates";
@@ -74,6 +76,8 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) base: &'a Path,
     /// Which documents compete.
     pub(crate) retrieve: RetrieveConfig,
+    /// What probes compare.
+    pub(crate) probe: ProbeConfig,
     /// The seed of random order, random names and pools.
     pub(crate) seed: u64,
     /// The subsets.
@@ -100,6 +104,8 @@ pub(crate) struct SubsetIn<'a> {
     pub(crate) judgments: String,
     /// How many queries it has.
     pub(crate) queries: u64,
+    /// What it asks.
+    pub(crate) kind: SubsetKind,
     /// Reads it.
     pub(crate) load: Box<dyn Fn() -> anyhow::Result<Arc<Task>> + Send + Sync + 'a>,
 }
@@ -109,14 +115,16 @@ impl<'a> Evaluation<'a> {
     pub(crate) fn retrieve(self: &Arc<Self>, look: Look) -> anyhow::Result<Plan<'a>> {
         let mut shards = Vec::new();
         if self.retrieve.pool != PoolConfig::Everyone {
-            for at in 0..self.subsets.len() {
+            for at in self.ranked() {
                 shards.push(self.candidates(at, look)?);
             }
         }
         for system in 0..self.systems.len() {
             let outside = self.outside(system, look)?;
             for at in 0..self.subsets.len() {
-                shards.push(self.shard(system, at, &outside, look)?);
+                if self.takes_part(system, at) {
+                    shards.push(self.shard(system, at, &outside, look)?);
+                }
             }
         }
         let this = Arc::clone(self);
@@ -137,8 +145,12 @@ impl<'a> Evaluation<'a> {
         look: Look,
     ) -> anyhow::Result<Shard<'a>> {
         let subset = &self.subsets[at];
-        let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
-        let key = self.of_pool(key, subset);
+        let key = if subset.kind == SubsetKind::Probe {
+            self.of_probe(subset)
+        } else {
+            let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Hit>();
+            self.of_pool(key, subset)
+        };
         let this = Arc::clone(self);
         Ok(Shard {
             key: self.add_outside(key, at, outside, look)?,
@@ -308,7 +320,8 @@ impl<'a> Evaluation<'a> {
             return Ok(Arc::clone(task));
         }
         let task = (self.subsets[at].load)()?;
-        if self.retrieve.pool == PoolConfig::Everyone {
+        if self.retrieve.pool == PoolConfig::Everyone || self.subsets[at].kind == SubsetKind::Probe
+        {
             return Ok(task);
         }
         let mut task = Arc::unwrap_or_clone(task);
@@ -400,6 +413,9 @@ impl<'a> Evaluation<'a> {
     }
 
     fn work(&self, system: usize, at: usize, mut writer: ShardWriter) -> anyhow::Result<Ticket> {
+        if self.subsets[at].kind == SubsetKind::Probe {
+            return self.work_on_probe(system, at, writer);
+        }
         let task = self.task(at)?;
         let counting = Counting::default();
         let lists = self.lists(&self.systems[system], at, &task, &counting)?;
@@ -480,7 +496,7 @@ impl<'a> Evaluation<'a> {
             embedded?;
         }
         if self.retrieve.pool != PoolConfig::Everyone {
-            for at in 0..self.subsets.len() {
+            for at in self.ranked() {
                 let of_subset = |system| to_do.contains(&&*self.last(system, at));
                 let candidates = candidates_of(&self.subsets[at]);
                 if to_do.contains(&&*candidates) || (0..self.systems.len()).any(of_subset) {
@@ -645,8 +661,10 @@ impl<'a> Evaluation<'a> {
             .format::<Score>()
             .format::<SettingDrop>()
             .format::<Difference>()
+            .format::<ProbeScore>()
             .field(config.resolved().to_string())
             .field(self.seed.to_le_bytes())
+            .field(format!("{:?}", self.probe))
             .fields(self.systems.iter().map(System::name));
         for subset in &self.subsets {
             key = key
@@ -677,8 +695,10 @@ impl<'a> Evaluation<'a> {
             measures: &config.measures,
             ties: config.ties,
         };
-        let subsets = (0..self.subsets.len()).into_par_iter();
-        let scored = subsets.map(|at| self.score_subset(at, scoring));
+        let subsets: Vec<usize> = self.ranked().collect();
+        let scored = subsets
+            .into_par_iter()
+            .map(|at| self.score_subset(at, scoring));
         let scored: Vec<(SubsetFacts, Vec<QueryScore>)> = scored.collect::<Result<_, _>>()?;
         let (facts, rows): (Vec<SubsetFacts>, Vec<Vec<QueryScore>>) = scored.into_iter().unzip();
         let rows = rows.concat();
@@ -695,6 +715,9 @@ impl<'a> Evaluation<'a> {
         writer.table(layout::DROPS, Table::of(&summary.drops))?;
         writer.table(layout::DIFFERENCES, Table::of(&summary.differences))?;
         writer.table(layout::SETS, Table::of(&summary.sets))?;
+        if let Some(scores) = self.score_probes(config.confidence)? {
+            writer.table(layout::PROBE, Table::of(&scores))?;
+        }
         writer.finish(layout::SCORES, Table::of(&summary.scores), BTreeMap::new())
     }
 

@@ -216,6 +216,9 @@ fn of_check(error: &CheckError) -> Exit {
     match error {
         CheckError::CompilerMissing { .. }
         | CheckError::CompilerUnusable { .. }
+        | CheckError::InterpreterMissing { .. }
+        | CheckError::InterpreterUnusable { .. }
+        | CheckError::NoSandbox { .. }
         | CheckError::Unconfined
         | CheckError::NotCompiled { .. } => Exit::ToolMissing,
         CheckError::Scratch { .. } | CheckError::DiskFull { .. } => Exit::CannotWrite,

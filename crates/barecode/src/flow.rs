@@ -43,9 +43,9 @@ struct Node {
 static FLOW: [Node; 8] = {
     use Stage::{Assemble, Check, Extract, Query, Report, Retrieve, Score, Vary};
     [
-        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Compiler], plan: extract::plan },
-        Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler], plan: check::plan },
-        Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers], plan: vary::plan },
+        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Programs, Tool::Compiler], plan: extract::plan },
+        Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler, Tool::Python], plan: check::plan },
+        Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers, Tool::Python], plan: vary::plan },
         Node { stage: Query, needs: &[Extract, Check], uses: &[Tool::Writers], plan: query::plan },
         Node { stage: Assemble, needs: &[Extract, Check, Vary, Query], uses: &[], plan: assemble::plan },
         Node { stage: Retrieve, needs: &[Assemble], uses: &[Tool::Models], plan: retrieve::plan },
@@ -59,6 +59,8 @@ static FLOW: [Node; 8] = {
 pub(crate) enum Tool {
     /// The sources of the recipe.
     Sources,
+    /// The data sets of programs.
+    Programs,
     /// The models of the retrievers.
     Models,
     /// The models that write queries.
@@ -67,6 +69,8 @@ pub(crate) enum Tool {
     Compiler,
     /// The compilers of lowered settings.
     Lowerers,
+    /// The interpreter of programs under test.
+    Python,
 }
 
 /// How far the flow is walked.
@@ -161,7 +165,8 @@ impl Tool {
     /// Whether the recipe asks for any.
     fn is_used(self, site: &Site) -> bool {
         match self {
-            Tool::Sources | Tool::Compiler | Tool::Lowerers => true,
+            Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.recipe.sources.is_empty(),
+            Tool::Programs | Tool::Python => !site.recipe.programs.sources.is_empty(),
             Tool::Models => !site.recipe.models.is_empty(),
             Tool::Writers => site.recipe.writes(),
         }
@@ -170,7 +175,9 @@ impl Tool {
     fn plural(self) -> &'static str {
         match self {
             Tool::Sources => "sources",
+            Tool::Programs => "programs",
             Tool::Compiler | Tool::Lowerers => "compilers",
+            Tool::Python => "interpreters",
             Tool::Models | Tool::Writers => "models",
         }
     }
@@ -191,15 +198,19 @@ pub(crate) fn walk_telling(
     // What a later stage would miss is said before the first one begins, and what is cheap to find out first.
     let looking = nodes.clone().filter(|node| goal.look(node) != Look::Folder);
     let uses: BTreeSet<Tool> = looking.flat_map(|node| node.uses).copied().collect();
+    let uses = uses.into_iter().filter(|tool| tool.is_used(site));
     for tool in uses {
         match tool {
             // Who only looks is told what is to do first; `list` refuses after that.
-            Tool::Sources | Tool::Models | Tool::Writers if matches!(goal, Goal::Look(_)) => {}
+            Tool::Sources | Tool::Programs | Tool::Models | Tool::Writers
+                if matches!(goal, Goal::Look(_)) => {}
+            Tool::Programs => site.look_for_programs()?,
             Tool::Sources => site.look_for_sources()?,
             Tool::Models => site.look_for_models()?,
             Tool::Writers => site.look_for_writers()?,
             Tool::Compiler => site.judge().map(drop)?,
             Tool::Lowerers => site.lowerers().map(drop)?,
+            Tool::Python => site.python().map(drop)?,
         }
     }
     let mut walked = Walked::default();

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use barecode_dataset::{
     CORPUS_FILE, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
 };
+use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
-    Difference, Document, Function, Judgment, ListedSubset, Pair, Query, QueryScore, QueryText,
-    Record, Score, SetAside, SetDifference, SettingDrop, Split, Stage, Statistic, TableError, Unit,
-    Variant, table,
+    Difference, Document, Function, Judgment, ListedSubset, Pair, ProbePair, ProbeProgram,
+    ProbeScore, Query, QueryScore, QueryText, Record, Score, SetAside, SetDifference, SettingDrop,
+    Split, Stage, Statistic, TableError, Unit, Variant, table,
 };
 
 use crate::run_folder::RunFolder;
@@ -27,6 +28,7 @@ pub(crate) const QUERY_SCORES: &str = "queries.parquet";
 pub(crate) const DROPS: &str = "drops.parquet";
 pub(crate) const DIFFERENCES: &str = "differences.parquet";
 pub(crate) const SETS: &str = "sets.parquet";
+pub(crate) const PROBE: &str = "probe.parquet";
 
 /// The folder of what was left out, in the folder of a stage.
 const SET_ASIDE: &str = "set-aside";
@@ -34,6 +36,20 @@ const SET_ASIDE: &str = "set-aside";
 /// `part-00007.parquet`, the table of a shard.
 pub(crate) fn part(number: usize) -> PathBuf {
     PathBuf::from(format!("part-{number:05}.parquet"))
+}
+
+/// The folder of programs, in the folder of a stage.
+pub(crate) const PROGRAMS: &str = "programs";
+
+/// `programs/part-00007.parquet`, a table of programs.
+pub(crate) fn program_part(number: usize) -> PathBuf {
+    Path::new(PROGRAMS).join(part(number))
+}
+
+/// Whether a table of a stage is about programs, and not about functions.
+pub(crate) fn is_of_programs(file: &Path) -> bool {
+    let file = file.strip_prefix(SET_ASIDE).unwrap_or(file);
+    file.starts_with(PROGRAMS)
 }
 
 /// `set-aside/part-00007.parquet`, what the shard left out.
@@ -54,6 +70,16 @@ pub(crate) fn queries_of(subset: &str) -> PathBuf {
 /// A subset's judgments.
 pub(crate) fn judgments_of(subset: &str) -> PathBuf {
     Path::new(subset).join(QRELS_FILE)
+}
+
+/// The programs of a probe.
+pub(crate) fn programs_of(subset: &str) -> PathBuf {
+    Path::new(subset).join("programs.parquet")
+}
+
+/// The pairs of a probe.
+pub(crate) fn probe_pairs_of(subset: &str) -> PathBuf {
+    Path::new(subset).join("probe.parquet")
 }
 
 /// A subset's pairs of one split.
@@ -102,6 +128,25 @@ impl Layout<'_> {
         self.parts(Stage::Vary)
     }
 
+    /// All programs of a stage.
+    pub(crate) fn programs(self, stage: Stage) -> Result<Vec<Program>, TableError> {
+        self.in_folder(stage, &self.folder.stage(stage).join(PROGRAMS))
+    }
+
+    /// Some programs of a table, by the number of its rows.
+    pub(crate) fn programs_in(
+        self,
+        part: &Path,
+        rows: Range<u64>,
+    ) -> Result<Vec<Program>, TableError> {
+        table::read_range(&self.folder.stage(Stage::Extract).join(part), rows)
+    }
+
+    /// All clones and bugs of programs.
+    pub(crate) fn program_variants(self) -> Result<Vec<ProgramVariant>, TableError> {
+        self.in_folder(Stage::Vary, &self.folder.stage(Stage::Vary).join(PROGRAMS))
+    }
+
     /// All queries as they were made.
     pub(crate) fn queries(self) -> Result<Vec<Query>, TableError> {
         self.parts(Stage::Query)
@@ -109,7 +154,10 @@ impl Layout<'_> {
 
     /// All that a stage left out.
     pub(crate) fn set_aside(self, stage: Stage) -> Result<Vec<SetAside>, TableError> {
-        self.in_folder(stage, &self.folder.stage(stage).join(SET_ASIDE))
+        let folder = self.folder.stage(stage).join(SET_ASIDE);
+        let mut rows = self.in_folder(stage, &folder)?;
+        rows.extend(self.in_folder::<SetAside>(stage, &folder.join(PROGRAMS))?);
+        Ok(rows)
     }
 
     /// The rows of some tables of a stage, one after the other.
@@ -183,6 +231,24 @@ impl Layout<'_> {
     /// How sets of queries differ.
     pub(crate) fn sets(self) -> Result<Vec<SetDifference>, TableError> {
         self.table(Stage::Score, SETS)
+    }
+
+    /// The programs of a probe.
+    pub(crate) fn probe_programs(self, subset: &str) -> Result<Vec<ProbeProgram>, TableError> {
+        self.table(Stage::Assemble, programs_of(subset))
+    }
+
+    /// The pairs of a probe.
+    pub(crate) fn probe_pairs(self, subset: &str) -> Result<Vec<ProbePair>, TableError> {
+        self.table(Stage::Assemble, probe_pairs_of(subset))
+    }
+
+    /// The numbers of probes; none where nothing was probed.
+    pub(crate) fn probe_scores(self) -> Result<Vec<ProbeScore>, TableError> {
+        if self.has(Stage::Score, PROBE) {
+            return self.table(Stage::Score, PROBE);
+        }
+        Ok(Vec::new())
     }
 
     /// How retrievers differ.

@@ -15,6 +15,14 @@
 //! file = "repositories.json"
 //! where = { role = "dev" }
 //!
+//! [[programs]]                 # Python programs with tests, beside or instead of sources
+//! from = "HumanEval.jsonl.gz"
+//!
+//! [[pipeline]]                 # what is made of them; the paper's two unless given
+//! name = "renamed"
+//! kind = "clone"               # or "bug"
+//! steps = [{ transform = "ChangeNames", strategy = "funky" }]
+//!
 //! [extract]                    # bounds of files and closures
 //! [check]                      # the compiler and its limits
 //! [settings]
@@ -60,8 +68,10 @@
 mod recipe_text;
 mod dataset;
 mod models;
+mod programs;
 mod queries;
 mod resolved;
+mod retrieve;
 mod scores;
 mod writers;
 
@@ -69,6 +79,8 @@ use models::Known;
 use recipe_text::{RecipeText, nearest, nearest_in};
 
 pub(crate) use models::RecipeModel;
+pub(crate) use programs::{PipelineConfig, ProgramSource, Programs};
+pub(crate) use retrieve::RetrieveConfig;
 pub(crate) use scores::ScoreConfig;
 pub(crate) use writers::QueryWriter;
 
@@ -77,11 +89,12 @@ use std::fs;
 use std::ops::Range;
 use std::path::{Component, Path, PathBuf};
 
-use barecode_check::CheckConfig;
+use barecode_check::{CheckConfig, PythonConfig};
 use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
-use barecode_evaluate::{PoolConfig, System};
+use barecode_evaluate::{ProbeConfig, System};
 use barecode_models::ModelSpec;
+use barecode_programs::ProgramConfig;
 use barecode_queries::{OwnQuery, QueryConfig, Review};
 use barecode_records::{Profile, Setting};
 use barecode_sources::{Source, SourceConfig};
@@ -105,6 +118,8 @@ pub(crate) struct Recipe {
     pub(crate) base: PathBuf,
     /// What is mined.
     pub(crate) sources: Vec<SourceConfig>,
+    /// Programs with tests.
+    pub(crate) programs: Programs,
     /// Bounds of extraction.
     pub(crate) extract: ExtractConfig,
     /// The judge.
@@ -137,15 +152,6 @@ pub(crate) struct Recipe {
     pub(crate) retrieve: RetrieveConfig,
     /// How it is scored.
     pub(crate) scores: ScoreConfig,
-}
-
-/// `[retrieve]`.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct RetrieveConfig {
-    /// The candidates of a query.
-    pub(crate) pool: PoolConfig,
-    /// How often a uniform pool is drawn.
-    pub(crate) draws: u32,
 }
 
 impl Recipe {
@@ -224,6 +230,15 @@ struct Wire {
     #[serde(default, rename = "manifest")]
     manifests: Vec<Spanned<ManifestConfig>>,
     #[serde(default)]
+    programs: Vec<Spanned<ProgramSource>>,
+    #[serde(default)]
+    filters: ProgramConfig,
+    #[serde(default)]
+    python: PythonConfig,
+    #[serde(default, rename = "pipeline")]
+    pipelines: Vec<Spanned<PipelineConfig>>,
+    probe: Option<Spanned<ProbeConfig>>,
+    #[serde(default)]
     extract: ExtractConfig,
     #[serde(default)]
     check: CheckConfig,
@@ -239,16 +254,9 @@ struct Wire {
     #[serde(rename = "model")]
     _tables: Option<IgnoredAny>,
     #[serde(default)]
-    retrieve: WireRetrieve,
+    retrieve: retrieve::Wire,
     #[serde(default)]
     scores: scores::Wire,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct WireRetrieve {
-    pool: Option<Spanned<String>>,
-    draws: Option<Spanned<u32>>,
 }
 
 #[derive(Default, Deserialize)]
@@ -264,11 +272,23 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         Some(out) => check_out(&out, recipe)?,
         None => Path::new("runs").join(&name),
     };
-    if wire.sources.is_empty() && wire.manifests.is_empty() {
+    if wire.sources.is_empty() && wire.manifests.is_empty() && wire.programs.is_empty() {
         return Err(recipe
-            .error(None, "no `[[source]]`: there is nothing to mine", None)
+            .error(
+                None,
+                "no `[[source]]` and no `[[programs]]`: there is nothing to mine",
+                None,
+            )
             .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
     }
+    let programs = programs::Wire {
+        sources: wire.programs,
+        filters: wire.filters,
+        python: wire.python,
+        pipelines: wire.pipelines,
+        probe: wire.probe,
+    };
+    let programs = programs::check(programs, recipe, base)?;
     let sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
     let mut seen = BTreeSet::new();
     for retriever in &wire.retrievers {
@@ -329,6 +349,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         },
         base: base.to_owned(),
         sources,
+        programs,
         extract: wire.extract,
         check: wire.check,
         settings,
@@ -343,27 +364,9 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         models: asked.models,
         tables: known.used,
         budget,
-        retrieve: check_retrieve(wire.retrieve, recipe)?,
+        retrieve: retrieve::check(wire.retrieve, recipe)?,
         scores: scores::check(wire.scores, recipe)?,
     })
-}
-
-fn check_retrieve(wire: WireRetrieve, recipe: &RecipeText<'_>) -> Result<RetrieveConfig, Failure> {
-    let pool = match wire.pool {
-        None => PoolConfig::Everyone,
-        Some(pool) => {
-            let read: Result<PoolConfig, String> = pool.get_ref().parse();
-            read.map_err(|message| recipe.refuse(pool.span(), &message))?
-        }
-    };
-    let draws = match wire.draws {
-        Some(draws) if !(1..=MAX_SEEDS).contains(draws.get_ref()) => {
-            let message = format!("`draws` is not a number from 1 to {MAX_SEEDS}");
-            return Err(recipe.refuse(draws.span(), &message));
-        }
-        draws => draws.map_or(1, Spanned::into_inner),
-    };
-    Ok(RetrieveConfig { pool, draws })
 }
 
 /// The sources of the recipe and of its manifests, each once.

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, has_landlock};
+use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, Python, has_landlock};
 use barecode_corpus::{Dialects, StandardHeaders};
 use barecode_records::{Digest, Language, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
@@ -19,6 +19,7 @@ use crate::encoders::Encoders;
 use crate::exit::{Exit, Failure};
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
+use crate::stages::programs;
 
 /// What a stage needs besides its input.
 pub(crate) struct Site {
@@ -38,6 +39,7 @@ pub(crate) struct Site {
     headers: OnceLock<Dialects>,
     judge: OnceLock<Judge>,
     lowerers: OnceLock<Lowerers>,
+    python: OnceLock<Python>,
 }
 
 /// A source of the recipe, as it was found.
@@ -109,6 +111,7 @@ impl Site {
             headers: OnceLock::new(),
             judge: OnceLock::new(),
             lowerers: OnceLock::new(),
+            python: OnceLock::new(),
         }
     }
 
@@ -125,6 +128,20 @@ impl Site {
         let needed = self.recipe.sources.iter().filter(|one| !one.optional);
         for source in needed {
             Source::look_for(source, &self.recipe.base)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses data sets that are not there.
+    pub(crate) fn look_for_programs(&self) -> anyhow::Result<()> {
+        for source in &self.recipe.programs.sources {
+            let path = programs::extract::path_of(self, source);
+            if !path.exists() {
+                let message = format!("the programs of `{}` are not there", source.from);
+                let hint =
+                    "`from` of `[[programs]]` is a file or a folder, relative to the recipe's";
+                return Err(Failure::invalid(message).hint(hint).into());
+            }
         }
         Ok(())
     }
@@ -172,18 +189,31 @@ impl Site {
                 );
             }
             let cpp = probe_cpp(&self.recipe)?;
-            let cache = match &self.cache {
-                Some(folder) => {
-                    std::fs::create_dir_all(folder)
-                        .map_err(|error| Failure::cannot_write(folder, &error))?;
-                    Some(folder.join(CACHE_FILE))
-                }
-                None => None,
-            };
-            Ok(Judge::new(compiler, cpp, cache.as_deref())?)
+            Ok(Judge::new(compiler, cpp, self.verdicts()?.as_deref())?)
         })?;
         self.tell_damage();
         Ok(judge)
+    }
+
+    /// The file of verdicts, in a folder that is there.
+    fn verdicts(&self) -> Result<Option<PathBuf>, Failure> {
+        let Some(folder) = &self.cache else {
+            return Ok(None);
+        };
+        std::fs::create_dir_all(folder).map_err(|error| Failure::cannot_write(folder, &error))?;
+        Ok(Some(folder.join(CACHE_FILE)))
+    }
+
+    /// The interpreter of programs under test, and what keeps them from the rest of the machine.
+    pub(crate) fn python(&self) -> anyhow::Result<&Python> {
+        once(&self.python, || {
+            let config = &self.recipe.programs.python;
+            let python = Python::open(config, self.verdicts()?.as_deref())?;
+            let (version, level) = (python.version(), python.level());
+            self.console
+                .note(&format!("programs run in Python {version}: {level}"));
+            Ok(python)
+        })
     }
 
     /// What keeps compilers from the other files of the machine; `None` where none was asked.

@@ -43,6 +43,7 @@ pub(super) fn run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::R
     if call.options.json {
         let mut value = account(&site, &walked);
         value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
+        value["probe"] = serde_json::to_value(site.folder.layout().probe_scores()?)?;
         value["report"] = json!(page);
         value["cut"] = json!(cut::cuts(&walked.finished[&Stage::Retrieve]));
         value["own_queries"] = json!(OwnQueries::of(&site)?);
@@ -128,7 +129,9 @@ pub(super) fn one_stage(
     if call.options.json {
         let mut value = account(&site, &walked);
         if stage == Stage::Score {
-            value["scores"] = serde_json::to_value(site.folder.layout().scores()?)?;
+            let layout = site.folder.layout();
+            value["scores"] = serde_json::to_value(layout.scores()?)?;
+            value["probe"] = serde_json::to_value(layout.probe_scores()?)?;
         }
         if stage == Stage::Query {
             value["writing"] = json!(journal::taken(&site.folder)?);
@@ -156,12 +159,17 @@ fn print_table(call: &Call, site: &Site) -> anyhow::Result<()> {
     let layout = site.folder.layout();
     let (scores, drops, differences) = (layout.scores()?, layout.drops()?, layout.differences()?);
     let screen = call.console.screen();
-    let text = report::table::terminal(&scores, &drops, &differences, confidence, screen);
-    call.console.data(&text)?;
-    match report::sets::terminal(&layout.sets()?, screen) {
-        Some(text) => call.console.data(&text),
-        None => Ok(()),
+    // A run of programs alone ranks nothing.
+    if !site.recipe.sources.is_empty() {
+        let text = report::table::terminal(&scores, &drops, &differences, confidence, screen);
+        call.console.data(&text)?;
     }
+    let sets = report::sets::terminal(&layout.sets()?, screen);
+    let probe = report::probe::terminal(&layout.probe_scores()?, confidence, screen);
+    for text in [sets, probe].into_iter().flatten() {
+        call.console.data(&text)?;
+    }
+    Ok(())
 }
 
 /// What became of every stage, for a machine.

@@ -25,6 +25,10 @@ pub(super) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
 
 /// Options of every command.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Options {
     /// Number of worker threads [default: all cores]. Results do not depend on it.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -40,6 +44,9 @@ pub(crate) struct Options {
     /// Use no caches: compute verdicts and embeddings again, and store none.
     #[arg(long, global = true)]
     no_cache: bool,
+    /// Run programs under test even where the kernel cannot confine them: only for programs that you trust.
+    #[arg(long, global = true)]
+    unsafe_no_sandbox: bool,
     /// Print data as JSON.
     #[arg(long, global = true)]
     pub(crate) json: bool,
@@ -185,10 +192,11 @@ impl Call {
     /// Gets ready to work on a recipe in a folder.
     pub(super) fn site(
         &self,
-        recipe: Recipe,
+        mut recipe: Recipe,
         folder: RunFolder,
         spending: &Spending,
     ) -> anyhow::Result<Site> {
+        recipe.programs.python.unsafe_no_sandbox = self.options.unsafe_no_sandbox;
         let mut means = spending.means.clone();
         means.budget = means.budget.or(recipe.budget);
         let mut opening = None;

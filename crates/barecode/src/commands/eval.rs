@@ -12,10 +12,10 @@ use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use barecode_evaluate::{PoolConfig, RERANK_DEPTH, Reading, System, Task};
+use barecode_evaluate::{PoolConfig, ProbeConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::Taken;
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
+use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage, SubsetKind};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
@@ -162,6 +162,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         systems: &systems.all,
         models: &systems.models,
         base: Path::new(""),
+        probe: ProbeConfig::default(),
         retrieve: RetrieveConfig {
             pool: arguments.pool,
             draws: arguments.draws.get(),
@@ -213,6 +214,7 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
         texts: task.digest(),
         judgments: task.judgments_digest(),
         queries: task.queries.len() as u64,
+        kind: SubsetKind::Retrieval,
         load: Box::new(move || Ok(Arc::clone(task))),
     }
 }

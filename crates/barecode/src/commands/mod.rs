@@ -20,6 +20,7 @@ mod show;
 mod stats;
 mod audit;
 mod eval;
+mod probe;
 mod cache;
 mod compare;
 mod robustness;
@@ -162,6 +163,12 @@ enum Command {
                       barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json"
     )]
     Eval(eval::EvalArguments),
+    /// Probe models with clones and bugs of programs: similarity, classification, ranking.
+    #[command(
+        after_help = "Examples:\n  barecode probe runs/programs --model hf:sentence-transformers/all-MiniLM-L6-v2\n  \
+                      barecode probe runs/programs/05-dataset --model voyage:voyage-code-3 --dry-run"
+    )]
+    Probe(probe::ProbeArguments),
     /// Show the cache by model, and prune it.
     #[command(
         after_help = "Examples:\n  barecode cache\n  barecode cache --prune 5GB\n  barecode cache --forget openai:text-embedding-3-small --older-than 90"
@@ -266,6 +273,7 @@ impl Cli {
             Command::Stats(arguments) => stats::run(&call, &arguments)?,
             Command::Audit(arguments) => return audit::run(&call, &arguments),
             Command::Eval(arguments) => return eval::run(&call, &arguments),
+            Command::Probe(arguments) => return probe::run(&call, &arguments),
             Command::Cache(arguments) => cache::run(&call, &arguments)?,
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,

@@ -18,16 +18,19 @@ use crate::exit::Failure;
 use crate::report::diff;
 use crate::run_folder::RunFolder;
 
+mod programs;
+
 /// What `show` takes.
 #[derive(Debug, Args)]
 pub(super) struct ShowArguments {
-    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query.
+    /// The record: `f-…` a function, `u-…` a unit, `v-…` a variant, `q-…` a query, `p-…` a program, `w-…` what was made
+    /// of one.
     id: String,
     #[command(flatten)]
     run: RunArguments,
     /// Show the function as written beside its text under this setting, changed names marked: `neutralized`,
-    /// `randomized-2`, `assembly-o0`.
-    #[arg(long, value_name = "SETTING")]
+    /// `randomized-2`, `assembly-o0`; or a program beside what a pipeline made of it: `positive`, `negative-2`.
+    #[arg(long, value_name = "SETTING|PIPELINE")]
     diff: Option<String>,
 }
 
@@ -58,6 +61,9 @@ struct Placed {
 /// Prints the line of a record.
 pub(super) fn run(call: &Call, arguments: &ShowArguments) -> anyhow::Result<()> {
     let folder = arguments.run.folder(call)?;
+    if programs::is_meant(&arguments.id) {
+        return programs::show(call, &folder, &arguments.id, arguments.diff.as_deref());
+    }
     let lineage = Lineage::of(&folder, &arguments.id)?;
     if let Some(label) = &arguments.diff {
         return lineage.print_diff(call, label);
@@ -102,7 +108,7 @@ impl Lineage {
             }
             _ => {
                 return Err(Failure::invalid(format!("`{id}` is not an id"))
-                    .hint("ids start with f- (function), u- (unit), v- (variant) or q- (query)")
+                    .hint("ids start with f- (function), u- (unit), v- (variant), q- (query), p- (program) or w- (its clones and bugs)")
                     .into());
             }
         };
@@ -169,8 +175,11 @@ impl Lineage {
         let Screen { width, color } = call.console.screen();
         // Where no terminal sets a bound, two columns of usual code fit into this.
         let width = width.min(200);
-        call.console
-            .data(&diff::terminal(&unit.text, &variant.text, width, color))
+        call.console.data(&diff::terminal(
+            &diff::sides(&unit.text, &variant.text),
+            width,
+            color,
+        ))
     }
 
     fn describe(&self, color: bool) -> Result<String, fmt::Error> {

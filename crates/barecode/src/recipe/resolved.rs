@@ -28,6 +28,13 @@ impl Recipe {
             },
             "scores": self.scores.resolved(),
         });
+        if !self.programs.sources.is_empty() {
+            resolved["programs"] = json!(self.programs.sources);
+            resolved["filters"] = json!(self.programs.filters);
+            resolved["python"] = json!(self.programs.python);
+            resolved["pipeline"] = json!(self.programs.pipelines);
+            resolved["probe"] = json!(self.programs.probe);
+        }
         if !self.writers.is_empty() {
             let writers = self.writers.iter().map(|writer| json!(writer.config));
             resolved["queries"]["write"] = writers.collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_audit::SettingAudit;
-use barecode_records::{Counts, Score, SetDifference, Stage, Statistic, Toolchain};
+use barecode_records::{Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain};
 
 use super::robustness;
 use super::samples::Sample;
@@ -29,6 +29,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) robustness: robustness::Robustness<'a>,
     /// How sets of queries differ.
     pub(crate) sets: &'a [SetDifference],
+    /// What models say of clones and bugs of programs.
+    pub(crate) probe: &'a [ProbeScore],
     /// Texts that models did not read to their end, a sentence for each model.
     pub(crate) cuts: Vec<String>,
     /// A few queries.

@@ -17,6 +17,7 @@ pub(crate) mod diff;
 pub(crate) mod audit;
 pub(crate) mod robustness;
 pub(crate) mod sets;
+pub(crate) mod probe;
 pub(crate) mod findings;
 mod markup;
 mod figure;

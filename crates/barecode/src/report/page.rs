@@ -14,7 +14,7 @@ use maud::{Markup, html};
 
 use super::facts::Facts;
 use super::{
-    audit, group_name, main_measure, markup, robustness, samples, scored, sets, statistics,
+    audit, group_name, main_measure, markup, probe, robustness, samples, scored, sets, statistics,
 };
 use crate::console::grouped;
 use crate::recipe::Recipe;
@@ -26,17 +26,20 @@ const TOLD_FROM: u32 = 20;
 pub(crate) fn render(facts: &Facts<'_>) -> String {
     let sections = html! {
         (head(facts))
-        (scored::section(facts))
+        @if has_functions(facts) { (scored::section(facts)) }
         @if let Some(measure) = main_measure(facts.scores) {
             (robustness::section(&facts.robustness, facts.scores, measure, facts.recipe.scores.confidence))
         }
         (sets::section(facts.sets))
-        (scored::leaks(facts))
+        (probe::section(facts.probe, facts.recipe.scores.confidence))
+        @if has_functions(facts) { (scored::leaks(facts)) }
         (flow(facts))
-        (samples::section(&facts.samples))
-        (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
-        (markup::folded("settings", "What the settings left", audit::section(facts.audits)))
-        (markup::folded("sources", "Sources", provenance(facts)))
+        @if has_functions(facts) {
+            (samples::section(&facts.samples))
+            (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
+            (markup::folded("settings", "What the settings left", audit::section(facts.audits)))
+            (markup::folded("sources", "Sources", provenance(facts)))
+        }
         (markup::folded("again", "Make it again", reproduce(facts)))
     };
     let page = markup::page(&facts.recipe.name, &sections);
@@ -63,7 +66,45 @@ fn without_folder(from: &str) -> Option<(String, String)> {
     path.starts_with('/').then(pair)
 }
 
+/// Whether the run is about functions of sources; it may be about programs alone.
+fn has_functions(facts: &Facts<'_>) -> bool {
+    !facts.recipe.sources.is_empty()
+}
+
+/// The head of a run of programs alone.
+fn head_of_programs(facts: &Facts<'_>) -> Markup {
+    let kept = |stage: Stage, kind: &str| {
+        let of_stage = facts.counts.iter().find(|(found, _)| *found == stage);
+        let counts = of_stage.and_then(|(_, counts)| counts.get(kind));
+        grouped(counts.map_or(0, |counts| counts.kept))
+    };
+    html! {
+        header {
+            h1 { (facts.recipe.name) ": programs, their clones and bugs" }
+            p {
+                "A clone does the same as its program and passes the same tests; a bug is the same but for a mistake, and fails one. "
+                "A model that knows what code means finds a program more like its clone than like its bug."
+            }
+            p {
+                strong { (kept(Stage::Check, "programs")) } " programs pass their tests; "
+                strong { (kept(Stage::Vary, "program variants")) } " clones and bugs were made of them and run. "
+                "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
+            }
+            nav aria-label="Sections" {
+                ul {
+                    @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
+                    li { a href="#flow" { "Kept and set aside" } }
+                    li { a href="#again" { "Make it again" } }
+                }
+            }
+        }
+    }
+}
+
 fn head(facts: &Facts<'_>) -> Markup {
+    if !has_functions(facts) {
+        return head_of_programs(facts);
+    }
     let settings: Vec<String> = facts
         .recipe
         .settings
@@ -98,6 +139,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                     li { a href="#scores" { "Scores" } }
                     li { a href="#robustness" { "What names were worth" } }
                     @if !facts.sets.is_empty() { li { a href="#sets" { "Sets of queries" } } }
+                    @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Queries" } }

@@ -57,7 +57,7 @@ fn article(sample: &Sample) -> Markup {
                 @for (label, text) in &sample.variants {
                     details {
                         summary { "The answer as written and " (label) }
-                        (diff::page("standard", &sample.text, label, text))
+                        (diff::page(["standard", label], &diff::sides(&sample.text, text)))
                     }
                 }
             }

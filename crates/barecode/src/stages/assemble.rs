@@ -11,13 +11,14 @@ use barecode_formats::{CardTable, Facts, new_card};
 use barecode_queries::{REVIEWS, apply_reviews, code_queries};
 use barecode_records::table::Table;
 use barecode_records::{
-    ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, Query, QueryText,
-    SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit, Variant,
+    ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, ProbePair,
+    ProbeProgram, Query, QueryText, SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit,
+    Variant,
 };
 
 use serde_json::json;
 
-use super::{agree_on_set_aside, check, extract, shown};
+use super::{agree_on_set_aside, check, extract, programs, shown};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{self, pairs_of};
@@ -35,13 +36,15 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     let sources = extract::sources(&before[&Stage::Extract]);
     refuse_divided(&sources, &site.recipe.dataset.train)?;
     let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
-    let [units, variants, queries] = parts;
+    let [units, ..] = parts;
     let labels = site
         .recipe
         .draws()
         .into_iter()
         .map(|(setting, seed)| setting.label(seed));
     let mut key = Key::new(Stage::Assemble, CODE)
+        .format::<ProbeProgram>()
+        .format::<ProbePair>()
         .format::<ListedSubset>()
         .format::<Document>()
         .format::<QueryText>()
@@ -77,7 +80,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         key,
         last: LAST.into(),
         items,
-        work: Box::new(move |writer| work(site, units, variants, queries, writer)),
+        work: Box::new(move |writer| work(site, parts, writer)),
     };
     Ok(Plan::new(Stage::Assemble, "units", [shard]))
 }
@@ -109,15 +112,13 @@ fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Fa
 
 fn work(
     site: &Site,
-    units: &Finished,
-    variants: &Finished,
-    queries: &Finished,
+    [checked, varied, queries]: [&Finished; 3],
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let toolchain = check::toolchain(units);
+    let toolchain = check::toolchain(checked);
     let layout = site.folder.layout();
-    let units = shown::units(layout, units.parts())?;
-    let variants = shown::variants(layout, variants.parts())?;
+    let units = shown::units(layout, checked.parts())?;
+    let variants = shown::variants(layout, varied.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
     let mut reviewed = reviewed(site, queries, &units)?;
     let queries = std::mem::take(&mut reviewed.kept);
@@ -129,7 +130,11 @@ fn work(
         code_queries: &code_queries,
         settings: &site.recipe.draws(),
     };
-    let mut assembled = assemble(parts, &site.recipe.dataset, site.seed("assemble", ""));
+    let mut assembled = if site.recipe.sources.is_empty() {
+        Outcome::default()
+    } else {
+        assemble(parts, &site.recipe.dataset, site.seed("assemble", ""))
+    };
     take_reviews(&mut assembled, reviewed);
     let entered = assembled.of("units").entered;
     engine::agree("units entered", entered, units.len())?;
@@ -158,7 +163,14 @@ fn work(
         &dataset.train,
         &Tokenizer::CTokens,
     )?);
-    writer.table(SUBSETS_FILE, Table::of(&dataset.subsets()))?;
+    let mut subsets = dataset.subsets();
+    subsets.extend(programs::assemble::write(
+        site,
+        checked,
+        varied,
+        &mut writer,
+    )?);
+    writer.table(SUBSETS_FILE, Table::of(&subsets))?;
     writer.table(STATISTICS_FILE, Table::of(&numbers))?;
     writer.table(CLUSTERS_FILE, Table::of(&dataset.clusters))?;
     let card = card(site, toolchain, dataset, numbers, &variants, &queries)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use barecode_check::check;
 use barecode_records::{SetAside, Stage, Toolchain, Unit};
 
-use super::finish;
+use super::{finish, programs};
 use crate::console::Pulse;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
@@ -23,12 +23,13 @@ const SHARD: u64 = 64;
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let functions = &before[&Stage::Extract];
     let tools = match look {
+        _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => Some(site.judge()?.digest()),
     };
     let config = serde_json::to_string(&site.recipe.check)?;
     let mut shards = Vec::new();
-    for (file, ticket) in &functions.shards {
+    for (file, ticket) in functions.of_functions() {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
         for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
             let number = shards.len();
@@ -53,6 +54,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
             });
         }
     }
+    shards.extend(programs::check::shards(site, functions, look)?);
     let pulse = pulse(site, look)?;
     Ok(Plan {
         pulse,
@@ -63,6 +65,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
 /// How often compilers were started, where they are looked at.
 pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     Ok(match look {
+        _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => {
             Some(("compilations", Arc::new(site.judge()?.compilations())))
@@ -72,14 +75,14 @@ pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
 
 /// What compiled the units of a finished stage; `None` if there was nothing to compile.
 pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
-    let first = units.made_from().next()?;
-    serde_json::from_value(first.clone()).ok()
+    let mut made_from = units.made_from();
+    made_from.find_map(|made_from| serde_json::from_value(made_from.clone()).ok())
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
 pub(super) fn shards_of_sources(functions: &Finished) -> Vec<std::ops::Range<usize>> {
     let mut next = 0;
-    let shards = functions.shards.iter().map(|(file, ticket)| {
+    let shards = functions.of_functions().map(|(file, ticket)| {
         let rows = ticket.files.get(file).map_or(0, |content| content.rows);
         let start = next;
         next += usize::try_from(rows.div_ceil(SHARD)).expect("a table fits in memory");

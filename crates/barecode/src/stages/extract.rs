@@ -5,7 +5,7 @@ use barecode_queries::Place;
 use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
-use super::{finish, query};
+use super::{finish, programs, query};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -18,6 +18,7 @@ const CODE: u32 = 9;
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let config = serde_json::to_string(&site.recipe.extract)?;
     let found = match look {
+        _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => Some((site.headers()?.digest(), site.sources()?)),
     };
@@ -56,12 +57,15 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             }),
         });
     }
+    shards.extend(programs::extract::shards(site, look)?);
     Ok(Plan::new(Stage::Extract, "sources", shards))
 }
 
 /// The sources of a finished stage as they describe themselves, in the recipe's order.
 pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
-    functions.made_from().cloned().collect()
+    let shards = functions.of_functions();
+    let made_from = shards.map(|(_, ticket)| ticket.made_from.clone());
+    made_from.filter(|made_from| !made_from.is_null()).collect()
 }
 
 fn work(

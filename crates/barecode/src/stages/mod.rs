@@ -9,6 +9,7 @@ pub(crate) mod assemble;
 pub(crate) mod retrieve;
 pub(crate) mod score;
 pub(crate) mod report;
+pub(crate) mod programs;
 mod shown;
 
 use barecode_records::table::Table;

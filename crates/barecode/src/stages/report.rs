@@ -48,6 +48,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
     let drops = layout.drops()?;
     let differences = layout.differences()?;
     let sets = layout.sets()?;
+    let probe = layout.probe_scores()?;
     let trajectories = trajectories(&query_scores);
     let statistics = layout.statistics()?;
     let of = |stage: Stage| before[&stage].parts();
@@ -73,6 +74,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
             trajectories: &trajectories,
         },
         sets: &sets,
+        probe: &probe,
         cuts: cut::sentences(&cut::cuts(&before[&Stage::Retrieve])),
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
-use barecode_evaluate::Task;
-use barecode_records::{Digest, Facets, Stage, Subset};
+use barecode_evaluate::{ProbeParts, Task};
+use barecode_records::{Digest, Facets, Stage, Subset, SubsetKind};
 
 use super::assemble;
 use crate::engine::{Finished, Plan};
@@ -37,7 +37,13 @@ pub(crate) fn evaluation<'a>(
 ) -> anyhow::Result<Arc<Evaluation<'a>>> {
     let of = |subset: Subset| {
         let content = |file: PathBuf| dataset.content(&file).expect("a subset has all its tables");
-        let queries = content(layout::queries_of(&subset.name));
+        let name = &subset.name;
+        // What is asked, and what answers it.
+        let (asked, answers) = match subset.kind {
+            SubsetKind::Probe => (layout::programs_of(name), layout::probe_pairs_of(name)),
+            _ => (layout::queries_of(name), layout::judgments_of(name)),
+        };
+        let queries = content(asked);
         SubsetIn {
             file: subset.name.clone(),
             task: format!("{}.test", subset.name),
@@ -45,8 +51,9 @@ pub(crate) fn evaluation<'a>(
                 .field(&content(layout::corpus_of(&subset.name)).digest)
                 .field(&queries.digest)
                 .hex(),
-            judgments: content(layout::judgments_of(&subset.name)).digest.clone(),
+            judgments: content(answers).digest.clone(),
             queries: queries.rows,
+            kind: subset.kind,
             load: Box::new(move || read(site, &subset)),
         }
     };
@@ -68,6 +75,7 @@ pub(crate) fn evaluation<'a>(
         models: &recipe.models,
         base: &recipe.base,
         retrieve: recipe.retrieve,
+        probe: recipe.programs.probe,
         seed: recipe.seed,
         subsets: subsets.into_iter().map(of).collect(),
         trec: false,
@@ -80,6 +88,14 @@ pub(crate) fn evaluation<'a>(
 fn read(site: &Site, subset: &Subset) -> anyhow::Result<Arc<Task>> {
     let layout = site.folder.layout();
     let name = &subset.name;
+    if subset.kind == SubsetKind::Probe {
+        let parts = ProbeParts {
+            programs: layout.probe_programs(name)?,
+            pairs: layout.probe_pairs(name)?,
+        };
+        let documents = layout.documents(name)?;
+        return Ok(Arc::new(Task::of_probe(subset.clone(), documents, parts)));
+    }
     Ok(Arc::new(Task::of_records(
         subset.clone(),
         layout.documents(name)?,

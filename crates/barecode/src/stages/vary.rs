@@ -6,7 +6,7 @@ use barecode_check::Lowerer;
 use barecode_records::{Digest, Outcome, SetAside, Stage, Unit, Variant};
 use barecode_settings::vary;
 
-use super::{check::pulse, finish};
+use super::{check::pulse, finish, programs};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
@@ -19,6 +19,7 @@ const CODE: u32 = 6;
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let units = &before[&Stage::Check];
     let tools = match look {
+        _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => {
             let lowerers = site.lowerers()?.values().map(Lowerer::digest);
@@ -34,8 +35,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         .map(|(setting, seed)| setting.label(*seed))
         .collect();
     let shards = units
-        .shards
-        .iter()
+        .of_functions()
         .enumerate()
         .map(|(number, (file, ticket))| {
             let content = ticket.files.get(file).expect("a ticket lists its own file");
@@ -57,6 +57,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 work: Box::new(move |writer| work(site, file, number, writer)),
             }
         });
+    let mut shards: Vec<Shard<'_>> = shards.collect();
+    shards.extend(programs::vary::shards(site, units, look)?);
     let pulse = pulse(site, look)?;
     Ok(Plan {
         pulse,

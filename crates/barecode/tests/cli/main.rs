@@ -30,6 +30,7 @@ mod dense;
 mod eval;
 mod trial;
 mod written;
+mod programs;
 mod evaluated;
 mod cache;
 mod minilm;

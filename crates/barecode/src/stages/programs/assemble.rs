@@ -1,0 +1,124 @@
+//! Programs and what was made of them to a probe: one subset, `programs`.
+
+use barecode_python::count_tokens;
+use barecode_records::python::{Program, ProgramVariant, VariantKind};
+use barecode_records::table::Table;
+use barecode_records::{
+    Document, Facets, Id, Language, ListedSubset, Origin, ProbePair, ProbeProgram, Relation,
+    Snippet, Split, Stage, Subset, SubsetKind,
+};
+
+use crate::engine::{Finished, ShardWriter};
+use crate::layout;
+use crate::site::Site;
+
+/// The subset of programs.
+pub(crate) const SUBSET: &str = "programs";
+
+/// Writes the probe; `None` if the recipe has no programs, or none passed its tests.
+pub(crate) fn write(
+    site: &Site,
+    programs: &Finished,
+    variants: &Finished,
+    writer: &mut ShardWriter,
+) -> anyhow::Result<Option<ListedSubset>> {
+    let layout = site.folder.layout();
+    let rows = |finished: &Finished| -> Vec<std::path::PathBuf> {
+        finished
+            .of_programs()
+            .map(|(file, _)| file.clone())
+            .collect()
+    };
+    let programs: Vec<Program> = layout.rows(Stage::Check, rows(programs))?;
+    let variants: Vec<ProgramVariant> = layout.rows(Stage::Vary, rows(variants))?;
+    if programs.is_empty() {
+        return Ok(None);
+    }
+    let mut documents = Vec::new();
+    let mut listed = Vec::new();
+    let mut pairs = Vec::new();
+    for program in &programs {
+        documents.push(document(&program.id, &program.text, &program.origin));
+        listed.push(ProbeProgram {
+            id: program.id.clone(),
+            problem: program.problem.clone(),
+            tokens: count_tokens(&program.text),
+            lines: lines(&program.text),
+        });
+        if let Some(main) = &program.alternate_of {
+            pairs.push(ProbePair {
+                program_id: main.clone(),
+                other_id: program.id.clone(),
+                relation: Relation::Alternate,
+                clone_type: None,
+                pipeline: None,
+                draw: None,
+                transforms: Vec::new(),
+                places: 0,
+                by_tests_only: 0,
+                tokens: count_tokens(&program.text),
+                lines: lines(&program.text),
+            });
+        }
+    }
+    // An alternate of a program that failed its tests has nobody to be compared with.
+    let ids: std::collections::BTreeSet<&Id> = programs.iter().map(|program| &program.id).collect();
+    pairs.retain(|pair| ids.contains(&pair.program_id));
+    let origins: std::collections::BTreeMap<&Id, &Origin> = programs
+        .iter()
+        .map(|program| (&program.id, &program.origin))
+        .collect();
+    for variant in &variants {
+        let Some(origin) = origins.get(&variant.program_id) else {
+            continue;
+        };
+        documents.push(document(&variant.id, &variant.text, origin));
+        pairs.push(ProbePair {
+            program_id: variant.program_id.clone(),
+            other_id: variant.id.clone(),
+            relation: match variant.kind {
+                VariantKind::Clone => Relation::Clone,
+                VariantKind::Bug => Relation::Bug,
+            },
+            clone_type: variant.clone_type,
+            pipeline: Some(variant.pipeline.clone()),
+            draw: Some(variant.draw),
+            transforms: variant
+                .applied
+                .iter()
+                .map(|one| one.transform.clone())
+                .collect(),
+            places: u32::try_from(variant.places.len()).unwrap_or(u32::MAX),
+            by_tests_only: variant.applied.iter().map(|one| one.by_tests_only).sum(),
+            tokens: count_tokens(&variant.text),
+            lines: lines(&variant.text),
+        });
+    }
+    writer.table(layout::corpus_of(SUBSET), Table::of(&documents))?;
+    writer.table(layout::programs_of(SUBSET), Table::of(&listed))?;
+    writer.table(layout::probe_pairs_of(SUBSET), Table::of(&pairs))?;
+    let subset = Subset {
+        name: SUBSET.to_owned(),
+        kind: SubsetKind::Probe,
+        facets: Facets {
+            group: Some(SUBSET.to_owned()),
+            language: Some(Language::PYTHON),
+            ..Facets::default()
+        },
+    };
+    Ok(Some(ListedSubset::new(&subset, vec![Split::Test])))
+}
+
+fn document(id: &Id, text: &str, origin: &Origin) -> Document {
+    let snippet = Snippet {
+        id,
+        text,
+        language: Language::PYTHON,
+        origin,
+    };
+    snippet.document()
+}
+
+fn lines(text: &str) -> u32 {
+    u32::try_from(text.lines().count()).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,329 @@
+//! Data sets to programs: one shard, because a program of one data set may be a duplicate of another's.
+//!
+//! Programs are read, prepared in parallel, admitted in their order, and written a table at a time, so that memory is
+//! bounded by a table, and by a data set's limit where it has one.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use barecode_programs::alternates::{Matrix, Measure, alternates};
+use barecode_programs::base::{Base, Prepared, prepare};
+use barecode_programs::read::read;
+use barecode_programs::{Candidate, ProgramConfig};
+use barecode_records::python::Program;
+use barecode_records::table::Table;
+use barecode_records::{Digest, Outcome, Reason, SetAside, Stage};
+use rayon::prelude::*;
+
+use crate::engine::{Key, Shard, ShardWriter, Ticket};
+use crate::exit::Failure;
+use crate::layout::{program_part, set_aside_of};
+use crate::look::Look;
+use crate::recipe::ProgramSource;
+use crate::site::Site;
+use crate::stages::agree_on_set_aside;
+
+/// A change of what the stage leaves for the same input is a new version.
+const CODE: u32 = 1;
+
+/// Programs that a table holds.
+const TABLE: usize = 512;
+
+/// Candidates that are prepared at a time.
+const BATCH: usize = 256;
+
+/// Alternates of a problem, beside the program that stands for it (pydra, appendix B.3: two or three solutions).
+const ALTERNATES: usize = 2;
+
+/// Solutions that share more of their shingles are too similar.
+const SIMILAR: f64 = 0.5;
+
+/// The shard of `extract` for programs, if the recipe has any.
+pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> {
+    let programs = &site.recipe.programs;
+    if programs.sources.is_empty() {
+        return Ok(Vec::new());
+    }
+    let key = Key::new(Stage::Extract, CODE)
+        .format::<Program>()
+        .format::<SetAside>()
+        .field(serde_json::to_string(&(
+            &programs.sources,
+            &programs.filters,
+        ))?)
+        .field(site.recipe.seed.to_le_bytes());
+    let key = match look {
+        Look::Folder => key.unseen(),
+        Look::Around | Look::Fetch => {
+            let paths = programs.sources.iter().map(|source| path_of(site, source));
+            let digests: Vec<String> = paths
+                .map(|path| digest_of(&path))
+                .collect::<Result<_, Failure>>()?;
+            key.own(Digest::new("programs").fields(digests).hex())
+        }
+    };
+    Ok(vec![Shard {
+        key,
+        last: set_aside_of(&program_part(0)),
+        items: programs.sources.len() as u64,
+        work: Box::new(move |writer| work(site, writer)),
+    }])
+}
+
+/// Where the programs of a source lie.
+pub(crate) fn path_of(site: &Site, source: &ProgramSource) -> PathBuf {
+    let path = source.from.strip_prefix("path:").unwrap_or(&source.from);
+    site.recipe.base.join(path)
+}
+
+/// The digest of a file, or of all files in a folder with their names.
+fn digest_of(path: &Path) -> Result<String, Failure> {
+    let unreadable = |path: &Path, error: &std::io::Error| {
+        Failure::invalid(format!(
+            "cannot read the programs of `{}`: {error}",
+            path.display()
+        ))
+        .hint("`from` of `[[programs]]` is a file or a folder, relative to the recipe's")
+    };
+    let mut files = vec![path.to_owned()];
+    let mut digest = Digest::new("files");
+    while let Some(path) = files.pop() {
+        let about = std::fs::metadata(&path).map_err(|error| unreadable(&path, &error))?;
+        if about.is_dir() {
+            let entries = std::fs::read_dir(&path).map_err(|error| unreadable(&path, &error))?;
+            let mut inside: Vec<PathBuf> = entries
+                .map(|entry| Ok(entry.map_err(|error| unreadable(&path, &error))?.path()))
+                .collect::<Result<_, Failure>>()?;
+            // The last one is taken next.
+            inside.sort_unstable_by(|a, b| b.cmp(a));
+            files.extend(inside);
+            continue;
+        }
+        let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
+        let mut buffer = vec![0; 1 << 16];
+        digest = digest.field(path.as_os_str().as_encoded_bytes());
+        loop {
+            let n = file
+                .read(&mut buffer)
+                .map_err(|error| unreadable(&path, &error))?;
+            if n == 0 {
+                break;
+            }
+            digest = digest.field(&buffer[..n]);
+        }
+    }
+    Ok(digest.hex())
+}
+
+/// Programs on their way to tables.
+struct Tables {
+    writer: ShardWriter,
+    waiting: Vec<Program>,
+    written: usize,
+    outcome: Outcome<()>,
+}
+
+impl Tables {
+    fn keep(&mut self, program: Program) -> anyhow::Result<()> {
+        self.outcome.count_kept("programs");
+        self.waiting.push(program);
+        if self.waiting.len() == TABLE {
+            self.flush()?;
+        }
+        Ok(())
+    }
+
+    fn set_aside(&mut self, row: SetAside) {
+        self.outcome.set_aside(&format!("{}s", row.kind), row);
+    }
+
+    fn flush(&mut self) -> anyhow::Result<()> {
+        let programs = std::mem::take(&mut self.waiting);
+        self.writer
+            .table(program_part(self.written), Table::of(&programs))?;
+        self.written += 1;
+        Ok(())
+    }
+}
+
+fn work(site: &Site, writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let mut tables = Tables {
+        writer,
+        waiting: Vec::new(),
+        written: 0,
+        outcome: Outcome::counting(["programs"]),
+    };
+    let mut base = Base::new();
+    let mut described = Vec::new();
+    for source in &site.recipe.programs.sources {
+        one(site, source, &mut base, &mut tables)?;
+        described.push(serde_json::json!({
+            "source": source.from,
+            "license": source.license,
+        }));
+        tables.writer.advance(1);
+    }
+    // An empty table says that there is none.
+    if !tables.waiting.is_empty() || tables.written == 0 {
+        tables.flush()?;
+    }
+    let Tables {
+        mut writer,
+        outcome,
+        ..
+    } = tables;
+    agree_on_set_aside(&outcome)?;
+    writer.made_from(serde_json::json!({ "programs": described }));
+    let last = set_aside_of(&program_part(0));
+    writer.finish(last, Table::of(&outcome.set_aside), outcome.counts)
+}
+
+/// The programs of a data set.
+fn one(
+    site: &Site,
+    source: &ProgramSource,
+    base: &mut Base,
+    tables: &mut Tables,
+) -> anyhow::Result<()> {
+    let config = &site.recipe.programs.filters;
+    let reader = read(
+        &path_of(site, source),
+        source.format,
+        &source.from,
+        config.cases(),
+    );
+    let mut reader = reader.map_err(|error| Failure::invalid(error.to_string()))?;
+    let mut problem: Vec<Program> = Vec::new();
+    let mut drawn = source.limit.map(|limit| Drawn::new(limit as usize));
+    loop {
+        let batch: Vec<Result<Candidate, SetAside>> = reader.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
+        for prepared in prepare_all(batch, config) {
+            let admitted = match prepared {
+                Ok(prepared) => base.admit(prepared),
+                Err(row) => Err(row),
+            };
+            let mut program = match admitted {
+                Ok(Prepared { program, .. }) => program,
+                Err(row) => {
+                    tables.set_aside(row);
+                    continue;
+                }
+            };
+            program.origin.license.clone_from(&source.license);
+            if source.license.is_some() {
+                program.origin.license_from = Some("recipe".to_owned());
+            }
+            if problem
+                .last()
+                .is_some_and(|last| last.problem != program.problem)
+            {
+                let solutions = std::mem::take(&mut problem);
+                solved(site, solutions, &mut drawn, tables)?;
+            }
+            problem.push(program);
+        }
+    }
+    solved(site, problem, &mut drawn, tables)?;
+    for program in drawn.into_iter().flat_map(Drawn::programs) {
+        tables.keep(program)?;
+    }
+    Ok(())
+}
+
+fn prepare_all(
+    batch: Vec<Result<Candidate, SetAside>>,
+    config: &ProgramConfig,
+) -> Vec<Result<Prepared, SetAside>> {
+    let rows = batch.into_par_iter().flat_map_iter(|candidate| {
+        [match candidate {
+            Ok(candidate) => prepare(candidate, config),
+            Err(row) => Err(row),
+        }]
+    });
+    rows.collect()
+}
+
+/// Chooses among the solutions of a problem, and among problems if the data set has a limit.
+fn solved(
+    site: &Site,
+    solutions: Vec<Program>,
+    drawn: &mut Option<Drawn>,
+    tables: &mut Tables,
+) -> anyhow::Result<()> {
+    let Some(first) = solutions.first() else {
+        return Ok(());
+    };
+    let seed = site.seed(
+        "problem",
+        &format!("{} {}", first.origin.source, first.problem),
+    );
+    let texts: Vec<&str> = solutions
+        .iter()
+        .map(|program| program.text.as_str())
+        .collect();
+    let measure = Measure {
+        name: "shingles".to_owned(),
+        threshold: SIMILAR,
+        matrix: Matrix::of_texts(&texts),
+    };
+    let (programs, left_out) = alternates(solutions, &[measure], ALTERNATES, seed);
+    for row in left_out {
+        tables.set_aside(row);
+    }
+    match drawn {
+        None => programs
+            .into_iter()
+            .try_for_each(|program| tables.keep(program)),
+        Some(drawn) => {
+            for program in drawn.add(seed, programs) {
+                let limit = drawn.limit;
+                tables.set_aside(SetAside {
+                    id: Some(program.id),
+                    origin: Some(program.origin),
+                    name: Some(program.problem),
+                    ..SetAside::new(
+                        Stage::Extract,
+                        "program",
+                        Reason::NotSampled,
+                        format!("limit = {limit}"),
+                    )
+                });
+            }
+            Ok(())
+        }
+    }
+}
+
+/// The problems with the lowest seeds, of which there are at most so many.
+struct Drawn {
+    limit: usize,
+    problems: BTreeMap<u64, Vec<Program>>,
+}
+
+impl Drawn {
+    fn new(limit: usize) -> Self {
+        Drawn {
+            limit,
+            problems: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a problem, and gives back whom it displaces.
+    fn add(&mut self, seed: u64, programs: Vec<Program>) -> Vec<Program> {
+        self.problems.entry(seed).or_default().extend(programs);
+        if self.problems.len() <= self.limit {
+            return Vec::new();
+        }
+        let last = self.problems.pop_last();
+        last.map(|(_, programs)| programs).unwrap_or_default()
+    }
+
+    fn programs(self) -> impl Iterator<Item = Program> {
+        self.problems.into_values().flatten()
+    }
+}
