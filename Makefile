@@ -147,7 +147,7 @@ define require
 	    fi
 	fi
 	if ! command -v cargo >/dev/null; then
-	    echo "cargo is missing: install a Rust toolchain, 1.90 or newer, from https://rustup.rs" >&2
+	    echo "cargo is missing: install a Rust toolchain, 1.95 or newer, from https://rustup.rs" >&2
 	    exit 5
 	fi
 endef

@@ -397,7 +397,7 @@ impl<'a> Hub<'a> {
                 return Ok(());
             }
             let mut request = Request::get(url, &self.authorization);
-            request.timeout = Duration::from_secs(3600);
+            request.timeout = Duration::from_hours(1);
             request
                 .headers
                 .push(("accept-encoding", "identity".to_owned()));

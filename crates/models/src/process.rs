@@ -33,7 +33,7 @@ pub(crate) use encoder::Process;
 pub(crate) use writer::ProcessWriter;
 
 /// How long the program may be silent.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_mins(10);
 /// Lines of stderr that are shown.
 const LINES: usize = 5;
 

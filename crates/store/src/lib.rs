@@ -99,7 +99,7 @@ impl Problem {
 pub fn open(path: &Path, format: &Format) -> Result<Connection, Problem> {
     let mut connection = Connection::open(path)?;
     // Long enough for the slowest disk; a reader never waits, and a writer writes little at a time.
-    connection.busy_timeout(Duration::from_secs(60))?;
+    connection.busy_timeout(Duration::from_mins(1))?;
     // A damaged page is told as such when it is read, before anything is taken from it.
     connection.pragma_update(None, "cell_size_check", true)?;
     prepare(&mut connection, format)?;

@@ -97,7 +97,7 @@ impl Browser {
             .expect("an address has a path");
         let stream = TcpStream::connect(address).expect("chromium listens");
         stream
-            .set_read_timeout(Some(Duration::from_secs(60)))
+            .set_read_timeout(Some(Duration::from_mins(1)))
             .expect("a limit can be set");
         let (socket, _) = tungstenite::client(&url, stream).expect("chromium speaks WebSocket");
         Some(Browser {

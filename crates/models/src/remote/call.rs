@@ -50,11 +50,11 @@ impl Default for Retry {
         Retry {
             tries: 10,
             bad_answers: 4,
-            timeout: Duration::from_secs(120),
-            request_deadline: Duration::from_secs(900),
+            timeout: Duration::from_mins(2),
+            request_deadline: Duration::from_mins(15),
             deadline: None,
             first_wait: Duration::from_millis(500),
-            longest_wait: Duration::from_secs(60),
+            longest_wait: Duration::from_mins(1),
         }
     }
 }

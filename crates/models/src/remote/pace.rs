@@ -111,7 +111,7 @@ impl Pace {
             };
             let reset = span(of("reset")?)?;
             // Some servers send the moment instead of the time until it.
-            (reset < Duration::from_secs(86_400)).then_some(())?;
+            (reset < Duration::from_hours(24)).then_some(())?;
             Some(Allowance {
                 left: of("remaining")?.trim().parse().ok(),
                 reset: now.saturating_add(reset),

@@ -134,7 +134,7 @@ impl Request {
 }
 
 /// How long a request may take where nothing else is said.
-const DEFAULT_TIMEOUT: Duration = Duration::from_secs(120);
+const DEFAULT_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// One answer, whatever its status.
 #[derive(Debug, Clone, Default)]

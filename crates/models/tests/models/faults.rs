@@ -92,7 +92,7 @@ fn faults_lose_nothing_and_repeat_nothing_that_was_answered() {
         if name.starts_with("429 with s") || name.starts_with("429 with a") {
             assert!(hands.slept() >= Duration::from_secs(3), "{name}");
         }
-        assert!(hands.slept() < Duration::from_secs(60), "{name}");
+        assert!(hands.slept() < Duration::from_mins(1), "{name}");
     }
 }
 
@@ -143,7 +143,7 @@ fn a_server_that_never_gets_well_is_left_after_some_tries() {
         assert!(!hint.is_empty(), "{error}");
     }
     assert!(
-        hands.slept() < Duration::from_secs(600),
+        hands.slept() < Duration::from_mins(10),
         "{:?}",
         hands.slept()
     );
@@ -270,7 +270,7 @@ fn answers_that_cannot_be_right_are_paid_for() {
 fn within_a_minute<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (done, wait) = mpsc::channel();
     std::thread::spawn(move || done.send(work()));
-    wait.recv_timeout(Duration::from_secs(60))
+    wait.recv_timeout(Duration::from_mins(1))
         .expect("nobody waits for ever")
 }
 
