@@ -565,7 +565,7 @@ mod tests {
         check_error(
             "name = \"a\"\nsede = 3\n",
             &expect![[r#"
-            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
+            r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `programs`, `filters`, `python`, `pipeline`, `probe`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
               |
             2 | sede = 3
               | ^^^^
@@ -756,7 +756,7 @@ mod tests {
         check_error(
             "name = \"a\"\n",
             &expect![[r#"
-            r.toml: no `[[source]]`: there is nothing to mine
+            r.toml: no `[[source]]` and no `[[programs]]`: there is nothing to mine
             hint: add a table such as `[[source]]` with `from = "path:lib"`
         "#]],
         );
