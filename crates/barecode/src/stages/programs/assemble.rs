@@ -1,5 +1,7 @@
 //! Programs and what was made of them to a probe: one subset, `programs`.
 
+use std::collections::BTreeMap;
+
 use barecode_python::count_tokens;
 use barecode_records::python::{Program, ProgramVariant, VariantKind};
 use barecode_records::table::Table;
@@ -34,6 +36,16 @@ pub(crate) fn write(
     if programs.is_empty() {
         return Ok(None);
     }
+    // Where the program that stands for a problem failed its tests, the first alternate does.
+    let mut represented: BTreeMap<&Id, &Id> = BTreeMap::new();
+    for program in &programs {
+        let main = main_of(program);
+        if program.id == *main {
+            represented.insert(main, &program.id);
+        } else {
+            represented.entry(main).or_insert(&program.id);
+        }
+    }
     let mut documents = Vec::new();
     let mut listed = Vec::new();
     let mut pairs = Vec::new();
@@ -45,7 +57,8 @@ pub(crate) fn write(
             tokens: count_tokens(&program.text),
             lines: lines(&program.text),
         });
-        if let Some(main) = &program.alternate_of {
+        let main = represented[main_of(program)];
+        if *main != program.id {
             pairs.push(ProbePair {
                 program_id: main.clone(),
                 other_id: program.id.clone(),
@@ -61,10 +74,7 @@ pub(crate) fn write(
             });
         }
     }
-    // An alternate of a program that failed its tests has nobody to be compared with.
-    let ids: std::collections::BTreeSet<&Id> = programs.iter().map(|program| &program.id).collect();
-    pairs.retain(|pair| ids.contains(&pair.program_id));
-    let origins: std::collections::BTreeMap<&Id, &Origin> = programs
+    let origins: BTreeMap<&Id, &Origin> = programs
         .iter()
         .map(|program| (&program.id, &program.origin))
         .collect();
@@ -107,6 +117,11 @@ pub(crate) fn write(
         },
     };
     Ok(Some(ListedSubset::new(&subset, vec![Split::Test])))
+}
+
+/// The program that stood for the problem when it was read.
+fn main_of(program: &Program) -> &Id {
+    program.alternate_of.as_ref().unwrap_or(&program.id)
 }
 
 fn document(id: &Id, text: &str, origin: &Origin) -> Document {
