@@ -106,7 +106,16 @@ fn programs_that_pass_their_tests_pass_them_after_each_transform() {
             }
         }
     }
-    let answers = run(&texts).expect("the interpreter was there before");
+    let mut answers = run(&texts).expect("the interpreter was there before");
+    // A machine at work reaches a limit of time where an idle one does not: who fails is asked twice.
+    let failing: Vec<usize> = (0..texts.len())
+        .filter(|at| !answers[*at]["error"].is_null())
+        .collect();
+    let again: Vec<String> = failing.iter().map(|at| texts[*at].clone()).collect();
+    let again = run(&again).expect("the interpreter was there before");
+    for (at, answer) in failing.into_iter().zip(again) {
+        answers[at] = answer;
+    }
     for ((text, (key, by_tests_only)), answer) in texts.iter().zip(&keys).zip(&answers) {
         if !answer["error"].is_null() {
             // Only what is left to the tests may fail them.
