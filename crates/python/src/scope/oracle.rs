@@ -90,6 +90,10 @@ fn scopes_are_those_of_symtable() {
     let Some(answer) = needs::ask(&script, &json!({ "folder": folder }), &[]) else {
         return;
     };
+    if answer.is_null() {
+        needs::not_here("`symtable` knows comprehensions as scopes up to Python 3.11");
+        return;
+    }
     let files: BTreeMap<String, Vec<String>> = serde_json::from_value(answer).unwrap();
     assert!(files.len() > 100, "only {} files", files.len());
     let (mut scopes, mut names, mut too_deep) = (0, 0, 0);
