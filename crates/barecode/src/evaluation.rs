@@ -124,6 +124,11 @@ impl<'a> Evaluation<'a> {
             for at in 0..self.subsets.len() {
                 if self.takes_part(system, at) {
                     shards.push(self.shard(system, at, &outside, look)?);
+                } else if look == Look::Fetch {
+                    let (name, subset) = (self.systems[system].name(), &self.subsets[at].file);
+                    self.console.note(&format!(
+                        "note: `{name}` takes no part in `{subset}`: a probe compares vectors of whole texts"
+                    ));
                 }
             }
         }

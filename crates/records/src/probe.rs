@@ -100,7 +100,7 @@ pub struct ProbeScore {
     pub relation: Option<Relation>,
     /// The pipeline of the clones, or of the one kind of pair that it is about.
     pub pipeline: Option<String>,
-    /// The pipeline of the bugs that clones are told from.
+    /// The pipeline of the bugs that clones are compared with.
     pub against: Option<String>,
     /// A transform, where it is about one.
     pub transform: Option<String>,

@@ -179,7 +179,7 @@ pub fn length_normalized(
     (Spread::of(&means, confidence), lengths.len() - means.len())
 }
 
-/// Clones told from bugs (pydra, section 5.3). Programs are pairs of similarities: that of the clone, and that of the bug.
+/// How well clones are distinguished from bugs (pydra, section 5.3). Programs are pairs of similarities: that of the clone, and that of the bug.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Classified {
     /// The similarity from which on a pair is said to be a clone.

@@ -171,7 +171,7 @@ fn probes(root: &Path) -> anyhow::Result<Vec<Arc<Task>>> {
     let list = root.join(SUBSETS_FILE);
     let hint = "a recipe with `[[programs]]` makes one: build it first, then give its run folder";
     if !list.is_file() {
-        let message = format!("`{}` is no dataset of barecode", root.display());
+        let message = format!("`{}` is not a dataset of barecode", root.display());
         return Err(Failure::invalid(message).hint(hint).into());
     }
     let listed: Vec<ListedSubset> = table::read(&list)?;

@@ -68,7 +68,7 @@ impl Evaluation<'_> {
         )
     }
 
-    /// The numbers of all systems on all probes; `None` where there is no probe.
+    /// The numbers of all systems on all probes; `None` without a probe.
     pub(super) fn score_probes(&self, confidence: f64) -> anyhow::Result<Option<Vec<ProbeScore>>> {
         let probes = (0..self.subsets.len())
             .filter(|at| self.subsets[*at].kind == SubsetKind::Probe)

@@ -15,7 +15,7 @@ const SIMILAR: &str = "similarity: mean cosine ± standard deviation; top-1 and 
     other programs";
 
 /// What the columns of the second table are.
-const TELLING: &str = "threshold: mean similarity of random pairs as long as the clones; AUC: over all thresholds; clone over \
+const AGAINST: &str = "threshold: mean similarity of random pairs as long as the clones; AUC: over all thresholds; clone over \
     bug: programs whose clone is more like them than their bug is";
 
 /// Pairs of one kind, and where clones rank.
@@ -27,7 +27,7 @@ struct Pairs<'a> {
     cells: [String; 3],
 }
 
-/// Clones told from bugs.
+/// How well clones are distinguished from bugs.
 struct Told<'a> {
     retriever: &'a str,
     clones: &'a str,
@@ -183,7 +183,7 @@ pub(crate) fn terminal(scores: &[ProbeScore], confidence: f64, screen: Screen) -
     let told = grid::table(3, &heads, rows, screen);
     let (subset, confidence) = (&first.subset, percent(confidence));
     Some(format!(
-        "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}\n\nclones told from bugs: {TELLING}\n{told}"
+        "\nprobe of `{subset}` [{confidence} interval over programs]: {SIMILAR}\n{similar}\n\nclones against bugs: {AGAINST}\n{told}"
     ))
 }
 
@@ -208,8 +208,8 @@ pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
                     }
                 }
             }))
-            p.note { (TELLING) "." }
-            (markup::scroll("Clones told from bugs", html! {
+            p.note { (AGAINST) "." }
+            (markup::scroll("Clones against bugs", html! {
                 table {
                     (markup::heads(&["Retriever", "Clones by", "Bugs by"], &["Programs", "Threshold", "Accuracy", "Precision", "Recall", "AUC", "Clone over bug"]))
                     tbody {

@@ -158,10 +158,13 @@ fn work(site: &Site, writer: ShardWriter) -> anyhow::Result<Ticket> {
     let mut base = Base::new();
     let mut described = Vec::new();
     for source in &site.recipe.programs.sources {
-        one(site, source, &mut base, &mut tables)?;
+        let unused = one(site, source, &mut base, &mut tables)?;
+        unused.report(site, &source.from);
         described.push(serde_json::json!({
             "source": source.from,
             "license": source.license,
+            "cut_cases": unused.cut_cases,
+            "unused_bugs": unused.bugs,
         }));
         tables.writer.advance(1);
     }
@@ -186,7 +189,8 @@ fn one(
     source: &ProgramSource,
     base: &mut Base,
     tables: &mut Tables,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Unused> {
+    let mut unused = Unused::default();
     let config = &site.recipe.programs.filters;
     let reader = read(
         &path_of(site, source),
@@ -208,7 +212,7 @@ fn one(
                 Err(row) => Err(row),
             };
             let mut program = match admitted {
-                Ok(Prepared { program, .. }) => program,
+                Ok(prepared) => unused.count(prepared),
                 Err(row) => {
                     tables.set_aside(row);
                     continue;
@@ -232,7 +236,39 @@ fn one(
     for program in drawn.into_iter().flat_map(Drawn::programs) {
         tables.keep(program)?;
     }
-    Ok(())
+    Ok(unused)
+}
+
+/// What a data set has besides, and what is not used.
+#[derive(Debug, Default)]
+struct Unused {
+    /// Test cases beyond the limits of the recipe.
+    cut_cases: u64,
+    /// Bugs that the data set publishes beside its programs.
+    bugs: u64,
+}
+
+impl Unused {
+    /// The program of what was prepared; the rest is counted.
+    fn count(&mut self, prepared: Prepared) -> Program {
+        self.cut_cases += u64::from(prepared.cut_cases);
+        self.bugs += u64::from(prepared.bug.is_some());
+        prepared.program
+    }
+
+    fn report(&self, site: &Site, from: &str) {
+        let Unused { cut_cases, bugs } = self;
+        if *cut_cases > 0 {
+            site.console.note(&format!(
+                "note: `{from}`: {cut_cases} test cases are beyond `most-cases` and `most-test-bytes` and are not run"
+            ));
+        }
+        if *bugs > 0 {
+            site.console.note(&format!(
+                "note: `{from}`: {bugs} published bugs are not used; bugs come from pipelines"
+            ));
+        }
+    }
 }
 
 fn prepare_all(
