@@ -53,7 +53,16 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
 fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     let sources = recipe.sources.iter().map(|source| source.from.as_str());
     let models = recipe.retrievers.iter().filter_map(System::model);
-    sources.chain(models).filter_map(without_folder).collect()
+    let mut shown: BTreeMap<String, String> =
+        sources.chain(models).filter_map(without_folder).collect();
+    for source in &recipe.programs.sources {
+        let path = Path::new(source.from.strip_prefix("path:").unwrap_or(&source.from));
+        if let (true, Some(last)) = (path.is_absolute(), path.file_name()) {
+            let path = path.display().to_string();
+            shown.insert(path, format!("…/{}", last.to_string_lossy()));
+        }
+    }
+    shown
 }
 
 /// `path:/home/me/src` and `path:…/src`. The kind is part of both: `/src` alone stands in many other paths.

@@ -149,6 +149,10 @@ fn json_of(ended: &Ended) -> Value {
 #[test]
 fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() {
     let project = project();
+    let file = project.path("programs.jsonl");
+    let absolute = format!("from = \"{}\"", file.display());
+    let recipe = RECIPE.replace("from = \"programs.jsonl\"", &absolute);
+    project.write("recipe.toml", recipe);
     let built = json_of(&project.run(&["build", "recipe.toml", "--json"]));
     let counts = |stage: &str, kind: &str| built["stages"][stage]["counts"][kind].clone();
     assert_eq!(counts("extract", "programs")["kept"], 12);
@@ -186,6 +190,8 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
     assert!(again.stdout.contains("clone over bug"), "{}", again.stdout);
     let page = fs::read_to_string(project.path("runs/programs/08-report/index.html")).unwrap();
     assert!(page.contains("Clones and bugs"));
+    // A page that is published names no folder of the machine.
+    assert!(page.contains("…/programs.jsonl") && !page.contains(&*file.to_string_lossy()));
 
     // The same numbers from the dataset alone.
     let probed = project.run(&[
