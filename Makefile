@@ -36,7 +36,8 @@ demo: setup
 test: setup-test lint $(VENV)/installed
 	skipped=$$(mktemp)
 	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" BARECODE_TEST_ALL=1 \
-	    BARECODE_SKIPPED="$$skipped" BARECODE_PYTHON="$(VENV)/bin/python" cargo test --workspace --locked
+	    BARECODE_SKIPPED="$$skipped" BARECODE_PYTHON="$(VENV)/bin/python" PROPTEST_RNG_SEED="$${PROPTEST_RNG_SEED:-1}" \
+	    cargo test --workspace --locked --no-fail-fast
 	if [ -s "$$skipped" ]; then
 	    sort -u "$$skipped"
 	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"

@@ -31,7 +31,8 @@ const BLANKS: [char; 6] = [
 pub fn normalize(text: &str, is_doctest: bool) -> Result<Normalized, Unparsable> {
     let mut changes = Vec::new();
     let mut text = Cow::Borrowed(text);
-    if let Some(rest) = text.strip_prefix('\u{feff}') {
+    let rest = text.trim_start_matches('\u{feff}');
+    if rest.len() < text.len() {
         text = Cow::Owned(rest.to_owned());
         changes.push("byte order mark");
     }
