@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use barecode_languages::Entry;
 use barecode_queries::could_ask;
 use barecode_records::{Reason, Stage, c::Group};
 use barecode_scores::intervals::FEWEST_QUERIES;
@@ -41,7 +42,7 @@ pub(crate) struct Ahead {
     code_asks: bool,
     /// Files that were not read, and why.
     files_set_aside: BTreeMap<String, u64>,
-    /// About how long compiling takes.
+    /// About how long compiling takes; 0 if nothing is compiled.
     seconds: f64,
 }
 
@@ -76,7 +77,10 @@ impl Ahead {
         if let Some(counts) = counts.get("files") {
             ahead.files_set_aside = counts.set_aside.clone();
         }
+        let mut compiled = 0_usize;
         for function in &functions {
+            let entry = barecode_languages::of(function.language);
+            compiled += usize::from(entry.is_some_and(Entry::is_compiled));
             let language = barecode_languages::title(function.language).to_owned();
             *ahead.languages.entry(language).or_default() += 1;
             let asks = function
@@ -93,7 +97,7 @@ impl Ahead {
         let variants = site.recipe.draws().len() - 1;
         let threads = site.pool.current_num_threads();
         let each = SECONDS.0 + SECONDS.1 * variants as f64;
-        ahead.seconds = ahead.drawn as f64 * each / threads as f64;
+        ahead.seconds = compiled as f64 * each / threads as f64;
         if functions.is_empty() {
             return Err(ahead.nothing(site).into());
         }
@@ -118,7 +122,7 @@ impl Ahead {
             format!("files: {}", files.join(", "))
         };
         let sources = sources.join(", ");
-        Failure::invalid(format!("no function of C or C++ was found in {sources} ({files})"))
+        Failure::invalid(format!("no function of C, C++ or Python was found in {sources} ({files})"))
             .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
     }
 
@@ -186,7 +190,9 @@ impl Ahead {
                 }
             ));
         }
-        lines.push(format!("compiling takes about {}", minutes(self.seconds)));
+        if self.seconds > 0.0 {
+            lines.push(format!("compiling takes about {}", minutes(self.seconds)));
+        }
         lines
     }
 }

@@ -208,8 +208,8 @@ pub(crate) fn walk_telling(
             Tool::Sources => site.look_for_sources()?,
             Tool::Models => site.look_for_models()?,
             Tool::Writers => site.look_for_writers()?,
-            Tool::Compiler => site.judge().map(drop)?,
-            Tool::Lowerers => site.lowerers().map(drop)?,
+            Tool::Compiler => site.look_for_compilers()?,
+            Tool::Lowerers => site.look_for_lowerers()?,
             Tool::Python => site.python().map(drop)?,
         }
     }

@@ -3,14 +3,16 @@
 //! That world (sources, compilers, models) is looked for when a stage first asks for it, once. A stage that asks for
 //! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, Python, has_landlock};
 use barecode_corpus::{Dialects, StandardHeaders};
+use barecode_languages::{FileKind, of_path};
 use barecode_records::{Digest, Language, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
-use barecode_sources::{Source, SourceConfig, SourceError};
+use barecode_sources::{Source, SourceConfig, SourceError, mined_paths};
 use rayon::ThreadPool;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
@@ -82,7 +84,7 @@ impl Resolved {
     }
 
     /// The source, if it was read.
-    fn source(&self) -> Option<&Source> {
+    pub(crate) fn source(&self) -> Option<&Source> {
         match self {
             Resolved::Read { source, .. } => Some(source),
             Resolved::Absent { .. } => None,
@@ -179,6 +181,60 @@ impl Site {
         })
     }
 
+    /// Whether a source has files that a compiler judges.
+    pub(crate) fn compiles(&self) -> anyhow::Result<bool> {
+        let mut read = self.sources()?.iter().filter_map(Resolved::source);
+        Ok(read.any(is_compiled))
+    }
+
+    /// Whether sources have files that a compiler judges, and others that are mined.
+    fn has_others(&self) -> bool {
+        let mined = self.sources().into_iter().flatten();
+        let mined = mined.filter_map(Resolved::source).flat_map(mined_paths);
+        let kinds: Vec<bool> = mined
+            .filter_map(|(path, _)| of_path(path))
+            .filter(|(entry, kind)| *kind == FileKind::Unit && entry.is_mined())
+            .map(|(entry, _)| entry.is_compiled())
+            .collect();
+        kinds.contains(&true) && kinds.contains(&false)
+    }
+
+    /// Refuses compilers that are not there, if a source needs them. Sources are read only where one is missing.
+    pub(crate) fn look_for_compilers(&self) -> anyhow::Result<()> {
+        match self.judge() {
+            Ok(_) => Ok(()),
+            Err(error) if self.has_others() => {
+                let hint = "install it, or leave C and C++ out with `languages = [\"python\"]` of the source";
+                Err(Failure::new(Exit::ToolMissing, error.to_string())
+                    .hint(hint)
+                    .into())
+            }
+            Err(error) if self.compiles().unwrap_or(true) => Err(error),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// Refuses compilers of lowered settings that are not there, if a source needs them.
+    pub(crate) fn look_for_lowerers(&self) -> anyhow::Result<()> {
+        match self.lowerers() {
+            Ok(_) => Ok(()),
+            Err(error) if self.compiles().unwrap_or(true) => Err(error),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// What the standard headers define; nothing where no source needs a compiler.
+    pub(crate) fn dialects(&self) -> anyhow::Result<Cow<'_, Dialects>> {
+        Ok(if self.compiles()? {
+            Cow::Borrowed(self.headers()?)
+        } else {
+            Cow::Owned(Dialects {
+                c: StandardHeaders::new(Language::C, "", []),
+                cpp: None,
+            })
+        })
+    }
+
     /// The compilers, and what they said before.
     pub(crate) fn judge(&self) -> anyhow::Result<&Judge> {
         let judge = once(&self.judge, || {
@@ -242,6 +298,15 @@ impl Site {
             .field(of)
             .seed()
     }
+}
+
+/// Whether a source has files in languages that are compiled.
+pub(crate) fn is_compiled(source: &Source) -> bool {
+    let mut paths = mined_paths(source);
+    paths.any(|(path, _)| {
+        let known = of_path(path).filter(|(_, kind)| *kind != FileKind::Included);
+        known.is_some_and(|(entry, _)| entry.is_compiled())
+    })
 }
 
 /// What is in the cell, made where it is empty. An error leaves it empty.

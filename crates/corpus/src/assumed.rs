@@ -98,7 +98,7 @@ fn is_autoconf(path: &str) -> bool {
 }
 
 fn is_header(path: &str) -> bool {
-    of_path(path).is_some_and(|(entry, kind)| kind == FileKind::Header && entry.is_mined())
+    of_path(path).is_some_and(|(entry, kind)| kind == FileKind::Header && entry.is_compiled())
 }
 
 /// The name of the header that a template is of, by the template's name.

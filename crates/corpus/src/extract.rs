@@ -10,6 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
+use barecode_languages::{FrontEnd, of_path};
 use barecode_records::{
     Digest, DocComment, Function, Id, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
 };
@@ -27,6 +28,9 @@ use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
 
 mod close;
 mod find;
+mod python;
+
+use python::PythonFiles;
 
 pub use find::needs_cpp;
 
@@ -108,8 +112,15 @@ pub fn extract_first(
         set_aside,
         counts,
     };
-    let texts = readable.texts.into_iter();
+    let is_python = |path: &str| {
+        of_path(path).is_some_and(|(entry, _)| entry.front_end == Some(FrontEnd::Python))
+    };
+    let (python, texts): (Vec<_>, Vec<_>) = readable
+        .texts
+        .into_iter()
+        .partition(|(path, _)| is_python(path));
     let mut files: Files = texts
+        .into_iter()
         .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
         .collect();
     let build = source.build();
@@ -160,11 +171,18 @@ pub fn extract_first(
         documented,
         ambiguous: BTreeSet::new(),
     };
-    let found = context.find(&mut extraction);
+    let mut found = context.find(&mut extraction);
     let definitions = Definitions::of(&found);
     context.ambiguous = ambiguous(&found);
+    let is_mined = |path: &str| readable.mined.contains(path);
+    let (python, of_python) = PythonFiles::find(source, python, is_mined, &mut extraction);
+    found.extend(of_python);
     let sampled = context.sample(found, seed, wanted, &mut extraction);
+    let (of_python, sampled): (Vec<_>, Vec<_>) = sampled
+        .into_iter()
+        .partition(|found| found.language == Language::PYTHON);
     context.close(sampled, &definitions, &mut extraction);
+    context.keep_closed(python.close(source, config, of_python), &mut extraction);
     extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (

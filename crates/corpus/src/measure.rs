@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use barecode_languages::lex::{TokenKind, lex};
 use barecode_languages::words_of;
+use barecode_python::Module;
 use barecode_records::Language;
 
 use crate::syntax::parse;
@@ -70,8 +71,12 @@ fn instruction(line: &str) -> Option<&str> {
 ///
 /// Decisions are `if`, `for` (over a range too), `while`, `do`, `case`, `catch`, `?:`, `&&` and `||`; `default`,
 /// `else`, `goto` and conditional compilation are none. A lambda belongs to the function around it. A text in
-/// which no function is found counts as one. `None` for a language without a grammar.
+/// which no function is found counts as one. Of Python, see [`Module::complexity`]. `None` for a language without a
+/// grammar, and for a text that is not Python.
 pub fn complexity(text: &str, language: Language) -> Option<u32> {
+    if language == Language::PYTHON {
+        return Some(Module::parse(text).ok()?.complexity());
+    }
     let tree = parse(text, language)?;
     let (mut functions, mut decisions) = (0_u32, 0_u32);
     let mut cursor = tree.walk();

@@ -6,6 +6,7 @@
 //! | analysis | what it knows |
 //! | --- | --- |
 //! | [`c`] | C and C++: the unit's whole file, its macros, its name spaces |
+//! | [`python`] | Python: the unit's whole module, its scopes, the attributes that it defines |
 //! | [`lexical`] | any language with an entry in `languages`: the text alone, by spelling |
 //!
 //! A *name* is a spelling. A *symbol* is a name in one of its language's name spaces, where it has a role: a member
@@ -16,6 +17,7 @@
 //! Where a language cannot tell symbols of one spelling apart, it says so on the [`Name`], and they get one new name.
 
 pub mod c;
+pub mod python;
 pub mod lexical;
 
 use std::collections::{BTreeSet, HashMap};

@@ -3,7 +3,7 @@
 //! A language is one [`Entry`] of [`LANGUAGES`]: how people write its name, the endings of its files, how comments
 //! and strings are written, its keywords, its standard headers, and its grammar where there is one. Whatever asks
 //! something of a language looks it up here ([`of`], [`find`], [`of_path`]), so a language without an entry is one of
-//! which nothing is known, and an entry without a grammar is one whose files are recognized and not mined.
+//! which nothing is known, and an entry without a front end is one whose files are recognized and not mined.
 //!
 //! | what | module |
 //! | --- | --- |
@@ -47,10 +47,23 @@ pub struct Entry {
     pub comments: Comments,
     /// Its keywords, sorted.
     pub keywords: &'static [&'static str],
+    /// Names that every program has without declaring them, sorted; of C and C++ see [`standard_names`].
+    pub builtins: &'static [&'static str],
     /// Lists of the headers of its standard library, a name a line; lines with `#` are comments.
     pub standard_headers: &'static [&'static str],
-    /// Its grammar; without one its files are recognized and not mined.
+    /// Its grammar, where trees of tree-sitter are made of it.
     pub grammar: Option<LanguageFn>,
+    /// What finds its functions; without one its files are recognized and not mined.
+    pub front_end: Option<FrontEnd>,
+}
+
+/// What finds the functions of a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrontEnd {
+    /// A preprocessor and a grammar; a compiler says whether a function stands alone.
+    Compiled,
+    /// A parser with scopes, which say whether a function stands alone.
+    Python,
 }
 
 /// How a language writes comments and strings.
@@ -81,6 +94,11 @@ impl Entry {
         self.keywords.binary_search(&word).is_ok()
     }
 
+    /// Whether a name is one of its builtins.
+    pub fn is_builtin(&self, name: &str) -> bool {
+        self.builtins.binary_search(&name).is_ok()
+    }
+
     /// Whether it is C or C++, which the lexer reads.
     pub fn is_c_like(&self) -> bool {
         matches!(self.language, Language::C | Language::CPP)
@@ -88,7 +106,12 @@ impl Entry {
 
     /// Whether its functions are mined.
     pub fn is_mined(&self) -> bool {
-        self.grammar.is_some()
+        self.front_end.is_some()
+    }
+
+    /// Whether a compiler judges its functions.
+    pub fn is_compiled(&self) -> bool {
+        self.front_end == Some(FrontEnd::Compiled)
     }
 }
 
@@ -181,6 +204,7 @@ mod tests {
     fn keywords_are_sorted_for_the_search() {
         for entry in &LANGUAGES {
             assert!(entry.keywords.is_sorted_by(|a, b| a < b), "{}", entry.title);
+            assert!(entry.builtins.is_sorted_by(|a, b| a < b), "{}", entry.title);
             let loops = ["while", "for"].iter().any(|word| entry.is_keyword(word));
             assert_eq!(loops, entry.language.name() != "wasm", "{}", entry.title);
         }

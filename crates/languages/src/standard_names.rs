@@ -35,8 +35,12 @@ const COMPILER: &[&str] = &[
     "__uint128_t",
 ];
 
-/// Whether a name is declared or defined by a standard header or the compiler, as anything at all.
+/// Whether a name is declared or defined by a standard header or the compiler, as anything at all; of languages without
+/// headers, whether it is a builtin.
 pub fn is_standard(name: &str, language: Language) -> bool {
+    if let Some(entry) = crate::of(language).filter(|entry| !entry.builtins.is_empty()) {
+        return entry.is_builtin(name);
+    }
     letters(name, language) != "-" || is_of_compiler(name)
 }
 

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use crate::{Comments, Entry, words};
+use crate::{Comments, Entry, FrontEnd, words};
 
 const SLASHES: Comments = Comments {
     line: &["//"],
@@ -38,8 +38,10 @@ const PLAIN: Entry = Entry {
     included: &[],
     comments: SLASHES,
     keywords: &[],
+    builtins: &[],
     standard_headers: &[],
     grammar: None,
+    front_end: None,
 };
 
 /// What is known of each language; C and C++ first, the rest by name.
@@ -53,8 +55,10 @@ pub static LANGUAGES: [Entry; 18] = [
         included: &["inc", "inl", "def", "tbl", "x"],
         comments: SLASHES,
         keywords: words::C17,
+        builtins: &[],
         standard_headers: &[include_str!("data/headers-c.txt")],
         grammar: Some(tree_sitter_c::LANGUAGE),
+        front_end: Some(FrontEnd::Compiled),
     },
     Entry {
         language: Language::CPP,
@@ -65,12 +69,14 @@ pub static LANGUAGES: [Entry; 18] = [
         included: &["ipp", "tcc", "tpp", "txx", "ixx", "ii", "icc"],
         comments: SLASHES,
         keywords: words::CPP20,
+        builtins: &[],
         // C++ has the headers of C too.
         standard_headers: &[
             include_str!("data/headers-cpp.txt"),
             include_str!("data/headers-c.txt"),
         ],
         grammar: Some(tree_sitter_cpp::LANGUAGE),
+        front_end: Some(FrontEnd::Compiled),
     },
     Entry {
         language: Language::of_name("csharp"),
@@ -155,6 +161,8 @@ pub static LANGUAGES: [Entry; 18] = [
             ..HASH
         },
         keywords: words::PYTHON,
+        builtins: words::PYTHON_BUILTINS,
+        front_end: Some(FrontEnd::Python),
         ..PLAIN
     },
     Entry {

@@ -50,6 +50,11 @@ impl Fresh {
         self.taken.contains(name)
     }
 
+    /// All that are taken, sorted.
+    pub fn taken(&self) -> impl Iterator<Item = &str> {
+        self.taken.iter().map(String::as_str)
+    }
+
     /// Takes a name, if it is free.
     pub fn take(&mut self, name: &str) -> bool {
         self.taken.insert(name.to_owned())

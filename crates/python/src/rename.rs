@@ -8,6 +8,7 @@
 //! *Known limits.* The messages of exceptions contain names (`name 'x' is not defined`), and a program that prints these
 //! prints new names.
 
+mod attributes;
 mod facts;
 #[cfg(test)]
 mod laws;
@@ -20,7 +21,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_records::{Role, Span};
 use ruff_text_size::TextRange;
 
+pub use attributes::attributes;
 pub use protected::protected_names;
+pub use stays::{DECORATED, SHOWN};
 
 use crate::scope::Use;
 use crate::{Edit, Module, ScopeId, ScopeKind};

@@ -12,6 +12,7 @@ mod oracle;
 
 use std::collections::BTreeMap;
 
+use ruff_python_ast as ast;
 use ruff_text_size::{TextRange, TextSize};
 
 use crate::Module;
@@ -120,6 +121,43 @@ impl Scopes {
     /// The places where names are written, in the order of the text.
     pub fn names(&self) -> &[Name] {
         &self.names
+    }
+
+    /// The scope of a class.
+    pub(crate) fn of_class(&self, class: &ast::StmtClassDef) -> Option<ScopeId> {
+        let body = build::class_body(class);
+        let is_its = |scope: &Scope| scope.kind == ScopeKind::Class && scope.range == body;
+        self.scopes.iter().position(is_its)
+    }
+
+    /// Whether two texts mean the same by their names: as many names in as many scopes, each bound where the other's is,
+    /// and for each variable of the one text exactly one of the other.
+    pub fn same_bindings(&self, other: &Scopes) -> bool {
+        let shape = |scopes: &Scopes| -> Vec<(ScopeKind, Option<ScopeId>)> {
+            let all = scopes.scopes.iter();
+            all.map(|scope| (scope.kind, scope.parent)).collect()
+        };
+        if shape(self) != shape(other) || self.names.len() != other.names.len() {
+            return false;
+        }
+        let mut forth: BTreeMap<(Option<ScopeId>, &str), &str> = BTreeMap::new();
+        let mut back: BTreeMap<(Option<ScopeId>, &str), &str> = BTreeMap::new();
+        self.names.iter().zip(&other.names).all(|(one, two)| {
+            (one.scope, one.usage, one.binding) == (two.scope, two.usage, two.binding)
+                && *forth.entry((one.binding, &one.name)).or_insert(&two.name) == two.name
+                && *back.entry((two.binding, &two.name)).or_insert(&one.name) == one.name
+        })
+    }
+
+    /// What is written in a range.
+    pub(crate) fn names_in(&self, range: TextRange) -> &[Name] {
+        let start = self
+            .names
+            .partition_point(|name| name.range.start() < range.start());
+        let end = self
+            .names
+            .partition_point(|name| name.range.start() < range.end());
+        self.names.get(start..end).unwrap_or_default()
     }
 
     /// What is written at a place, by where it begins.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use barecode_languages::words_of;
 use barecode_records::{Leak, Unit};
 
 use crate::standard::{is_keyword, is_standard};
@@ -26,8 +27,14 @@ pub fn leaks(text: &str, unit: &Unit) -> (Leak, Vec<String>) {
         .into_iter()
         .any(|names| names.iter().any(|other| other == name))
     };
-    let mut names = identifiers(&unit.text);
+    let entry = barecode_languages::of(unit.language).filter(|entry| !entry.is_compiled());
+    let mut names = match entry {
+        None => identifiers(&unit.text),
+        Some(_) => words_of(&unit.text, unit.language).into_iter().collect(),
+    };
     names.insert(&unit.name);
+    let is_keyword = |name: &str| entry.map_or(is_keyword(name), |entry| entry.is_keyword(name));
+    let is_standard = |name: &str| entry.map_or(is_standard(name), |entry| entry.is_builtin(name));
     for name in names.into_iter().filter(|name| words.contains(name)) {
         let kind = if name == unit.name {
             Leak::Function

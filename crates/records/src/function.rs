@@ -33,6 +33,23 @@ impl Span {
         text.get(self.start as usize..self.end as usize)
             .unwrap_or_default()
     }
+
+    /// The piece of a text without the blanks that its first line begins with, on all lines that begin with them.
+    ///
+    /// ```
+    /// use barecode_records::Span;
+    /// let text = "class A:\n    def f(self):\n        return 1\n";
+    /// assert_eq!(Span { start: 9, end: 42 }.dedented(text), "def f(self):\n    return 1\n");
+    /// ```
+    pub fn dedented(self, text: &str) -> String {
+        let piece = self.of(text);
+        let blanks = piece.len() - piece.trim_start_matches([' ', '\t']).len();
+        let (indentation, _) = piece.split_at(blanks);
+        let lines = piece.split_inclusive('\n');
+        lines
+            .map(|line| line.strip_prefix(indentation).unwrap_or(line))
+            .collect()
+    }
 }
 
 /// Which declaration of a function its doc comment stands at.

@@ -18,7 +18,17 @@ pub struct Toolchain {
     pub flags: Vec<String>,
 }
 
-/// A function that compiles by itself (stage `02-units`).
+impl Toolchain {
+    /// What [`Toolchain::compiler`] is where nothing was compiled: barecode's own resolver of names.
+    pub const RESOLVER: &str = "names";
+
+    /// Whether a compiler judged.
+    pub fn is_compiler(&self) -> bool {
+        self.compiler != Toolchain::RESOLVER
+    }
+}
+
+/// A function that compiles by itself, or, in a language that is not compiled, has every name bound (stage `02-units`).
 ///
 /// What the compiler was given is `closure.text` with a mark that has the function emitted: for C one line more,
 /// `__typeof__(NAME) *barecode_keeper = &NAME;`, for C++ an attribute before the function.

@@ -187,9 +187,9 @@ impl Variant {
         let helpers = self
             .helpers
             .iter()
-            .map(|helper| helper.span.of(&self.compiled_text));
+            .map(|helper| helper.span.dedented(&self.compiled_text));
         helpers
-            .chain([self.text.as_str()])
+            .chain([self.text.clone()])
             .collect::<Vec<_>>()
             .join("\n\n")
     }

@@ -40,4 +40,4 @@ pub mod clarc;
 
 pub use barecode_languages::standard_names;
 pub use barecode_namings::{adjective_noun, characters, neutralized, scheme, shuffled};
-pub use vary::{Lowerers, vary};
+pub use vary::{Compilers, Lowerers, vary};

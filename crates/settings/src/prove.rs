@@ -14,11 +14,15 @@
 //! the compiler misses (members of a standard type that a macro reaches, say) are left as they were. In C++ its
 //! errors show the position, so only that one identifier is (`size` in `items.size()`, where the project has a
 //! `size`).
+//!
+//! Of Python nothing is compiled. Every name has to be bound where it was, each variable of the unit has to be exactly
+//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by [`by_bindings`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
+use barecode_python::Module;
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
 use crate::dose::Choice;
@@ -374,6 +378,28 @@ fn protocols_kept() -> Plan {
     plan.kept
         .extend(PROTOCOLS.map(|name| (Box::from(name), reason)));
     plan
+}
+
+/// Renames a unit of Python, and proves it.
+pub fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) -> Outcome {
+    let mut naming = (wanted.naming)();
+    let plan = Plan::new(Spaces::Apart);
+    let renamed = match analysis.renamed(&mut *naming, &wanted.choice, &plan) {
+        Ok(renamed) => renamed,
+        Err(clash) => return Outcome::Refused(Reason::RenameUnsafe, clash.to_string()),
+    };
+    let refused = |detail: &str| Outcome::Refused(Reason::ProofFailed, detail.to_owned());
+    let original = &unit.closure.text;
+    if !gives_back(&renamed.text, original, &renamed.replaced) {
+        return refused("undoing it does not give back the unit");
+    }
+    let (Ok(before), Ok(after)) = (Module::parse(original), Module::parse(&renamed.text)) else {
+        return refused("it cannot be parsed");
+    };
+    if !before.scopes().same_bindings(after.scopes()) {
+        return refused("a name is bound elsewhere");
+    }
+    Outcome::Proven(renamed, Proof::Text)
 }
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.

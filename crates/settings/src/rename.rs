@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_corpus::symbols::lexical::Alone;
-use barecode_corpus::symbols::{Symbols, c};
+use barecode_corpus::symbols::{Symbols, c, python};
 use barecode_records::c::{Closure, HelperSpan};
 use barecode_records::{KeptName, Language, Renaming, Span};
 
@@ -48,6 +48,16 @@ pub struct Renamed {
     pub replaced: Vec<(usize, Range<usize>)>,
 }
 
+/// The file of a unit cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub enum Unreadable {
+    /// As C or C++.
+    C(#[from] c::Unreadable),
+    /// As Python.
+    Python(#[from] barecode_python::Unparsable),
+}
+
 /// A function and the file that it stands in, read once for any number of renamings.
 #[derive(Debug)]
 pub struct Analysis<'a> {
@@ -60,13 +70,16 @@ impl<'a> Analysis<'a> {
     /// Reads the closure of the function named `function`.
     ///
     /// # Errors
-    /// [`c::Unreadable`] when the file cannot be read as one translation unit.
+    /// [`Unreadable`] when the file cannot be read as one translation unit or module.
     pub fn of(
         closure: &'a Closure,
         function: &'a str,
         language: Language,
-    ) -> Result<Analysis<'a>, c::Unreadable> {
-        let symbols = c::of_closure(closure, language)?;
+    ) -> Result<Analysis<'a>, Unreadable> {
+        let symbols = match language {
+            Language::PYTHON => python::of_closure(closure)?,
+            _ => c::of_closure(closure, language)?,
+        };
         Ok(Analysis {
             closure,
             function,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use barecode_check::{CheckError, Judge, Lowerer};
+use barecode_languages::Entry;
 use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
 use crate::clarc;
@@ -16,19 +17,30 @@ use crate::standard::standard;
 /// What lowers, by the setting that it is for.
 pub type Lowerers = BTreeMap<Setting, Lowerer>;
 
+/// What is asked about units of languages that are compiled.
+#[derive(Debug, Clone, Copy)]
+pub struct Compilers<'a> {
+    /// The compilers of units.
+    pub judge: &'a Judge,
+    /// For each lowered setting its own.
+    pub lowerers: &'a Lowerers,
+}
+
 /// Makes and proves the `variants` of some units, unit by unit in the order of the settings.
 ///
 /// `settings` are the requested settings with their draws; `run_seed` is the run's, from which each unit's draw is
-/// derived. Each lowered setting among them has its own in `lowerers`.
+/// derived. `compilers` are asked about units of languages that are compiled only.
 ///
 /// # Errors
 /// [`CheckError`] when the compiler cannot be asked; a variant that fails is set aside.
+///
+/// # Panics
+/// If a unit is to be compiled and there are no `compilers`.
 pub fn vary(
     units: &[Unit],
     settings: &[(Setting, Option<u32>)],
     run_seed: u64,
-    judge: &Judge,
-    lowerers: &Lowerers,
+    compilers: Option<Compilers<'_>>,
 ) -> Result<Outcome<Vec<Variant>>, CheckError> {
     let mut varied = Outcome::counting(["variants"]);
     for unit in units {
@@ -49,18 +61,32 @@ pub fn vary(
         // Read once, for any number of renamings.
         let analysis =
             (!wanted.is_empty()).then(|| Analysis::of(&unit.closure, &unit.name, unit.language));
+        let is_compiled = barecode_languages::of(unit.language).is_some_and(Entry::is_compiled);
+        let compilers = || compilers.expect("units that are compiled have compilers");
         let prover = match &analysis {
             None => None,
+            Some(Ok(_)) if !is_compiled => None,
             Some(Err(error)) => Some(Err((Reason::RenameUnsafe, error.to_string()))),
             Some(Ok(analysis)) => Some(
-                Prover::new(unit, wanted.values(), analysis, judge)?.map_err(|verdict| {
-                    (limit_of(&verdict), "the unit alone reaches it".to_owned())
-                }),
+                Prover::new(unit, wanted.values(), analysis, compilers().judge)?.map_err(
+                    |verdict| (limit_of(&verdict), "the unit alone reaches it".to_owned()),
+                ),
             ),
         };
         for &(setting, draw) in settings {
             let outcome = match (setting, &prover) {
                 (Setting::Standard, _) => Ok(standard(unit)),
+                (
+                    Setting::Lowered { .. }
+                    | Setting::Renamed {
+                        profile: Profile::Clarc,
+                        ..
+                    },
+                    _,
+                ) if !is_compiled => {
+                    let language = barecode_languages::title(unit.language);
+                    Err((Reason::SettingOtherLanguage, language.to_owned()))
+                }
                 (
                     Setting::Renamed {
                         scheme,
@@ -80,10 +106,23 @@ pub fn vary(
                 }
                 (Setting::Renamed { .. }, Some(Err(refused))) => Err(refused.clone()),
                 (Setting::Renamed { .. }, None) => {
-                    unreachable!("it is wanted, so it was asked for")
+                    let (Some(Ok(analysis)), Some(wanted)) =
+                        (&analysis, wanted.get(&(setting, draw)))
+                    else {
+                        unreachable!("it is wanted, so it was read")
+                    };
+                    match prove::by_bindings(analysis, unit, wanted) {
+                        prove::Outcome::Proven(renamed, proof) => {
+                            Ok(of_renamed(unit, renamed, proof))
+                        }
+                        prove::Outcome::Refused(reason, detail) => Err((reason, detail)),
+                    }
                 }
                 (Setting::Lowered { .. }, _) => {
-                    let lowerer = lowerers.get(&setting).expect("each has its own");
+                    let lowerer = compilers()
+                        .lowerers
+                        .get(&setting)
+                        .expect("each has its own");
                     lowered(unit, setting, lowerer)?
                 }
             };
@@ -117,7 +156,7 @@ pub fn vary(
 /// A renamed unit as a variant of it.
 fn of_renamed(unit: &Unit, renamed: Renamed, proof: Proof) -> Variant {
     Variant {
-        text: renamed.target.of(&renamed.text).to_owned(),
+        text: renamed.target.dedented(&renamed.text),
         compiled_text: renamed.text,
         target: renamed.target,
         helpers: renamed.helpers,

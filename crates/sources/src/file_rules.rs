@@ -7,10 +7,10 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
-use barecode_languages::lex::{TokenKind, lex_with_comments};
-use barecode_languages::{FileKind, of_path};
-use barecode_records::{Outcome, Reason, SetAside, Stage};
+use barecode_languages::{FileKind, PieceKind, of_path, pieces};
+use barecode_records::{Language, Outcome, Reason, SetAside, Stage};
 use serde::{Deserialize, Serialize};
 
 use crate::provenance::origin;
@@ -55,6 +55,14 @@ const FOLDERS: [(FileRule, &[&str]); 4] = [
             "subprojects",
             "submodules",
             "_deps",
+            "_vendor",
+            "_vendored",
+            "site-packages",
+            "dist-packages",
+            "node_modules",
+            "venv",
+            ".venv",
+            ".tox",
         ],
     ),
     (
@@ -178,7 +186,8 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
         if source.build().is_some_and(|build| build.made(path)) {
             verdict = Some((Reason::FileBuild, "a header of the build".to_owned()));
         }
-        let is_unit = of_path(path).is_some_and(|(_, kind)| kind == FileKind::Unit);
+        let is_unit = of_path(path)
+            .is_some_and(|(entry, kind)| entry.is_compiled() && kind == FileKind::Unit);
         let is_built = |build: &Build| !is_unit || build.options_of(path).is_some();
         if verdict.is_none() && !source.build().is_none_or(is_built) {
             verdict = Some((Reason::FileNotBuilt, String::new()));
@@ -238,7 +247,7 @@ fn judge_file(
             let detail = "`git lfs pull` brings the text".to_owned();
             (None, Some((Reason::FileIsPointer, detail)))
         }
-        Content::Bytes(bytes) => match decoded(bytes) {
+        Content::Bytes(bytes) => match decoded(path, bytes) {
             Err(at) => {
                 let line = bytes[..at].split(|&byte| byte == b'\n').count();
                 let detail = format!("byte 0x{:02X} at offset {at}, line {line}", bytes[at]);
@@ -261,7 +270,7 @@ fn judge_file(
 
 /// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they are in comments, which are often
 /// older than the code; elsewhere they mean something, and the place of the first is returned.
-fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
+fn decoded<'b>(path: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, usize> {
     let first = match std::str::from_utf8(bytes) {
         Ok(text) => return Ok(Cow::Borrowed(text)),
         Err(error) => error.valid_up_to(),
@@ -275,11 +284,13 @@ fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
             text.push(char::from(byte));
         }
     }
-    let mut comments = lex_with_comments(&text);
-    comments.retain(|token| token.kind == TokenKind::Comment);
+    let language = of_path(path).map_or(Language::C, |(entry, _)| entry.language);
+    let pieces = pieces(&text, language).into_iter();
+    let comments = pieces.filter(|piece| piece.kind == PieceKind::Comment);
+    let comments: Vec<Range<usize>> = comments.map(|piece| piece.range).collect();
     let in_comment = |at: &usize| {
         let after = comments.partition_point(|comment| comment.start <= *at);
-        let before = after.checked_sub(1).map(|before| comments[before]);
+        let before = after.checked_sub(1).map(|before| &comments[before]);
         before.is_some_and(|comment| *at < comment.end)
     };
     if foreign.iter().all(in_comment) {

@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use barecode_languages::{Entry, FileKind, ending, of_path};
-use barecode_records::{Digest, Reason};
+use barecode_languages::{Entry, FileKind, ending, find, of_path};
+use barecode_records::{Digest, Language, Reason};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,9 @@ pub struct SourceConfig {
     /// Files to leave out, as glob patterns.
     #[serde(default)]
     pub exclude: Vec<String>,
+    /// The languages that are mined, by name; all that can be when empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
     /// Rules that do not hold here: what they would leave out is mined.
     #[serde(default)]
     pub keep: Vec<FileRule>,
@@ -95,6 +98,14 @@ pub enum SourceError {
         pattern: String,
         /// What is wrong with it.
         message: String,
+    },
+    /// No functions are found in such a language.
+    #[error("source `{from}`: functions of `{language}` are not mined")]
+    UnknownLanguage {
+        /// The source.
+        from: String,
+        /// The name.
+        language: String,
     },
     /// A folder or file could not be read.
     #[error("source `{from}`: cannot read `{}`: {message}", path.display())]
@@ -179,6 +190,7 @@ impl SourceError {
         match self {
             SourceError::NotASource { .. }
             | SourceError::BadPattern { .. }
+            | SourceError::UnknownLanguage { .. }
             | SourceError::NoLicenseTexts { .. }
             | SourceError::ProgramMissing { .. } => None,
             SourceError::Corrupt { .. } => Some(Reason::SourceCorrupt),
@@ -194,6 +206,7 @@ impl SourceError {
     pub fn detail(&self) -> String {
         match self {
             SourceError::NotASource { from } => from.clone(),
+            SourceError::UnknownLanguage { language, .. } => language.clone(),
             SourceError::NoRevision { revision, .. } => format!("no commit `{revision}`"),
             SourceError::BadPattern { message, .. }
             | SourceError::NoLicenseTexts { message }
@@ -629,6 +642,8 @@ fn licenses(
 struct Wanted {
     include: Option<GlobSet>,
     exclude: GlobSet,
+    /// All when empty.
+    languages: Vec<Language>,
 }
 
 impl Wanted {
@@ -636,10 +651,27 @@ impl Wanted {
         let include = (!config.include.is_empty())
             .then(|| globs(config, &config.include))
             .transpose()?;
+        let named = config.languages.iter().map(|name| {
+            let mined = find(name).filter(|entry| entry.is_mined());
+            let unknown = || SourceError::UnknownLanguage {
+                from: config.from.clone(),
+                language: name.clone(),
+            };
+            mined.map(|entry| entry.language).ok_or_else(unknown)
+        });
         Ok(Wanted {
             include,
             exclude: globs(config, &config.exclude)?,
+            languages: named.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// Whether files of a language are wanted; headers of C may be C++.
+    fn speaks(&self, entry: &Entry, kind: FileKind) -> bool {
+        let has = |language| self.languages.contains(&language);
+        self.languages.is_empty()
+            || has(entry.language)
+            || entry.language == Language::C && kind != FileKind::Unit && has(Language::CPP)
     }
 
     fn is_included(&self, path: &str) -> bool {
@@ -649,7 +681,7 @@ impl Wanted {
 
     /// What the recipe says of a file; `None` for files that are in no known language.
     fn wish(&self, path: &str) -> Option<Wish> {
-        let Some((_, kind)) = mined(path) else {
+        let Some((entry, kind)) = mined(path) else {
             if license::is_license_file(path) {
                 return Some(Wish::License);
             }
@@ -662,6 +694,11 @@ impl Wanted {
             let (entry, _) = of_path(path).filter(|_| self.is_included(path))?;
             return Some(Wish::OtherLanguage(entry.title));
         };
+        if !self.speaks(entry, kind) {
+            return self
+                .is_included(path)
+                .then_some(Wish::OtherLanguage(entry.title));
+        }
         Some(if self.is_included(path) {
             Wish::Functions
         } else if kind == FileKind::Unit {

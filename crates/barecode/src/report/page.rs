@@ -288,7 +288,11 @@ fn provenance(facts: &Facts<'_>) -> Markup {
             }
         }))
         @if let Some(toolchain) = &facts.toolchain {
-            p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
+            @if toolchain.is_compiler() {
+                p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
+            } @else {
+                p { "Nothing was compiled: a unit of Python has every name bound, and a variant has the same bindings as its unit." }
+            }
         }
     }
 }

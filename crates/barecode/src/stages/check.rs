@@ -3,9 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_check::check;
-use barecode_records::{SetAside, Stage, Toolchain, Unit};
+use barecode_check::{check, check_bound, resolver};
+use barecode_languages::Entry;
+use barecode_records::{Function, Outcome, SetAside, Stage, Toolchain, Unit};
 
+use super::extract::is_compiled_shard;
 use super::{finish, programs};
 use crate::console::Pulse;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
@@ -14,7 +16,7 @@ use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 6;
+const CODE: u32 = 7;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
 const SHARD: u64 = 64;
@@ -22,8 +24,10 @@ const SHARD: u64 = 64;
 /// What `check` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let functions = &before[&Stage::Extract];
+    let mut of_functions = functions.of_functions();
+    let compiles = of_functions.any(|(_, ticket)| is_compiled_shard(ticket));
     let tools = match look {
-        _ if site.recipe.sources.is_empty() => None,
+        _ if !compiles => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => Some(site.judge()?.digest()),
     };
@@ -42,8 +46,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 .field(start.to_le_bytes())
                 .field(end.to_le_bytes());
             let key = match tools {
-                None => key.unseen(),
-                Some(tools) => key.tool("compilers", tools),
+                Some(tools) if is_compiled_shard(ticket) => key.tool("compilers", tools),
+                _ if look == Look::Folder => key.unseen(),
+                _ => key,
             };
             let input = file.as_path();
             shards.push(Shard {
@@ -55,7 +60,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         }
     }
     shards.extend(programs::check::shards(site, functions, look)?);
-    let pulse = pulse(site, look)?;
+    let pulse = if compiles { pulse(site, look)? } else { None };
     Ok(Plan {
         pulse,
         ..Plan::new(Stage::Check, "functions", shards)
@@ -65,7 +70,6 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
 /// How often compilers were started, where they are looked at.
 pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     Ok(match look {
-        _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => {
             Some(("compilations", Arc::new(site.judge()?.compilations())))
@@ -73,10 +77,20 @@ pub(super) fn pulse(site: &Site, look: Look) -> anyhow::Result<Option<Pulse>> {
     })
 }
 
-/// What compiled the units of a finished stage; `None` if there was nothing to compile.
+/// What judged the units of a finished stage, a compiler before others; `None` if it has none.
 pub(crate) fn toolchain(units: &Finished) -> Option<Toolchain> {
-    let mut made_from = units.made_from();
-    made_from.find_map(|made_from| serde_json::from_value(made_from.clone()).ok())
+    let made_from = units.made_from();
+    let toolchains: Vec<Toolchain> = made_from
+        .filter_map(|made_from| serde_json::from_value(made_from.clone()).ok())
+        .collect();
+    let compiler = toolchains.iter().find(|toolchain| toolchain.is_compiler());
+    compiler.or(toolchains.first()).cloned()
+}
+
+/// Whether a shard of a finished stage has units that were compiled.
+pub(super) fn is_compiled(ticket: &Ticket) -> bool {
+    let toolchain: Result<Toolchain, _> = serde_json::from_value(ticket.made_from.clone());
+    toolchain.is_ok_and(|toolchain| toolchain.is_compiler())
 }
 
 /// The shards of a source, by the number of its own: `check` cuts sources in order.
@@ -99,10 +113,23 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let functions = site.folder.layout().functions_in(input, rows)?;
-    let judge = site.judge()?;
-    let checked = check(&functions, judge)?;
+    let is_compiled = |function: &Function| {
+        barecode_languages::of(function.language).is_some_and(Entry::is_compiled)
+    };
+    let mut checked = Outcome::counting(["functions"]);
+    let mut judged_by = None;
+    // In the order of the functions: runs of a language alternate where files do.
+    for run in functions.chunk_by(|one, next| is_compiled(one) == is_compiled(next)) {
+        if run.first().is_some_and(is_compiled) {
+            let judge = site.judge()?;
+            checked.append(check(run, judge)?);
+            judged_by = Some(judge.compiler().toolchain().clone());
+        } else {
+            checked.append(check_bound(run));
+        }
+    }
     let entered = checked.of("functions").entered;
     engine::agree("functions entered", entered, functions.len())?;
-    writer.made_from(serde_json::to_value(judge.compiler().toolchain())?);
+    writer.made_from(serde_json::to_value(judged_by.unwrap_or_else(resolver))?);
     finish(writer, number, &["functions"], checked)
 }

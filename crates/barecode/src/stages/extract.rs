@@ -1,18 +1,21 @@
 //! Repositories to functions: a shard a source.
 
+use std::collections::BTreeMap;
+
 use barecode_corpus::{Drawn, extract_first};
+use barecode_languages::Entry;
 use barecode_queries::Place;
-use barecode_records::{Function, Outcome, Reason, SetAside, Stage};
+use barecode_records::{Function, Language, Outcome, Reason, SetAside, Stage};
 use barecode_sources::Source;
 
 use super::{finish, programs, query};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
-use crate::site::{Resolved, Site};
+use crate::site::{Resolved, Site, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 9;
+const CODE: u32 = 10;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -20,7 +23,7 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
     let found = match look {
         _ if site.recipe.sources.is_empty() => None,
         Look::Folder => None,
-        Look::Around | Look::Fetch => Some((site.headers()?.digest(), site.sources()?)),
+        Look::Around | Look::Fetch => Some((site.dialects()?.digest(), site.sources()?)),
     };
     let mut shards = Vec::new();
     for (number, source) in site.recipe.sources.iter().enumerate() {
@@ -39,7 +42,10 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
         let key = match &found {
             None => key.unseen(),
             Some((headers, sources)) => match &sources[number] {
-                Resolved::Read { digest, .. } => key.tool("headers", headers).own(digest),
+                Resolved::Read { digest, source } if is_compiled(source) => {
+                    key.tool("headers", headers).own(digest)
+                }
+                Resolved::Read { digest, .. } => key.own(digest),
                 Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
             },
         };
@@ -68,6 +74,19 @@ pub(crate) fn sources(functions: &Finished) -> Vec<serde_json::Value> {
     made_from.filter(|made_from| !made_from.is_null()).collect()
 }
 
+/// The functions of a source by language, in what its shard was made from.
+const LANGUAGES: &str = "languages";
+
+/// Whether a shard of a finished stage has functions that a compiler judges.
+pub(crate) fn is_compiled_shard(ticket: &Ticket) -> bool {
+    let languages = ticket.made_from[LANGUAGES].as_object();
+    let mut names = languages.into_iter().flat_map(|languages| languages.keys());
+    names.any(|name| {
+        let entry = barecode_languages::of(Language::named(name));
+        entry.is_some_and(Entry::is_compiled)
+    })
+}
+
 fn work(
     site: &Site,
     source: &Source,
@@ -85,10 +104,16 @@ fn work(
         let mut own = site.recipe.own_queries.iter();
         own.any(|own| own.may_mean(&place))
     };
-    let (config, headers) = (&site.recipe.extract, site.headers()?);
-    let mut extraction = extract_first(source, config, headers, seed, &wanted);
+    let (config, headers) = (&site.recipe.extract, site.dialects()?);
+    let mut extraction = extract_first(source, config, &headers, seed, &wanted);
     extraction.count_kept("sources");
-    writer.made_from(source.describe());
+    let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
+    for function in &extraction.kept {
+        *languages.entry(function.language.name()).or_default() += 1;
+    }
+    let mut made_from = source.describe();
+    made_from[LANGUAGES] = serde_json::json!(languages);
+    writer.made_from(made_from);
     finish(writer, number, &["functions"], extraction)
 }
 

@@ -4,22 +4,24 @@ use std::path::Path;
 
 use barecode_check::Lowerer;
 use barecode_records::{Digest, Outcome, SetAside, Stage, Unit, Variant};
-use barecode_settings::vary;
+use barecode_settings::{Compilers, vary};
 
-use super::{check::pulse, finish, programs};
+use super::{check, finish, programs};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 6;
+const CODE: u32 = 7;
 
 /// What `vary` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let units = &before[&Stage::Check];
+    let mut of_functions = units.of_functions();
+    let compiles = of_functions.any(|(_, ticket)| check::is_compiled(ticket));
     let tools = match look {
-        _ if site.recipe.sources.is_empty() => None,
+        _ if !compiles => None,
         Look::Folder => None,
         Look::Around | Look::Fetch => {
             let lowerers = site.lowerers()?.values().map(Lowerer::digest);
@@ -46,39 +48,53 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
                 .field(site.recipe.seed.to_le_bytes())
                 .fields(&labels)
                 .field(&content.digest);
+            let is_compiled = check::is_compiled(ticket);
             let key = match &tools {
-                None => key.unseen(),
-                Some(tools) => key.tool("compilers", tools),
+                Some(tools) if is_compiled => key.tool("compilers", tools),
+                _ if look == Look::Folder => key.unseen(),
+                _ => key,
             };
             Shard {
                 key,
                 last: part(number),
                 items: content.rows * draws.len() as u64,
-                work: Box::new(move |writer| work(site, file, number, writer)),
+                work: Box::new(move |writer| work(site, file, is_compiled, number, writer)),
             }
         });
     let mut shards: Vec<Shard<'_>> = shards.collect();
     shards.extend(programs::vary::shards(site, units, look)?);
-    let pulse = pulse(site, look)?;
+    let pulse = if compiles {
+        check::pulse(site, look)?
+    } else {
+        None
+    };
     Ok(Plan {
         pulse,
         ..Plan::new(Stage::Vary, "variants", shards)
     })
 }
 
-fn work(site: &Site, file: &Path, number: usize, writer: ShardWriter) -> anyhow::Result<Ticket> {
+fn work(
+    site: &Site,
+    file: &Path,
+    is_compiled: bool,
+    number: usize,
+    writer: ShardWriter,
+) -> anyhow::Result<Ticket> {
     let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
     let draws = site.recipe.draws();
     let mut varied = Outcome::counting(["variants"]);
+    let compilers = if is_compiled {
+        Some(Compilers {
+            judge: site.judge()?,
+            lowerers: site.lowerers()?,
+        })
+    } else {
+        None
+    };
     for unit in &units {
         let one = std::slice::from_ref(unit);
-        varied.append(vary(
-            one,
-            &draws,
-            site.recipe.seed,
-            site.judge()?,
-            site.lowerers()?,
-        )?);
+        varied.append(vary(one, &draws, site.recipe.seed, compilers)?);
         writer.advance(draws.len() as u64);
     }
     finish(writer, number, &["variants"], varied)

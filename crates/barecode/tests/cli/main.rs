@@ -31,6 +31,7 @@ mod eval;
 mod trial;
 mod written;
 mod programs;
+mod python;
 mod evaluated;
 mod cache;
 mod minilm;

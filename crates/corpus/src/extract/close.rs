@@ -107,6 +107,15 @@ impl Context<'_> {
         let mut closed: Vec<(Found, Result<Function, String>)> =
             closed.into_iter().flatten().collect();
         self.bring_helpers(&mut closed, definitions);
+        self.keep_closed(closed, extraction);
+    }
+
+    /// Keeps functions that have a closure, and sets the others aside with the bound that they passed.
+    pub(super) fn keep_closed(
+        &self,
+        closed: Vec<(Found, Result<Function, String>)>,
+        extraction: &mut Outcome<Vec<Function>>,
+    ) {
         for (found, result) in closed {
             match result {
                 Ok(function) => extraction.keep("functions", function),

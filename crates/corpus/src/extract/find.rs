@@ -122,7 +122,9 @@ impl Context<'_> {
             .filter(|row| row.kind == "file")
             .filter_map(|row| Some(row.origin.as_ref()?.path.clone()))
             .collect();
-        for path in self.targets.iter().filter(|path| !refused.contains(*path)) {
+        let of_units = |path: &&String| of_path(path).is_some_and(|(entry, _)| entry.is_compiled());
+        let targets = self.targets.iter().filter(of_units);
+        for path in targets.filter(|path| !refused.contains(*path)) {
             let file = self.file(path);
             let active = active.get(path).map(|(_, active)| active);
             let known = known.get(path).map_or(&[][..], Vec::as_slice);
@@ -148,7 +150,7 @@ impl Context<'_> {
     fn language_of_header(&self, path: &str, units: &[(&String, Language)]) -> Option<Language> {
         match of_path(path) {
             Some((entry, FileKind::Header)) if entry.language == Language::C => {}
-            Some((entry, FileKind::Header)) if entry.is_mined() => return Some(entry.language),
+            Some((entry, FileKind::Header)) if entry.is_compiled() => return Some(entry.language),
             _ => return None,
         }
         let file = self.file(path);
@@ -339,7 +341,7 @@ pub fn needs_cpp(source: &Source) -> bool {
 /// The language of a file that is compiled by itself; `None` for files that are included.
 fn language_of_unit(path: &str) -> Option<Language> {
     let (entry, kind) = of_path(path)?;
-    (kind == FileKind::Unit && entry.is_mined()).then_some(entry.language)
+    (kind == FileKind::Unit && entry.is_compiled()).then_some(entry.language)
 }
 
 /// Whether a header has words at the start of declarations that only C++ has there.

@@ -8,6 +8,7 @@ mod closure;
 mod duplicates;
 mod extract;
 mod mutated;
+mod python;
 mod worst;
 
 use std::path::{Path, PathBuf};

@@ -10,6 +10,12 @@ use super::words;
 use crate::scope::{Name, Use};
 use crate::{Module, ScopeId, ScopeKind, Scopes};
 
+/// Why a function or class stays whose name may become a text.
+pub const SHOWN: &str = "its name may be shown";
+
+/// Why a function stays that a decorator takes.
+pub const DECORATED: &str = "its decorator may see it";
+
 /// Attributes that lead to names: of frames, code objects, modules and classes.
 const REFLECTION: [&str; 16] = [
     "__annotations__",
@@ -174,11 +180,11 @@ impl<'m, 't> Stays<'m, 't> {
         definitions().find_map(|(place, definition)| match definition {
             Definition::Function { plainly_decorated } => {
                 if !plainly_decorated {
-                    Some("its decorator may see it")
+                    Some(DECORATED)
                 } else if spelled.starts_with("test") {
                     Some("a test is found by its name")
                 } else if facts.logs_functions || of_functions() {
-                    Some("its name may be shown")
+                    Some(SHOWN)
                 } else {
                     None
                 }
@@ -193,9 +199,9 @@ impl<'m, 't> Stays<'m, 't> {
                     || facts.asks_class
                     || facts.attributes.contains("__class__")
                     || !places().all(is_unseen);
-                stays.then_some("its name may be shown")
+                stays.then_some(SHOWN)
             }
-            Definition::TypeAlias => Some("its name may be shown"),
+            Definition::TypeAlias => Some(SHOWN),
             Definition::TypeParameter | Definition::Import => None,
         })
     }
@@ -244,7 +250,7 @@ fn seen(scopes: &Scopes, facts: &Facts) -> BTreeSet<ScopeId> {
 }
 
 /// Where the names of classes stand that have nothing which makes a text of the name: no base but plain classes.
-fn plain_classes(module: &Module<'_>, facts: &Facts) -> BTreeSet<u32> {
+pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts) -> BTreeSet<u32> {
     let scopes = module.scopes();
     let mut classes = Vec::new();
     collect(module.body(), &mut classes);

@@ -12,6 +12,13 @@ use ruff_text_size::{Ranged, TextRange};
 use super::{Flags, Name, Scope, ScopeId, ScopeKind, Scopes, Use};
 use crate::Module;
 
+/// What the scope of a class covers: all that follows its bases.
+pub(super) fn class_body(class: &ast::StmtClassDef) -> TextRange {
+    let bases = class.arguments.as_deref();
+    let start = bases.map_or(class.name.end(), Ranged::end);
+    TextRange::new(start, class.end())
+}
+
 pub(super) fn build(module: &Module<'_>) -> Scopes {
     let whole = TextRange::up_to(ruff_text_size::TextLen::text_len(module.text()));
     let mut builder = Builder {
@@ -216,13 +223,8 @@ impl Builder {
             if let Some(arguments) = &class.arguments {
                 this.visit_arguments(arguments);
             }
-            let start = class
-                .arguments
-                .as_deref()
-                .map_or(class.name.end(), Ranged::end);
             this.classes.push(name.to_owned());
-            let body = TextRange::new(start, class.end());
-            this.inside(ScopeKind::Class, body, name, |this| {
+            this.inside(ScopeKind::Class, class_body(class), name, |this| {
                 this.visit_body(&class.body);
             });
             this.classes.pop();

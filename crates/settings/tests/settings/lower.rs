@@ -6,7 +6,7 @@ use std::path::Path;
 
 use barecode_check::{CheckConfig, CheckError, Lowerer, Question, Verdict};
 use barecode_records::{Language, Outcome, Proof, Reason, Setting, Span, Variant};
-use barecode_settings::{Lowerers, vary};
+use barecode_settings::{Compilers, Lowerers, vary};
 use barecode_testing::needs::{not_here, skip};
 
 use crate::{Tools, tools, units_of};
@@ -61,7 +61,11 @@ fn varied(tools: &Tools, lowerers: &Lowerers) -> Outcome<Vec<Variant>> {
             .count()
     );
     let settings: Vec<_> = lowerers.keys().map(|setting| (*setting, None)).collect();
-    vary(&units, &settings, 0, &tools.judge, lowerers).unwrap()
+    let compilers = Compilers {
+        judge: &tools.judge,
+        lowerers,
+    };
+    vary(&units, &settings, 0, Some(compilers)).unwrap()
 }
 
 const ALL: [&str; 16] = [

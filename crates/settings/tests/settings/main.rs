@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use barecode_check::{CheckConfig, CheckError, Compiler, Judge, check};
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, Outcome, Setting, Unit, Variant};
-use barecode_settings::{Lowerers, vary};
+use barecode_settings::{Compilers, Lowerers, vary};
 use barecode_sources::{Source, SourceConfig};
 use barecode_testing::needs::skip;
 use tempfile::TempDir;
@@ -126,7 +126,11 @@ fn varied(
     seed: u64,
     tools: &Tools,
 ) -> Outcome<Vec<Variant>> {
-    vary(units, settings, seed, &tools.judge, &Lowerers::new()).unwrap()
+    let compilers = Compilers {
+        judge: &tools.judge,
+        lowerers: &Lowerers::new(),
+    };
+    vary(units, settings, seed, Some(compilers)).unwrap()
 }
 
 /// The one variant of a unit under a setting.

@@ -1,0 +1,479 @@
+//! A function of a project → a module that has it and all it needs.
+//!
+//! What is needed follows from names: what the function reads, what binds that in its module, what that reads, and so
+//! on. A class brings its head, its statements that are no methods, its constructors, and those methods whose name is
+//! an attribute of something that was brought. An import of something that the source defines is replaced by the
+//! definition, unless a name would then mean two things; then the import stays. Imports come first, then what is from
+//! other modules, then the rest as it stands in the function's own module.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use barecode_python::{Item, ItemKind};
+use barecode_records::c::{Closure, HelperBodies, HelperSpan, Piece, PieceKind, References};
+use barecode_records::{Function, Span};
+
+use super::super::ExtractConfig;
+use super::project::{Meaning, Project};
+
+/// The closure of a definition of a module, and what the definition refers to.
+///
+/// # Errors
+/// What it reached, where that is more than the recipe allows.
+pub(super) fn close(
+    project: &Project,
+    label: &str,
+    module: usize,
+    definition: usize,
+    config: &ExtractConfig,
+) -> Result<(Closure, References), String> {
+    let of = &project.modules[module].definitions[definition];
+    let mut needed = Needed {
+        project,
+        home: module,
+        items: BTreeSet::new(),
+        members: BTreeSet::new(),
+        order: vec![module],
+        lines: BTreeSet::new(),
+        owners: BTreeMap::new(),
+        attributes: BTreeSet::new(),
+        bytes: 0,
+        limit: config.max_closure_bytes as usize,
+    };
+    let too_large = |needed: &Needed<'_>| {
+        let (bytes, items) = (config.max_closure_bytes, config.max_closure_items);
+        format!(
+            "reached {} bytes in {} items, the limits are {bytes} and {items}",
+            needed.bytes,
+            needed.items.len()
+        )
+    };
+    let added = needed.item(module, of.item).and_then(|()| match of.member {
+        Some(member) => needed.member(module, of.item, member),
+        None => Ok(()),
+    });
+    if added.and_then(|()| needed.settle()).is_err() {
+        return Err(too_large(&needed));
+    }
+    needed.bring(config.max_bytes_with_helpers as usize);
+    if needed.items.len() > config.max_closure_items as usize {
+        return Err(too_large(&needed));
+    }
+    let references = references(project, module, definition);
+    let closure = needed.write(label, definition, &references);
+    Ok((closure, references))
+}
+
+/// What a definition names of its own project.
+fn references(project: &Project, module: usize, definition: usize) -> References {
+    let read = &project.modules[module];
+    let of = &read.definitions[definition];
+    let (mut functions, mut types) = (BTreeSet::new(), BTreeSet::new());
+    let mut globals = BTreeSet::new();
+    let mut refer = |meaning: Meaning, as_name: &str| {
+        let Meaning::Defined(module, name) = meaning else {
+            return;
+        };
+        let read = &project.modules[module];
+        let items = read.bindings.get(&name).into_iter().flatten();
+        let kinds: Vec<&ItemKind> = items.map(|item| &read.items[*item].kind).collect();
+        let set = if kinds.contains(&&ItemKind::Function) {
+            &mut functions
+        } else if kinds.contains(&&ItemKind::Class) {
+            &mut types
+        } else {
+            // A function under a condition is one.
+            let mut definitions = read.definitions.iter();
+            if definitions.any(|other| other.classes.is_empty() && other.name == name) {
+                &mut functions
+            } else {
+                &mut globals
+            }
+        };
+        set.insert(as_name.to_owned());
+    };
+    for name in of
+        .reads
+        .iter()
+        .filter(|name| **name != of.name || !of.classes.is_empty())
+    {
+        refer(project.meaning(module, name), name);
+    }
+    for (name, attribute) in &of.qualified {
+        if let Meaning::Module(of) = project.meaning(module, name) {
+            refer(
+                project.meaning(of, attribute),
+                &format!("{name}.{attribute}"),
+            );
+        }
+    }
+    // A method knows its class by what it takes from its object.
+    if let (Some(receiver), Some(class)) = (&of.receiver, of.classes.last()) {
+        let own = of.qualified.iter().filter(|(name, _)| name == receiver);
+        for (_, attribute) in own {
+            let mut methods = read.definitions.iter();
+            let is_method =
+                methods.any(|other| other.classes == of.classes && other.name == *attribute);
+            if is_method && *attribute != of.name {
+                functions.insert(attribute.clone());
+            } else {
+                types.insert(class.clone());
+            }
+        }
+    }
+    References {
+        functions: functions.into_iter().collect(),
+        types: types.into_iter().collect(),
+        globals: globals.into_iter().collect(),
+        macros: Vec::new(),
+    }
+}
+
+/// More than the recipe allows, or a name that would mean two things.
+struct Refused;
+
+/// Who gives a name its meaning in a closure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Owner {
+    Module(usize),
+    Line(String),
+}
+
+/// What a closure has so far.
+#[derive(Clone)]
+struct Needed<'p> {
+    project: &'p Project,
+    home: usize,
+    /// Items by module and place.
+    items: BTreeSet<(usize, usize)>,
+    /// Members of classes by module, class and place.
+    members: BTreeSet<(usize, usize, usize)>,
+    /// Modules in the order in which they were first needed.
+    order: Vec<usize>,
+    /// Lines that import from outside.
+    lines: BTreeSet<String>,
+    owners: BTreeMap<String, Owner>,
+    /// Names of attributes in what was brought.
+    attributes: BTreeSet<String>,
+    bytes: usize,
+    limit: usize,
+}
+
+impl Needed<'_> {
+    fn own(&mut self, name: &str, owner: Owner) -> Result<(), Refused> {
+        let first = self.owners.entry(name.to_owned()).or_insert(owner.clone());
+        if *first == owner {
+            Ok(())
+        } else {
+            Err(Refused)
+        }
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), Refused> {
+        self.bytes += bytes;
+        if self.bytes > self.limit {
+            Err(Refused)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Adds an item that is no import, without the methods of a class.
+    fn item(&mut self, module: usize, number: usize) -> Result<(), Refused> {
+        if !self.items.insert((module, number)) {
+            return Ok(());
+        }
+        if !self.order.contains(&module) {
+            self.order.push(module);
+        }
+        let project = self.project;
+        let item = &project.modules[module].items[number];
+        for name in &item.binds {
+            self.own(name, Owner::Module(module))?;
+        }
+        let bytes = item.head.unwrap_or(item.span);
+        self.count((bytes.end - bytes.start) as usize)?;
+        self.reads(module, item)?;
+        for (place, member) in item.members.iter().enumerate() {
+            let is_constructor = ["__init__", "__new__", "__post_init__"]
+                .iter()
+                .any(|name| member.binds.contains(*name));
+            if member.kind != ItemKind::Function || is_constructor {
+                self.member(module, number, place)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn member(&mut self, module: usize, class: usize, place: usize) -> Result<(), Refused> {
+        if !self.members.insert((module, class, place)) {
+            return Ok(());
+        }
+        let project = self.project;
+        let class_item = &project.modules[module].items[class];
+        let Some(member) = class_item.members.get(place) else {
+            // The class is taken as a whole.
+            return Ok(());
+        };
+        self.count((member.span.end - member.span.start) as usize)?;
+        for (other, of) in class_item.members.iter().enumerate() {
+            if !of.binds.is_disjoint(&member.reads_of_class) {
+                self.member(module, class, other)?;
+            }
+        }
+        self.reads(module, member)
+    }
+
+    /// Adds what an item reads.
+    fn reads(&mut self, module: usize, item: &Item) -> Result<(), Refused> {
+        self.attributes.extend(item.attributes.iter().cloned());
+        for name in &item.reads {
+            self.name(module, name)?;
+        }
+        Ok(())
+    }
+
+    /// Adds what binds a name of a module; what the source defines elsewhere is brought later, by [`Needed::bring`].
+    fn name(&mut self, module: usize, name: &str) -> Result<(), Refused> {
+        let project = self.project;
+        let read = &project.modules[module];
+        let Some(bound) = read.bindings.get(name) else {
+            let stars = read.items.iter().filter_map(|item| match &item.kind {
+                ItemKind::Import(imported) if imported.member.as_deref() == Some("*") => {
+                    Some(&imported.line)
+                }
+                _ => None,
+            });
+            if !barecode_python::is_builtin(name) {
+                match project.meaning(module, name) {
+                    Meaning::Defined(of, original) if original == name => {
+                        return self.own(name, Owner::Module(of));
+                    }
+                    _ => self.lines.extend(stars.cloned()),
+                }
+            }
+            return Ok(());
+        };
+        for number in bound {
+            match &read.items[*number].kind {
+                ItemKind::Import(imported) => {
+                    let meaning = project.imported(module, imported);
+                    let of = match meaning {
+                        Meaning::Defined(of, original) if original == name && bound.len() == 1 => {
+                            of
+                        }
+                        _ => {
+                            self.own(name, self.line_or_module(module, &imported.line, bound))?;
+                            self.lines.insert(imported.line.clone());
+                            continue;
+                        }
+                    };
+                    self.own(name, Owner::Module(of))?;
+                }
+                _ => self.item(module, *number)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Who owns a name that an import binds: the line, unless the module binds it in other ways too.
+    fn line_or_module(&self, module: usize, line: &str, bound: &[usize]) -> Owner {
+        if bound.len() > 1 {
+            Owner::Module(module)
+        } else {
+            Owner::Line(line.to_owned())
+        }
+    }
+
+    /// Adds the methods that something calls by name, until nothing new is found.
+    fn settle(&mut self) -> Result<(), Refused> {
+        loop {
+            let before = (self.members.len(), self.items.len());
+            for (module, number) in self.items.clone() {
+                let members = &self.project.modules[module].items[number].members;
+                for (place, member) in members.iter().enumerate() {
+                    if !member.binds.is_disjoint(&self.attributes) {
+                        self.member(module, number, place)?;
+                    }
+                }
+            }
+            if before == (self.members.len(), self.items.len()) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Brings what other modules of the source define, as far as it fits and no name means two things; for the rest
+    /// the import stays.
+    fn bring(&mut self, limit: usize) {
+        let mut tried: BTreeSet<String> = BTreeSet::new();
+        loop {
+            let open = self.owners.iter().find_map(|(name, owner)| match owner {
+                Owner::Module(module) if !tried.contains(name) && !self.has(*module, name) => {
+                    Some((name.clone(), *module))
+                }
+                _ => None,
+            });
+            let Some((name, module)) = open else { break };
+            tried.insert(name.clone());
+            let mut with = self.clone();
+            with.limit = limit.max(self.bytes);
+            let added = with.name(module, &name).and_then(|()| with.settle());
+            if added.is_ok() && with.has(module, &name) {
+                with.limit = self.limit;
+                *self = with;
+            } else {
+                self.stay(module, &name);
+            }
+        }
+    }
+
+    /// Whether what a module binds under a name is in the closure.
+    fn has(&self, module: usize, name: &str) -> bool {
+        let bound = self.project.modules[module].bindings.get(name);
+        let mut bound = bound.into_iter().flatten();
+        bound.any(|item| self.items.contains(&(module, *item)))
+    }
+
+    /// Leaves the import of a name as it is, in whichever module needs it.
+    fn stay(&mut self, of: usize, name: &str) {
+        let project = self.project;
+        for module in &self.order {
+            let read = &project.modules[*module];
+            for item in read.bindings.get(name).into_iter().flatten() {
+                if let ItemKind::Import(imported) = &read.items[*item].kind
+                    && project.imported(*module, imported) == Meaning::Defined(of, name.to_owned())
+                {
+                    self.lines.insert(imported.line.clone());
+                    return;
+                }
+            }
+        }
+        // It came by a star.
+        for module in &self.order {
+            for item in &project.modules[*module].items {
+                if let ItemKind::Import(imported) = &item.kind
+                    && imported.member.as_deref() == Some("*")
+                {
+                    self.lines.insert(imported.line.clone());
+                }
+            }
+        }
+    }
+
+    /// The closure as text, with what stands where.
+    fn write(&self, label: &str, definition: usize, references: &References) -> Closure {
+        let project = self.project;
+        let target = &project.modules[self.home].definitions[definition];
+        let mut text = String::new();
+        let mut pieces = Vec::new();
+        let mut helpers = Vec::new();
+        let mut found = None;
+        let (future, lines): (Vec<&String>, Vec<&String>) = self
+            .lines
+            .iter()
+            .partition(|line| line.starts_with("from __future__ "));
+        for line in future.into_iter().chain(lines) {
+            let start = text.len();
+            text.push_str(line);
+            pieces.push(Piece {
+                kind: PieceKind::Header,
+                span: Span::from(start..text.len()),
+                names: vec![line.clone()],
+                external: false,
+            });
+            text.push('\n');
+        }
+        for module in self.order.iter().rev() {
+            let read = &project.modules[*module];
+            let external = *module != self.home;
+            let of_module = self.items.range((*module, 0)..=(*module, usize::MAX));
+            for (_, number) in of_module {
+                let item = &read.items[*number];
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                let start = text.len();
+                // Where the parts of the item went: their first byte in the file, and in the closure.
+                let mut moved: Vec<(Span, usize)> = Vec::new();
+                let mut push = |span: Span, text: &mut String| {
+                    moved.push((span, text.len()));
+                    text.push_str(span.of(&read.text).trim_end_matches('\n'));
+                    text.push('\n');
+                };
+                match item.head {
+                    None => push(item.span, &mut text),
+                    Some(head) => {
+                        push(head, &mut text);
+                        let kept = item.members.iter().enumerate();
+                        let mut kept = kept
+                            .filter(|(place, _)| self.members.contains(&(*module, *number, *place)))
+                            .peekable();
+                        if kept.peek().is_none() {
+                            text.push_str("    pass\n");
+                        }
+                        for (index, (_, member)) in kept.enumerate() {
+                            if index > 0 && member.kind == ItemKind::Function {
+                                text.push('\n');
+                            }
+                            push(member.span, &mut text);
+                        }
+                    }
+                }
+                let carried = |span: Span| {
+                    let part = moved
+                        .iter()
+                        .find(|(part, _)| part.start <= span.start && span.end <= part.end)?;
+                    let start = part.1 + (span.start - part.0.start) as usize;
+                    Some(Span::from(start..start + (span.end - span.start) as usize))
+                };
+                let mut kind = PieceKind::Definition;
+                for other in read
+                    .definitions
+                    .iter()
+                    .filter(|other| other.item == *number)
+                {
+                    let Some(span) = carried(other.span) else {
+                        continue;
+                    };
+                    if *module == self.home && other.span == target.span {
+                        found = Some(span);
+                        kind = PieceKind::Target;
+                        continue;
+                    }
+                    let is_same_class = !external && other.classes == target.classes;
+                    let is_called = references.functions.contains(&other.name)
+                        && (other.classes.is_empty() || is_same_class);
+                    if is_called {
+                        let of = other.span.dedented(&read.text);
+                        helpers.push(HelperSpan {
+                            name: other.name.clone(),
+                            function_id: Function::id_of(label, &read.path, &other.name, &of),
+                            span,
+                        });
+                        if kind == PieceKind::Definition {
+                            kind = PieceKind::Helper;
+                        }
+                    }
+                }
+                pieces.push(Piece {
+                    kind,
+                    span: Span::from(start..text.trim_end().len()),
+                    names: item.binds.iter().cloned().collect(),
+                    external,
+                });
+            }
+        }
+        let has = |name: &&String| !helpers.iter().any(|helper| helper.name == **name);
+        Closure {
+            target: found.expect("the function's item was added first"),
+            helper_external: references.functions.iter().filter(has).cloned().collect(),
+            items: u32::try_from(self.items.len()).unwrap_or(u32::MAX),
+            helper_bodies: HelperBodies::Full,
+            missing_headers: Vec::new(),
+            assumed_headers: Vec::new(),
+            helpers,
+            pieces,
+            text,
+        }
+    }
+}
