@@ -51,7 +51,7 @@ lint: setup $(DENY)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"
-	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
+	RUSTDOC="$$PWD/tests/rustdoc.sh" RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
 	@if timeout 60 $(DENY) --locked fetch db 2>/dev/null; then \
 	    $(DENY) --locked check advisories || echo "advisories: an entry above is new; this does not end \`make lint\`" >&2; \
