@@ -22,6 +22,8 @@ NO_DEPS := tests/requirements-no-deps.txt
 DENY := $(CACHE)/tools/bin/cargo-deny
 DENY_VERSION := 0.20.2
 export PATH := $(PATH):$(HOME)/.cargo/bin
+# Named after what it is installed from: times of files differ in every clone.
+INSTALLED := $(VENV)/installed-$(shell (cat $(REQUIREMENTS) $(NO_DEPS); python3 -VV) 2>/dev/null | cksum | cut -d ' ' -f 1)
 
 .PHONY: help
 help:
@@ -33,7 +35,7 @@ demo: setup
 	"$${CARGO_TARGET_DIR:-target}"/release/barecode demo
 
 .PHONY: test
-test: setup-test lint $(VENV)/installed
+test: setup-test lint $(INSTALLED)
 	skipped=$$(mktemp)
 	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" BARECODE_TEST_ALL=1 \
 	    BARECODE_SKIPPED="$$skipped" BARECODE_PYTHON="$(VENV)/bin/python" PROPTEST_RNG_SEED="$${PROPTEST_RNG_SEED:-1}" \
@@ -49,7 +51,7 @@ lint: setup $(DENY)
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- --deny warnings
 	cargo check --manifest-path fuzz/Cargo.toml --locked --target-dir "$${CARGO_TARGET_DIR:-target}"
-	RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
+	RUSTDOC="$$PWD/tests/rustdoc.sh" RUSTDOCFLAGS="--deny warnings" cargo doc --workspace --no-deps --document-private-items --locked
 	$(DENY) --locked check licenses bans sources
 	@if timeout 60 $(DENY) --locked fetch db 2>/dev/null; then \
 	    $(DENY) --locked check advisories || echo "advisories: an entry above is new; this does not end \`make lint\`" >&2; \
@@ -65,7 +67,7 @@ oracle-ctags: setup-test
 	cargo run --release --locked --package barecode-corpus --example compare_ctags -- $(REPO)
 
 .PHONY: oracle-libclang
-oracle-libclang: setup-test $(VENV)/installed
+oracle-libclang: setup-test $(INSTALLED)
 	LIBCLANG_PATH="$$(echo "$(VENV)"/lib/python3*/site-packages/clang/native)" \
 	    cargo run --release --locked --package barecode-corpus --example compare_libclang -- $(REPO)
 
@@ -76,7 +78,7 @@ bench: setup
 
 # With TREC_EVAL=/path/to/trec_eval that program takes part.
 .PHONY: bench-score
-bench-score: setup $(VENV)/installed
+bench-score: setup $(INSTALLED)
 	cargo build --release --locked --package barecode
 	"$(VENV)/bin/python" benches/score.py "$${CARGO_TARGET_DIR:-target}"/release/barecode $(if $(TREC_EVAL),--trec-eval "$(TREC_EVAL)")
 
@@ -164,7 +166,7 @@ setup-test:
 	@$(call require,test)
 
 # The field's own tools, against which ours are checked.
-$(VENV)/installed: $(REQUIREMENTS) $(NO_DEPS) | setup-test
+$(INSTALLED): | setup-test
 	rm -rf "$(VENV)"
 	python3 -m venv "$(VENV)"
 	"$(VENV)/bin/pip" install --quiet --disable-pip-version-check --requirement $(REQUIREMENTS)

@@ -67,6 +67,13 @@ pub fn interpreter() -> Option<OsString> {
     interpreter
 }
 
+/// Tests run side by side, where threads of numerical libraries would wait for each other.
+const ONE_THREAD: [&str; 3] = [
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "NUMBA_NUM_THREADS",
+];
+
 /// What a Python script prints as JSON for this input on stdin, with more variables in its environment; `None`, reported
 /// on stderr, without an interpreter.
 #[expect(
@@ -77,6 +84,7 @@ pub fn ask(script: &Path, input: &Value, variables: &[(&str, &Path)]) -> Option<
     let mut child = Command::new(interpreter()?)
         .arg(script)
         .envs(variables.iter().copied())
+        .envs(ONE_THREAD.map(|name| (name, "1")))
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -197,9 +197,9 @@ pub(crate) fn bits(vector: &[f32]) -> Vec<u32> {
 #[test]
 fn long_and_empty_texts_are_fine() {
     let encoder = LocalEncoder::load(&checkpoint("bert"), &LocalOptions::default()).unwrap();
-    let words = "swap ".repeat(2 << 20);
-    let blanks = format!("{}x", " ".repeat(10 << 20));
-    let one_word = "a".repeat(10 << 20);
+    let words = "swap ".repeat(200 << 10);
+    let blanks = format!("{}x", " ".repeat(1 << 20));
+    let one_word = "a".repeat(1 << 20);
     let vectors = encoder
         .encode(Side::Document, &[&words, "", &blanks, &one_word])
         .unwrap();

@@ -47,7 +47,8 @@ fn renamed_programs_pass_the_tests_that_they_passed() {
     let Some(programs) = programs() else { return };
     let joined = |text: &str, program: &Program| format!("{text}\n{}", program.tests);
     let originals: Vec<String> = programs.iter().map(|it| joined(&it.text, it)).collect();
-    let Some(before) = run_together(&originals, 5.0) else {
+    // A program that takes longer would take most of the time of all, under each strategy.
+    let Some(before) = run_together(&originals, 1.0) else {
         return;
     };
     let passing: Vec<&Program> = programs

@@ -15,6 +15,9 @@ use crate::oracle::python;
 
 const CASES: usize = 1000;
 
+/// scipy takes a fifth of a second for the intervals of one case.
+const TUKEY_CASES: usize = 100;
+
 const FEW: Bootstrap = Bootstrap {
     resamples: 10,
     confidence: 0.9,
@@ -201,7 +204,7 @@ fn correlations_agree_with_scipy() {
 #[test]
 fn tukey_agrees_with_scipy() {
     let mut random = Random::new(3);
-    let cases: Vec<Vec<Vec<f64>>> = (0..CASES)
+    let cases: Vec<Vec<Vec<f64>>> = (0..TUKEY_CASES)
         .map(|case| {
             let k = random.size(2, 4);
             let n = random.size(2, 9);
@@ -230,9 +233,9 @@ fn tukey_agrees_with_scipy() {
             }
         }
     }
-    compared.at_least(2000);
+    compared.at_least(200);
     // The same table, every system on the same queries.
-    let blocks: Vec<&Vec<Vec<f64>>> = (cases.iter().step_by(4))
+    let blocks: Vec<&Vec<Vec<f64>>> = (cases.iter().step_by(2))
         .filter(|systems| {
             systems
                 .iter()
@@ -248,7 +251,7 @@ fn tukey_agrees_with_scipy() {
             compared.close(pair.p, theirs, &format!("blocked p of {i}"));
         }
     }
-    compared.at_least(300);
+    compared.at_least(60);
 }
 
 #[test]
