@@ -42,6 +42,8 @@ pub struct Symbol {
     pub places: Vec<Span>,
     /// Why it stays, if it must.
     pub stays: Option<&'static str>,
+    /// Whether an import binds it, also under another name.
+    pub is_imported: bool,
 }
 
 /// The symbols of a module, by their first place. `protected` are names that must stay because others use them.
@@ -73,6 +75,7 @@ pub fn symbols(module: &Module<'_>, protected: &BTreeSet<String>) -> Vec<Symbol>
                 scope: *scope,
                 places: spans.collect(),
                 stays: stays.reason(*scope, name, places),
+                is_imported: scopes.flags(*scope, name).imported,
             }
         })
         .collect();

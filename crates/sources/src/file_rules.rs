@@ -212,12 +212,14 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
     outcome
 }
 
-/// The files whose functions are wanted and that no folder or name rules out.
+/// The files whose functions are wanted, that were read, and that no folder or name rules out.
 pub fn mined_paths(source: &Source) -> impl Iterator<Item = (&str, &SourceFile)> {
     let label = source.repository().unwrap_or(source.label());
     let keep = &source.config().keep;
     let files = source.files().iter().filter(move |(path, file)| {
-        file.wanted && by_path(path, label, |rule| keep.contains(&rule)).is_none()
+        let is_read = matches!(file.content, Content::Bytes(_));
+        let rule = || by_path(path, label, |rule| keep.contains(&rule));
+        file.wanted && is_read && rule().is_none()
     });
     files.map(|(path, file)| (path.as_str(), file))
 }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use barecode_python::{
     DECORATED, Fresh, Module, SHOWN, Symbol, Unparsable, attributes, is_word, symbols,
 };
-use barecode_records::{Role, Span, c::Closure};
+use barecode_records::{Span, c::Closure};
 
 use super::{SpaceId, Stays, Symbols};
 
@@ -38,9 +38,9 @@ pub fn of_closure(closure: &Closure) -> Result<Symbols, Unparsable> {
         let stays = symbol
             .stays
             .filter(|reason| ![SHOWN, DECORATED].contains(reason));
-        let stays = match (stays, symbol.role) {
-            // What a library is called is not the project's to change.
-            (Some(_), Role::Namespace) => Some(Stays::External),
+        let stays = match (stays, symbol.is_imported) {
+            // What a library is called is not the project's to change, and neither is what everybody calls it (`np`).
+            (_, true) => Some(Stays::External),
             (Some(reason), _) => Some(Stays::Special(reason)),
             (None, _) if space.is_none() => Some(Stays::Special("the text has too many scopes")),
             (None, _) => None,

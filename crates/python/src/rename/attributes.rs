@@ -154,6 +154,7 @@ pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
                 scope: scopes.all().len(),
                 places: places.collect(),
                 stays,
+                is_imported: false,
                 name,
             }
         })
