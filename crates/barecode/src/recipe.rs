@@ -557,7 +557,21 @@ mod tests {
             let recipe = Recipe::read(&entry.unwrap().path()).unwrap();
             models += recipe.models.len();
         }
-        assert_eq!(models, 3);
+        assert_eq!(models, 4);
+    }
+
+    #[test]
+    fn the_recipe_of_python_spells_out_the_papers_pipelines() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/python.toml");
+        let recipe = Recipe::read(&path).unwrap();
+        let pipelines = &recipe.programs.pipelines;
+        for usual in PipelineConfig::usual() {
+            let named = |config: &&PipelineConfig| config.name == usual.name;
+            let written = pipelines.iter().find(named).unwrap();
+            assert!(!written.steps.is_empty());
+            let shown = |config: &PipelineConfig| format!("{:?}", config.pipeline().unwrap());
+            assert_eq!(shown(written), shown(&usual));
+        }
     }
 
     #[test]
