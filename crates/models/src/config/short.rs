@@ -168,7 +168,7 @@ fn refused(text: &str, why: &str) -> ModelError {
     } else {
         text.to_owned()
     };
-    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
              gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml")
 }
 
