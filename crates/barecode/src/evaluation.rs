@@ -127,7 +127,7 @@ impl<'a> Evaluation<'a> {
                 } else if look == Look::Fetch {
                     let (name, subset) = (self.systems[system].name(), &self.subsets[at].file);
                     self.console.note(&format!(
-                        "note: `{name}` takes no part in `{subset}`: a probe compares vectors of whole texts"
+                        "note: `{name}` takes no part in `{subset}`: a probe compares documents with each other, by vectors of whole texts or by `jaccard`"
                     ));
                 }
             }

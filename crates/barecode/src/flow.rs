@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::look::{Before, Look};
 use crate::share::Share;
 use crate::site::Site;
-use crate::stages::{assemble, check, extract, query, report, retrieve, score, vary};
+use crate::stages::{assemble, check, extract, programs, query, report, retrieve, score, vary};
 
 /// The version of the manifest's format.
 const MANIFEST_FORMAT: u32 = 1;
@@ -325,7 +325,11 @@ fn record(site: &Site, before: &Before, finished: &Finished) -> anyhow::Result<(
         let this = (finished.stage == stage).then_some(finished);
         this.or_else(|| before.get(&stage))
     };
-    let sources = of(Stage::Extract).map(extract::sources);
+    let sources = of(Stage::Extract).map(|extracted| {
+        let mut sources = extract::sources(extracted);
+        sources.extend(programs::extract::data_sets(extracted));
+        sources
+    });
     let toolchain = of(Stage::Check).and_then(check::toolchain);
     // What compiled this time; a stage that was current already was done with the same.
     let confinement = site.confinement().map(str::to_owned);

@@ -8,7 +8,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{
-    CORPUS_FILE, PAIRS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE, SUBSETS_FILE, TRAIN_FILE,
+    CORPUS_FILE, PAIRS_FILE, PROBE_FILE, PROGRAMS_FILE, QRELS_FILE, QUERIES_FILE, STATISTICS_FILE,
+    SUBSETS_FILE, TRAIN_FILE,
 };
 use barecode_records::python::{Program, ProgramVariant};
 use barecode_records::{
@@ -74,12 +75,12 @@ pub(crate) fn judgments_of(subset: &str) -> PathBuf {
 
 /// The programs of a probe.
 pub(crate) fn programs_of(subset: &str) -> PathBuf {
-    Path::new(subset).join("programs.parquet")
+    Path::new(subset).join(PROGRAMS_FILE)
 }
 
 /// The pairs of a probe.
 pub(crate) fn probe_pairs_of(subset: &str) -> PathBuf {
-    Path::new(subset).join("probe.parquet")
+    Path::new(subset).join(PROBE_FILE)
 }
 
 /// A subset's pairs of one split.

@@ -557,7 +557,21 @@ mod tests {
             let recipe = Recipe::read(&entry.unwrap().path()).unwrap();
             models += recipe.models.len();
         }
-        assert_eq!(models, 3);
+        assert_eq!(models, 4);
+    }
+
+    #[test]
+    fn the_recipe_of_python_spells_out_the_papers_pipelines() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes/python.toml");
+        let recipe = Recipe::read(&path).unwrap();
+        let pipelines = &recipe.programs.pipelines;
+        for usual in PipelineConfig::usual() {
+            let named = |config: &&PipelineConfig| config.name == usual.name;
+            let written = pipelines.iter().find(named).unwrap();
+            assert!(!written.steps.is_empty());
+            let shown = |config: &PipelineConfig| format!("{:?}", config.pipeline().unwrap());
+            assert_eq!(shown(written), shown(&usual));
+        }
     }
 
     #[test]
@@ -606,7 +620,7 @@ mod tests {
         check_error(
             &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
             &expect![[r#"
-                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
+                r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `jaccard`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
                   |
                 6 | kind = "bm52"
                   |        ^^^^^^
@@ -662,7 +676,7 @@ mod tests {
               |
             6 | model = "voyag:voyage-code-3"
               |         ^^^^^^^^^^^^^^^^^^^^^
-            hint: models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+            hint: models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
         "#]],
         );
         check_error(

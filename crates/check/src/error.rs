@@ -112,7 +112,7 @@ impl CheckError {
                 "use a kernel with landlock (Linux 5.13 or later, not blocked by a container); for sources that you trust, set `unconfined = true` in `[check]`",
             ),
             CheckError::InterpreterMissing { .. } => Some(
-                "apt-get install --yes python3, or name an interpreter with `python = …` in `[check.python]`",
+                "apt-get install --yes python3, or name an interpreter with `python = …` in `[python]`",
             ),
             CheckError::NoSandbox { .. } => Some(
                 "use Linux 5.13 or later on x86-64 or ARM64 with landlock and seccomp, in a container that permits both (macOS: a Linux container); for programs that you trust, give `--unsafe-no-sandbox`",

@@ -6,6 +6,8 @@
 //! `group1-standard` is the flat view, and `group1-standard-corpus`, `-queries` and `-qrels` are the three tables that
 //! retrieval benchmarks such as MTEB read. The front matter that Hugging Face reads is for `formats` to write.
 
+mod programs;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write};
 
@@ -18,6 +20,8 @@ use crate::{
     CONCENTRATED, CORPUS_FILE, Configuration, DatasetConfig, PAIRS_FILE, QRELS_FILE, QUERIES_FILE,
     TRAIN_FILE, Train, View,
 };
+
+pub use programs::{PROBE_FILE, PROGRAMS_FILE, PipelineFacts, ProbeFacts, SourceFacts};
 
 /// What the card says that the configurations do not hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,6 +40,8 @@ pub struct CardFacts {
     pub settings: Vec<SettingFacts>,
     /// Who wrote the queries.
     pub sets: Vec<QuerySet>,
+    /// The probe, if there is one.
+    pub probe: Option<ProbeFacts>,
 }
 
 /// The queries of one writer.
@@ -129,11 +135,15 @@ fn command(toolchain: &Toolchain) -> String {
 }
 
 /// The licenses of all documents; `None` stands for documents without one.
-pub fn licenses_of(configurations: &[Configuration]) -> BTreeSet<Option<&str>> {
-    documents(configurations)
-        .values()
-        .map(|document| document.license.as_deref())
-        .collect()
+pub fn licenses_of<'a>(
+    configurations: &'a [Configuration],
+    probe: Option<&'a ProbeFacts>,
+) -> BTreeSet<Option<&'a str>> {
+    let of_probe = probe.into_iter().flat_map(|probe| probe.sources.keys());
+    let of_probe = of_probe.map(|(_, license)| license.as_deref());
+    let documents = documents(configurations).into_values();
+    let licenses = documents.map(|document| document.license.as_deref());
+    licenses.chain(of_probe).collect()
 }
 
 /// A table of a dataset as its card names it.
@@ -149,8 +159,13 @@ pub struct NamedTable {
     pub rows: usize,
 }
 
-/// The tables of a dataset, those of a configuration together: the flat view of both splits, then the parts.
-pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) -> Vec<NamedTable> {
+/// The tables of a dataset, those of a configuration together: the flat view of both splits, then the parts; last those
+/// of a probe.
+pub fn card_tables(
+    configurations: &[Configuration],
+    train: &[Configuration],
+    probe: Option<&ProbeFacts>,
+) -> Vec<NamedTable> {
     let mut tables = Vec::new();
     let mut name = |folder: &str, suffix: &str, split: Split, file: &str, rows: usize| {
         tables.push(NamedTable {
@@ -185,6 +200,7 @@ pub fn card_tables(configurations: &[Configuration], train: &[Configuration]) ->
         let folder = train.name().to_owned();
         name(&folder, "", Split::Train, TRAIN_FILE, train.pairs().len());
     }
+    tables.extend(probe.into_iter().flat_map(programs::tables));
     tables
 }
 
@@ -200,6 +216,16 @@ pub fn card_sections(facts: &CardFacts, configurations: &[Configuration]) -> Str
 }
 
 fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -> fmt::Result {
+    if let (Some(probe), []) = (&facts.probe, configurations) {
+        writeln!(out, "Programs in Python with their clones and bugs.\n")?;
+        writeln!(out, "## How it was made\n")?;
+        made_by(out, facts)?;
+        writeln!(out)?;
+        programs::section(out, probe)?;
+        licenses(out, facts, configurations)?;
+        out.push_str("## Limits\n\n");
+        return limits_of_programs(out);
+    }
     let languages = languages(configurations);
     writeln!(
         out,
@@ -211,8 +237,15 @@ fn body(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -
     selection(out, facts)?;
     numbers(out, facts)?;
     leaks(out, configurations)?;
-    licenses(out, configurations)?;
-    limits(out, configurations)
+    if let Some(probe) = &facts.probe {
+        programs::section(out, probe)?;
+    }
+    licenses(out, facts, configurations)?;
+    limits(out, configurations)?;
+    match facts.probe {
+        Some(_) => limits_of_programs(out),
+        None => Ok(()),
+    }
 }
 
 /// `C and C++`
@@ -229,13 +262,17 @@ fn languages(configurations: &[Configuration]) -> String {
     }
 }
 
-fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
-    writeln!(out, "## How it was made\n")?;
+fn made_by(out: &mut String, facts: &CardFacts) -> fmt::Result {
     writeln!(
         out,
         "Made by barecode {} with seed {}.",
         facts.barecode, facts.seed
-    )?;
+    )
+}
+
+fn how_made(out: &mut String, facts: &CardFacts) -> fmt::Result {
+    writeln!(out, "## How it was made\n")?;
+    made_by(out, facts)?;
     if let Some(toolchain) = &facts.toolchain {
         writeln!(
             out,
@@ -598,10 +635,10 @@ fn leaks(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
     )
 }
 
-fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
+fn licenses(out: &mut String, facts: &CardFacts, configurations: &[Configuration]) -> fmt::Result {
     out.push_str(
         "## Licenses\n\n\
-         The code keeps the license of the project it is from; each document carries its own in the column \
+         The code keeps the license of the project or data set it is from, and clones and bugs that of their program; each document carries its own in the column \
          `license`.\n\n| source | version | commit | license | documents |\n| --- | --- | --- | --- | ---: |\n",
     );
     let mut sources: BTreeMap<[&str; 4], usize> = BTreeMap::new();
@@ -613,6 +650,11 @@ fn licenses(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
             document.license.as_deref().unwrap_or("unknown"),
         ];
         *sources.entry(key).or_default() += 1;
+    }
+    let probe = facts.probe.iter().flat_map(|probe| &probe.sources);
+    for ((source, license), counts) in probe {
+        let license = license.as_deref().unwrap_or("unknown");
+        *sources.entry([source, "–", "–", license]).or_default() += counts.documents;
     }
     for (cells, count) in sources {
         writeln!(out, "| {} | {count} |", cells.join(" | "))?;
@@ -638,6 +680,14 @@ fn limits(out: &mut String, configurations: &[Configuration]) -> fmt::Result {
         "- All of it is from {} source(s), in {}.",
         sources.len(),
         languages(configurations)
+    )
+}
+
+fn limits_of_programs(out: &mut String) -> fmt::Result {
+    out.write_str(
+        "- Tests are those of the data sets: a clone may differ from its program where no test looks.\n\
+         - The programs are short, and the data sets are public: a model may have seen them.\n\
+         - Clones and bugs are made by rules; people write others.\n",
     )
 }
 

@@ -33,8 +33,8 @@ mod card;
 
 pub use assemble::{Dataset, Draw, Parts, assemble};
 pub use card::{
-    CardFacts, NamedTable, QuerySet, SettingFacts, card_sections, card_tables, licenses_of,
-    query_sets, setting_facts,
+    CardFacts, NamedTable, PROBE_FILE, PROGRAMS_FILE, PipelineFacts, ProbeFacts, QuerySet,
+    SettingFacts, SourceFacts, card_sections, card_tables, licenses_of, query_sets, setting_facts,
 };
 pub use config::{DatasetConfig, Train};
 pub use configuration::{

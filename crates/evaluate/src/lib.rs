@@ -42,7 +42,7 @@ pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
 pub use lists::{Means, lists};
 pub use pool::PoolConfig;
-pub use probe::{ProbeConfig, Probed, probe};
+pub use probe::{ProbeConfig, Probed, can_probe, probe};
 pub use probe_summary::summarize_probe;
 pub use reading::Reading;
 pub use rows::{ListReader, rows};

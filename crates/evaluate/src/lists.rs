@@ -15,7 +15,7 @@ use barecode_models::{
     read_vectors,
 };
 use barecode_retrieval::{
-    Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, Vectors,
+    Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, TokenBags, Vectors,
     VectorsError, fuse, random_order,
 };
 use rayon::prelude::*;
@@ -61,6 +61,7 @@ pub fn lists(
     let depth = system.depth();
     match (system.kind(), means) {
         (SystemKind::Bm25(lexical), _) => by_words(lexical, task, asked, depth),
+        (SystemKind::Jaccard, _) => by_tokens(task, depth),
         (SystemKind::Random, _) => by_chance(system.name(), task, asked, depth),
         (SystemKind::Dense(dense), Means::Encoder(encoder)) => {
             by_encoder(system.name(), dense, encoder, task, asked, depth)
@@ -135,6 +136,15 @@ fn by_words(
     drawn(task, depth, |block, depth| {
         let found = index.search_all(&queries[block], depth);
         Ok(pairs(found.map_err(invalid)?))
+    })
+}
+
+fn by_tokens(task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
+    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let queries: Vec<&str> = task.queries.iter().map(|it| it.text.as_str()).collect();
+    let bags = TokenBags::of(&texts);
+    drawn(task, depth, |block, depth| {
+        Ok(pairs(bags.search_all(&queries[block], depth)))
     })
 }
 

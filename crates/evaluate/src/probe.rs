@@ -1,16 +1,23 @@
-//! How alike a model finds pairs of programs (pydra, section 5).
+//! How alike a system finds pairs of programs (pydra, section 5).
 //!
-//! In come the texts of a probe, its pairs and a model; out comes a similarity for each pair, for some random pairs of
-//! programs, and for the programs nearest to each. All texts are embedded as documents: a pair has no query.
+//! In come the texts of a probe, its pairs and a system; out comes a similarity for each pair, for some random pairs of
+//! programs, and for the programs nearest to each. A model embeds all texts as documents, for a pair has no query, and
+//! compares vectors by their cosine; token overlap compares the texts as they are. Which pairs there are is the same for
+//! all systems.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use barecode_models::{Encoder, Side};
+use barecode_models::{Embeddings, Side};
 use barecode_records::{Digest, Id, Relation, Similarity};
-use barecode_retrieval::{DenseIndex, Similarity as Measured, Vectors, VectorsError};
+use barecode_retrieval::{
+    DenseIndex, Scored, Similarity as Measured, TokenBags, Vectors, VectorsError,
+};
 use rayon::prelude::*;
 
 use crate::error::EvaluateError;
+use crate::lists::Means;
+use crate::reading::Reading;
+use crate::system::{System, SystemKind};
 use crate::task::{ProbeParts, Task};
 
 /// How many other programs each program is compared with.
@@ -35,34 +42,130 @@ impl Default for ProbeConfig {
     }
 }
 
-/// What a model says about a probe.
+/// What a system says about a probe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probed {
     /// The similarities: by program, then relation, then the other text; the nearest by how near they are.
     pub rows: Vec<Similarity>,
-    /// Texts that the model read in part.
+    /// Texts that the system read in part.
     pub truncated: usize,
     /// All texts.
     pub texts: usize,
 }
 
+/// Whether a system can compare two documents: it needs one vector of each, or no model at all.
+pub fn can_probe(system: &System) -> bool {
+    match system.kind() {
+        SystemKind::Jaccard => true,
+        SystemKind::Dense(dense) => dense.reading == Reading::Whole,
+        _ => false,
+    }
+}
+
 /// Compares the pairs of a probe. A task that is none has no pairs.
 ///
 /// # Errors
-/// As the model has it, and pairs of texts that are not there.
+/// As the model has it, pairs of texts that are not there, and [`EvaluateError::Without`] if the system cannot compare
+/// documents or `means` is not what it needs.
 pub fn probe(
+    system: &System,
+    means: &Means<'_>,
     task: &Task,
-    encoder: &dyn Encoder,
     config: &ProbeConfig,
     seed: u64,
 ) -> Result<Probed, EvaluateError> {
+    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let (rows, truncated) = match (system.kind(), means) {
+        (SystemKind::Jaccard, _) => {
+            let alike = ByTokens {
+                bags: TokenBags::of(&texts),
+                texts: &texts,
+            };
+            (compared(&alike, task, config, seed)?, 0)
+        }
+        (SystemKind::Dense(_), Means::Encoder(encoder)) if can_probe(system) => {
+            let embedded = encoder.encode(Side::Document, &texts)?;
+            let truncated = embedded.truncated.iter().filter(|cut| **cut).count();
+            let rows = compared(&ByVectors(embedded), task, config, seed)?;
+            (rows, truncated)
+        }
+        _ => return Err(EvaluateError::Without(system.name().to_owned())),
+    };
+    Ok(Probed {
+        rows,
+        truncated,
+        texts: texts.len(),
+    })
+}
+
+/// What compares documents of a task, by their places.
+trait Alike: Sync {
+    /// How alike two documents are.
+    fn similarity(&self, first: usize, second: usize) -> f64;
+
+    /// For each of some documents the places among them of those most like it, itself included, best first.
+    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError>;
+}
+
+/// By the cosine of a model's vectors.
+struct ByVectors(Embeddings);
+
+impl ByVectors {
+    fn vector(&self, document: usize) -> &[f32] {
+        let dimensions = self.0.dimensions;
+        &self.0.values[document * dimensions..(document + 1) * dimensions]
+    }
+}
+
+impl Alike for ByVectors {
+    fn similarity(&self, first: usize, second: usize) -> f64 {
+        cosine(self.vector(first), self.vector(second))
+    }
+
+    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError> {
+        let invalid =
+            |error: VectorsError| EvaluateError::invalid(error.to_string()).hinted(error.hint());
+        let values = documents.iter().flat_map(|document| self.vector(*document));
+        let vectors = Vectors::new(self.0.dimensions, values.copied().collect());
+        let vectors = vectors.map_err(invalid)?;
+        let index = DenseIndex::new(&vectors, Measured::Cosine);
+        let lists = index.search_all(&vectors, depth).map_err(invalid)?;
+        Ok(places(lists))
+    }
+}
+
+/// By the tokens that texts share.
+struct ByTokens<'a> {
+    bags: TokenBags,
+    texts: &'a [&'a str],
+}
+
+impl Alike for ByTokens<'_> {
+    fn similarity(&self, first: usize, second: usize) -> f64 {
+        self.bags.similarity(first, second)
+    }
+
+    fn nearest(&self, documents: &[usize], depth: usize) -> Result<Vec<Vec<usize>>, EvaluateError> {
+        let texts = documents.iter().map(|document| self.texts[*document]);
+        let texts: Vec<&str> = texts.collect();
+        Ok(places(TokenBags::of(&texts).search_all(&texts, depth)))
+    }
+}
+
+fn places(lists: Vec<Vec<Scored>>) -> Vec<Vec<usize>> {
+    let places = |list: Vec<Scored>| list.into_iter().map(|scored| scored.document).collect();
+    lists.into_iter().map(places).collect()
+}
+
+/// The similarities of a probe's pairs, of random pairs, and of each program with those nearest to it.
+fn compared(
+    alike: &dyn Alike,
+    task: &Task,
+    config: &ProbeConfig,
+    seed: u64,
+) -> Result<Vec<Similarity>, EvaluateError> {
     let nothing = ProbeParts::default();
     let parts = task.probe.as_ref().unwrap_or(&nothing);
-    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
-    let embedded = encoder.encode(Side::Document, &texts)?;
-    let truncated = embedded.truncated.iter().filter(|cut| **cut).count();
-    let dimensions = embedded.dimensions;
-    let row = |text: usize| &embedded.values[text * dimensions..(text + 1) * dimensions];
     let places = task.indexes();
     let mut rows = Vec::new();
     for pair in &parts.pairs {
@@ -80,7 +183,7 @@ pub fn probe(
             program_id: pair.program_id.clone(),
             other_id: pair.other_id.clone(),
             relation: pair.relation,
-            similarity: cosine(row(*program), row(*other)),
+            similarity: alike.similarity(*program, *other),
         });
     }
 
@@ -91,7 +194,7 @@ pub fn probe(
         program_id: programs[first].1.clone(),
         other_id: programs[second].1.clone(),
         relation,
-        similarity: cosine(row(programs[first].0), row(programs[second].0)),
+        similarity: alike.similarity(programs[first].0, programs[second].0),
     };
     let random = (0..programs.len()).into_par_iter().flat_map_iter(|first| {
         let drawn = partners(&programs, first, config.random, seed);
@@ -101,26 +204,18 @@ pub fn probe(
     let random = random.into_iter();
     rows.extend(random.map(|(first, second)| other(Relation::Random, first, second)));
 
-    let values: Vec<f32> = programs
-        .iter()
-        .flat_map(|(place, ..)| row(*place))
-        .copied()
-        .collect();
     if config.nearest > 0 && !programs.is_empty() {
-        let invalid =
-            |error: VectorsError| EvaluateError::invalid(error.to_string()).hinted(error.hint());
-        let vectors = Vectors::new(dimensions, values).map_err(invalid)?;
-        let index = DenseIndex::new(&vectors, Measured::Cosine);
         // A program finds itself and the others of its problem first.
         let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
         for (_, _, problem) in &programs {
             *sizes.entry(problem).or_default() += 1;
         }
         let depth = config.nearest + sizes.values().max().copied().unwrap_or(0);
-        let lists = index.search_all(&vectors, depth).map_err(invalid)?;
+        let documents: Vec<usize> = programs.iter().map(|(place, ..)| *place).collect();
+        let lists = alike.nearest(&documents, depth)?;
         for (first, list) in lists.iter().enumerate() {
             let problem = programs[first].2;
-            let others = list.iter().map(|scored| scored.document);
+            let others = list.iter().copied();
             let strangers = others.filter(|second| programs[*second].2 != problem);
             let nearest = strangers.take(config.nearest);
             rows.extend(nearest.map(|second| other(Relation::Nearest, first, second)));
@@ -128,11 +223,7 @@ pub fn probe(
     }
     // The order of equal rows is that in which they were made.
     rows.sort_by(|a, b| (&a.program_id, a.relation).cmp(&(&b.program_id, b.relation)));
-    Ok(Probed {
-        rows,
-        truncated,
-        texts: texts.len(),
-    })
+    Ok(rows)
 }
 
 /// Other programs for one, drawn by ids: a program that is added does not change whom the others are compared with,

@@ -192,6 +192,7 @@ impl System {
         let digest = match &self.kind {
             SystemKind::Random => digest.field("random").field(&self.name),
             SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
+            SystemKind::Jaccard => digest.field("jaccard"),
             SystemKind::Dense(dense) => {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {

@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use barecode_records::{ListedSubset, Record, Subset as Described, TableError, table};
+use barecode_records::{ListedSubset, Record, Subset as Described, SubsetKind, TableError, table};
 use serde_json::{Value, json};
 
 use crate::card::{self, Card, CardTable, Config, Listed};
@@ -91,10 +91,35 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
         let message = "neither a card with `configs` nor a Parquet file is here";
         return Err(FormatError::invalid(Place::file(path), message));
     }
-    let names: Vec<&str> = card.configs.iter().map(|one| one.name.as_str()).collect();
+    let listed = listed(&path.join("subsets.parquet"))?;
+    let probes: Vec<&str> = listed
+        .iter()
+        .filter(|subset| subset.kind == SubsetKind::Probe)
+        .map(|subset| subset.name.as_str())
+        .collect();
+    for probe in &probes {
+        read.notes.push(format!(
+            "the subset `{probe}` is left out: it compares pairs of texts and has no queries; `barecode probe` reads it"
+        ));
+    }
+    let is_of_probe = |config: &Config| {
+        let mut rests = probes.iter().map(|probe| config.name.strip_prefix(probe));
+        rests.any(|rest| rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-')))
+    };
+    let configs: Vec<&Config> = card
+        .configs
+        .iter()
+        .filter(|one| !is_of_probe(one))
+        .collect();
+    if configs.is_empty() {
+        let message = "all subsets are probes, which compare pairs of texts and have no queries";
+        let error = FormatError::invalid(Place::file(path), message);
+        return Err(error.with_hint("give the folder to `barecode probe`"));
+    }
+    let names: Vec<&str> = configs.iter().map(|one| one.name.as_str()).collect();
     let mut order: Vec<String> = Vec::new();
     let mut subsets: BTreeMap<String, Parts<'_>> = BTreeMap::new();
-    for config in &card.configs {
+    for config in configs {
         let (part, subset) = part_of(&config.name, &names);
         if !order.contains(&subset) {
             order.push(subset.clone());
@@ -128,11 +153,12 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
             }
         }
     }
-    add_facets(&path.join("subsets.parquet"), read)
+    add_facets(listed, read);
+    Ok(())
 }
 
-/// Gives subsets the facets of the list; a file of another program that is called the same is left alone.
-fn add_facets(list: &Path, read: &mut Read) -> Result<(), FormatError> {
+/// The subsets that a dataset of barecode lists; a file of another program that is called the same is left alone.
+fn listed(list: &Path) -> Result<Vec<ListedSubset>, FormatError> {
     let invalid = |error: TableError| FormatError::invalid(Place::file(list), error.to_string());
     if !list.is_file()
         || !table::footer(list)
@@ -140,16 +166,19 @@ fn add_facets(list: &Path, read: &mut Read) -> Result<(), FormatError> {
             .table
             .starts_with(ListedSubset::TABLE)
     {
-        return Ok(());
+        return Ok(Vec::new());
     }
-    let listed = table::read::<ListedSubset>(list).map_err(invalid)?;
+    table::read::<ListedSubset>(list).map_err(invalid)
+}
+
+/// Gives subsets the facets of the list.
+fn add_facets(listed: Vec<ListedSubset>, read: &mut Read) {
     for described in listed.into_iter().map(Described::from) {
         let of_name = read.subsets.iter_mut();
         for subset in of_name.filter(|subset| subset.name == described.name) {
             subset.facets = described.facets.clone();
         }
     }
-    Ok(())
 }
 
 fn part_of(config: &str, names: &[&str]) -> (Part, String) {

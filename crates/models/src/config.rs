@@ -66,6 +66,8 @@ pub struct ModelSpec {
 pub enum Source {
     /// Words in common; no model.
     Bm25(Lexical),
+    /// Tokens in common, as a share of all; no model.
+    Jaccard,
     /// A folder as Hugging Face's libraries save it.
     Local(PathBuf),
     /// A repository of the Hugging Face hub, `ORG/NAME`.
@@ -104,6 +106,7 @@ impl Source {
     pub fn kind(&self) -> &'static str {
         match self {
             Source::Bm25(_) => "bm25",
+            Source::Jaccard => "jaccard",
             Source::Local(_) => "local",
             Source::Hub(_) => "hf",
             Source::OpenAi(_) | Source::Compatible { .. } => "openai",
@@ -131,6 +134,7 @@ impl Source {
             | Source::Gemini(model) => Some(model),
             Source::Compatible { model, .. } => model.as_deref(),
             Source::Bm25(_)
+            | Source::Jaccard
             | Source::Local(_)
             | Source::Tei(_)
             | Source::Process(_)
@@ -151,6 +155,7 @@ impl Source {
             | Source::Gemini(_)
             | Source::Tei(_) => true,
             Source::Bm25(_)
+            | Source::Jaccard
             | Source::Local(_)
             | Source::Hub(_)
             | Source::Process(_)

@@ -1,7 +1,7 @@
 //! What a recipe says of a step, and the pipelines of the paper.
 
-use barecode_records::Length;
 use barecode_records::python::VariantKind;
+use barecode_records::{Length, Role, Roles};
 use serde::{Deserialize, Serialize};
 
 use crate::transforms::change_names::{ChangeNames, Strategy};
@@ -28,6 +28,9 @@ pub struct StepConfig {
     /// Of `ChangeNames` with `random_chars`: `original`, `uniform`, `shortest`, or a number; `original` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<NameLength>,
+    /// Of `ChangeNames`: whose names are changed, such as `["parameter", "variable"]`; all unless given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roles: Option<Vec<Role>>,
     /// Of `ChangeNames` where the length is kept: whether capitals stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_case: Option<bool>,
@@ -93,6 +96,9 @@ pub enum BadStep {
     /// Names cannot have no letters.
     #[error("`length` of `ChangeNames` is 0; use 1 or more")]
     NoLetters,
+    /// Nothing would be renamed.
+    #[error("`roles` of `ChangeNames` is empty; name one, such as `variable`, or leave it out")]
+    NoRoles,
 }
 
 fn one() -> f64 {
@@ -108,6 +114,7 @@ impl StepConfig {
             p: 1.0,
             strategy: None,
             length: None,
+            roles: None,
             match_case: None,
             match_underscores: None,
             statement_type: None,
@@ -149,6 +156,7 @@ impl StepConfig {
         let options = [
             ("strategy", self.strategy.is_some(), CHANGE_NAMES),
             ("length", self.length.is_some(), CHANGE_NAMES),
+            ("roles", self.roles.is_some(), CHANGE_NAMES),
             ("match-case", self.match_case.is_some(), CHANGE_NAMES),
             (
                 "match-underscores",
@@ -189,9 +197,14 @@ impl StepConfig {
             Some(NameLength::Fixed(0)) => return Err(BadStep::NoLetters),
             Some(NameLength::Fixed(length)) => Length::Fixed(length),
         };
+        let roles = self.roles.as_ref();
+        if roles.is_some_and(Vec::is_empty) {
+            return Err(BadStep::NoRoles);
+        }
         let made = ChangeNames {
             strategy,
             length,
+            roles: roles.map_or(Roles::ALL, |roles| Roles::of(roles.iter().copied())),
             match_case: self.match_case.unwrap_or_default(),
             match_underscores: self.match_underscores.unwrap_or_default(),
         };
@@ -300,6 +313,11 @@ mod tests {
                 r#"{"transform": "ChangeNames", "length": 3}"#,
                 "random_chars",
             ),
+            (r#"{"transform": "ChangeNames", "roles": []}"#, "is empty"),
+            (
+                r#"{"transform": "RemoveNegation", "roles": ["variable"]}"#,
+                "not an option",
+            ),
             (
                 r#"{"transform": "RemoveNegation", "p": 1.5}"#,
                 "between 0 and 1",
@@ -308,6 +326,26 @@ mod tests {
             let error = step(bad).unwrap_err();
             assert!(error.contains(why), "{error}");
         }
+    }
+
+    #[test]
+    fn only_names_of_the_roles_that_are_asked_for_change() {
+        let text = "def area(width, height):\n    size = width * height\n    return size\n";
+        let renamed = |roles: &str| {
+            let json = format!(r#"{{"transform": "ChangeNames", "roles": ["{roles}"]}}"#);
+            let pipeline = Pipeline {
+                name: roles.to_owned(),
+                kind: VariantKind::Clone,
+                steps: vec![step(&json).unwrap()],
+            };
+            let made = pipeline.run(text, &crate::Context::default(), 1).unwrap();
+            let names = ["area", "width", "height", "size"].into_iter();
+            let gone = names.filter(|name| !made.text.contains(name));
+            gone.collect::<Vec<&str>>()
+        };
+        assert_eq!(renamed("variable"), ["size"]);
+        assert_eq!(renamed("function"), ["area"]);
+        assert_eq!(renamed("class"), [""; 0]);
     }
 
     #[test]

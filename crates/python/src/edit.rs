@@ -90,36 +90,29 @@ fn moved(place: u32, shift: i64) -> u32 {
     u32::try_from(i64::from(place) + shift).expect("a place stays in its text")
 }
 
-/// The image of a range under pieces that are in order.
+/// The image of a range under pieces that are in order. An end inside of a piece goes to the end of its image, so what
+/// was replaced in part is covered as a whole, and no more than that.
 fn carry(
     (start, end): (u32, u32),
     pieces: impl Iterator<Item = ((u32, u32), (u32, u32))>,
 ) -> (u32, u32) {
-    let (mut low, mut high) = (i64::from(start), i64::from(end));
-    let (mut before_start, mut before_end) = (0_i64, 0_i64);
-    let (mut lowest, mut highest) = (None::<u32>, None::<u32>);
+    let (mut low, mut high) = (start, end);
     for (from, to) in pieces {
+        if from == (start, end) {
+            return to;
+        }
         let shift = i64::from(to.1) - i64::from(from.1);
-        if from.1 <= start && from != (start, end) {
-            before_start = shift;
+        if from.1 <= start {
+            low = moved(start, shift);
+        } else if from.0 < start {
+            low = to.0;
         }
         if from.1 <= end {
-            before_end = shift;
-        }
-        let meets = from.0 < end && start < from.1 || from == (start, end);
-        if meets {
-            lowest = Some(lowest.map_or(to.0, |low| low.min(to.0)));
-            highest = Some(highest.map_or(to.1, |high| high.max(to.1)));
+            high = moved(end, shift);
+        } else if from.0 < end {
+            high = to.1;
         }
     }
-    low += before_start;
-    high += before_end;
-    let low = u32::try_from(low.max(0)).unwrap_or(u32::MAX);
-    let high = u32::try_from(high.max(0)).unwrap_or(u32::MAX);
-    let (low, high) = match (lowest, highest) {
-        (Some(lowest), Some(highest)) => (low.min(lowest), high.max(highest)),
-        _ => (low, high),
-    };
     (low, high.max(low))
 }
 
@@ -147,5 +140,22 @@ mod tests {
         assert_eq!(piece(moved.forth((8, 11))), "longer");
         assert_eq!(moved.back((6, 9)), (4, 7));
         assert_eq!(moved.back((10, 16)), (8, 11));
+    }
+
+    #[test]
+    fn a_part_of_what_was_written_comes_back_to_what_was_replaced_and_no_more() {
+        let text = "range(len(n)):";
+        let edits = [edit(0, 5, "r"), edit(12, 12, " + 1"), edit(13, 14, "")];
+        let made = edited(text, &edits);
+        assert_eq!(made, "r(len(n) + 1)");
+        let moved = Moved::by(&edits);
+        let number = u32::try_from(made.find('1').unwrap()).unwrap();
+        assert_eq!(moved.back((number, number + 1)), (12, 12));
+        // A range that begins or ends in what was replaced covers it.
+        assert_eq!(moved.forth((2, 11)), (0, 7));
+        assert_eq!(moved.forth((2, 4)), (0, 1));
+        let name = u32::try_from(made.find('n').unwrap() + 2).unwrap();
+        assert_eq!(made.get(name as usize..), Some("n) + 1)"));
+        assert_eq!(moved.back((name, name + 5)), (10, 12));
     }
 }

@@ -1,10 +1,12 @@
 //! `doctor`: which tools are here, and what that enables.
 
+mod python;
+
 use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 use std::fs;
 
-use barecode_check::{Lowerer, Tool, has_landlock, tools};
+use barecode_check::{CheckError, Lowerer, Python, Tool, has_landlock, tools};
 use barecode_records::Setting;
 use serde_json::json;
 
@@ -14,6 +16,7 @@ use crate::exit::{Exit, Failure};
 /// Prints what was found; ends with exit code 5 if something is missing that nothing works without.
 pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
     let tools = tools();
+    let python = python::look();
     let missing: Vec<&Tool> = tools.iter().filter(|tool| tool.version.is_none()).collect();
     let required = missing.iter().any(|tool| tool.required);
     let install = install_line(&missing);
@@ -29,11 +32,12 @@ pub(super) fn run(call: &Call) -> anyhow::Result<Exit> {
             "tools": tools,
             "settings": settings,
             "landlock": has_landlock(),
+            "python": python::described(&python),
             "install": install,
         }))?;
     } else {
         call.console
-            .data(&describe(&tools, &missing, required, install.as_deref())?)?;
+            .data(&describe(&tools, &missing, &python, install.as_deref())?)?;
     }
     if !required {
         return Ok(Exit::Done);
@@ -65,7 +69,7 @@ fn lacks(setting: Setting, missing: &[&Tool]) -> Vec<&'static str> {
 fn describe(
     tools: &[Tool],
     missing: &[&Tool],
-    required_missing: bool,
+    python: &Result<Python, CheckError>,
     install: Option<&str>,
 ) -> Result<String, fmt::Error> {
     let mut text = String::from("Tools\n");
@@ -93,7 +97,9 @@ fn describe(
         "no landlock in this kernel: compilers would read what you can read, so they run only with \
          `unconfined = true` in `[check]`\n"
     });
+    python::describe(&mut text, python)?;
     text.push_str("\nSettings\n");
+    let required_missing = missing.iter().any(|tool| tool.required);
     for setting in Setting::kinds() {
         let lacks = lacks(setting, missing);
         let state = if required_missing {

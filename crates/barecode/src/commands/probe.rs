@@ -43,7 +43,8 @@ pub(super) struct ProbeArguments {
     /// The dataset: a run folder, or the `05-dataset` of one.
     dataset: PathBuf,
     /// A model that embeds: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `openai+URL`, `process:COMMAND`, …, or a name
-    /// from --models; may be given several times. NAME=MODEL gives it a name in tables.
+    /// from --models; or `jaccard`, the tokens that two programs share; may be given several times. NAME=MODEL gives it a
+    /// name in tables.
     #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
     model: Vec<String>,
     /// A file with tables `[[model]]`.
@@ -85,7 +86,9 @@ pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exi
         RunFolder::look_at(&out)
     } else {
         for system in &systems {
-            encoders.identity(system, &models[system.name()], Fetch::Allowed)?;
+            if let Some(model) = models.get(system.name()) {
+                encoders.identity(system, model, Fetch::Allowed)?;
+            }
         }
         RunFolder::work_in(&out)?
     };
@@ -209,7 +212,7 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
     }
 }
 
-/// The models that embed, by the name of their systems.
+/// The systems, and the models of those that have one, by the name of their systems.
 fn systems(
     arguments: &ProbeArguments,
 ) -> anyhow::Result<(Vec<System>, BTreeMap<String, RecipeModel>)> {
@@ -227,14 +230,19 @@ fn systems(
         let kind = SystemKind::of_model(&spec, Reading::Whole);
         let system = System::named(&spec.name, &names.of(&spec.name), kind, DEFAULT_DEPTH);
         let system = system.map_err(|error| Failure::invalid(error.to_string()))?;
-        if models.contains_key(system.name()) {
+        if systems
+            .iter()
+            .any(|other: &System| other.name() == system.name())
+        {
             let message = format!("two models are called `{}`", system.name());
             return Err(Failure::invalid(message)
                 .hint("give one a name: NAME=MODEL")
                 .into());
         }
-        let position = String::new();
-        models.insert(system.name().to_owned(), RecipeModel { spec, position });
+        if system.model().is_some() {
+            let position = String::new();
+            models.insert(system.name().to_owned(), RecipeModel { spec, position });
+        }
         systems.push(system);
     }
     Ok((systems, models))

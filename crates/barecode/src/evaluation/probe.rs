@@ -1,17 +1,16 @@
 //! Systems on probes: how alike they find pairs of programs, and what that amounts to.
 //!
-//! A probe compares vectors, so systems without a model of their own take no part in it.
+//! A probe compares documents with each other, so only systems that can do that take part in it.
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{Reading, probe, summarize_probe};
+use barecode_evaluate::{Means, can_probe, probe, summarize_probe};
 use barecode_records::table::Table;
 use barecode_records::{ProbeScore, Similarity, Stage, SubsetKind};
 
 use super::{Evaluation, RETRIEVE_CODE, SubsetIn};
 use crate::encoders::Fetch;
 use crate::engine::{Key, ShardWriter, Ticket};
-use crate::exit::Failure;
 
 use super::cut::Counting;
 use barecode_models::Side;
@@ -28,11 +27,7 @@ impl Evaluation<'_> {
         if self.subsets[at].kind != SubsetKind::Probe {
             return true;
         }
-        let config = &self.systems[system];
-        let is_whole = config
-            .dense()
-            .is_some_and(|dense| dense.reading == Reading::Whole);
-        is_whole && self.models.contains_key(config.name())
+        can_probe(&self.systems[system])
     }
 
     pub(super) fn of_probe(&self, subset: &SubsetIn<'_>) -> Key {
@@ -50,17 +45,16 @@ impl Evaluation<'_> {
         at: usize,
         mut writer: ShardWriter,
     ) -> anyhow::Result<Ticket> {
-        let name = self.systems[system].name();
-        let Some(model) = self.models.get(name) else {
-            let message = format!("`{name}` was asked about a probe and has no model");
-            return Err(Failure::internal(message).into());
-        };
-        let encoder = self.encoders.open(model, Fetch::Allowed)?;
+        let config = &self.systems[system];
+        let encoder = self.models.get(config.name());
+        let encoder = encoder.map(|model| self.encoders.open(model, Fetch::Allowed));
+        let encoder = encoder.transpose()?;
+        let means = encoder.as_deref().map_or(Means::Nothing, Means::Encoder);
         let task = self.task(at)?;
-        let probed = probe(&task, &*encoder, &self.probe, self.seed)?;
+        let probed = probe(config, &means, &task, &self.probe, self.seed)?;
         let counting = Counting::default();
         counting.add(Side::Document, probed.truncated, probed.texts);
-        writer.made_from(counting.told(name));
+        writer.made_from(counting.told(config.name()));
         writer.finish(
             self.last(system, at),
             Table::of(&probed.rows),

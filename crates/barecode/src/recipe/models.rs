@@ -231,12 +231,14 @@ fn refuse_unsuited(
     span: &Range<usize>,
 ) -> Result<(), Failure> {
     match &spec.source {
-        Source::Bm25(_) | Source::Vectors(_) | Source::Run(_) => {
+        Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_) => {
             let kind = spec.source.kind();
             let message = format!("a model of kind `{kind}` does not embed texts");
             let failure = recipe.refuse(span.clone(), &message);
             Err(match &spec.source {
-                Source::Bm25(_) => failure.hint("write `kind = \"bm25\"` for the retriever"),
+                Source::Bm25(_) | Source::Jaccard => {
+                    failure.hint(format!("write `kind = \"{kind}\"` for the retriever"))
+                }
                 _ => failure.hint(
                     "write `kind = \"vectors\"` or `kind = \"run\"` and `path` for the retriever",
                 ),

@@ -235,13 +235,16 @@ fn wrapped(line: &[Piece<'_>], width: usize, color: bool) -> Vec<(String, usize)
 
 /// Both texts side by side on a page.
 pub(crate) fn page(names: [&str; 2], (left, right): &Sides<'_>) -> Markup {
+    // Empty lines at the end show nothing.
+    let used = |lines: &Lines<'_>| lines.iter().rposition(|line| !line.is_empty());
+    let rows = used(left).max(used(right)).map_or(0, |last| last + 1);
     html! {
         div.sides {
             @for (name, lines) in names.into_iter().zip([left, right]) {
                 figure {
                     figcaption { (name) }
                     pre tabindex="0" { code {
-                        @for line in lines {
+                        @for line in lines.iter().take(rows) {
                             @for piece in line {
                                 @if piece.changed { mark { (piece.text) } } @else { (piece.text) }
                             }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use barecode_audit::SettingAudit;
 use barecode_records::{Counts, ProbeScore, Score, SetDifference, Stage, Statistic, Toolchain};
 
+use super::programs::Programs;
 use super::robustness;
 use super::samples::Sample;
 use crate::recipe::Recipe;
@@ -17,6 +18,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) toolchain: Option<Toolchain>,
     /// The sources as they describe themselves.
     pub(crate) sources: Vec<serde_json::Value>,
+    /// The data sets of programs, likewise.
+    pub(crate) data_sets: Vec<serde_json::Value>,
     /// In, kept and set aside, by stage and kind of thing.
     pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
     /// The numbers of the dataset.
@@ -31,6 +34,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) sets: &'a [SetDifference],
     /// What models say of clones and bugs of programs.
     pub(crate) probe: &'a [ProbeScore],
+    /// Transforms of programs, and examples of what they made.
+    pub(crate) programs: Programs,
     /// Texts that models did not read to their end, a sentence for each model.
     pub(crate) cuts: Vec<String>,
     /// A few queries.

@@ -14,7 +14,8 @@ use maud::{Markup, html};
 
 use super::facts::Facts;
 use super::{
-    audit, group_name, main_measure, markup, probe, robustness, samples, scored, sets, statistics,
+    audit, group_name, main_measure, markup, probe, programs, robustness, samples, scored, sets,
+    statistics,
 };
 use crate::console::grouped;
 use crate::recipe::Recipe;
@@ -32,14 +33,15 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
         }
         (sets::section(facts.sets))
         (probe::section(facts.probe, facts.recipe.scores.confidence))
+        (programs::section(&facts.programs))
         @if has_functions(facts) { (scored::leaks(facts)) }
         (flow(facts))
         @if has_functions(facts) {
             (samples::section(&facts.samples))
             (markup::folded("dataset", "The dataset", statistics::section(facts.statistics)))
             (markup::folded("settings", "What the settings left", audit::section(facts.audits)))
-            (markup::folded("sources", "Sources", provenance(facts)))
         }
+        (markup::folded("sources", "Sources", provenance(facts)))
         (markup::folded("again", "Make it again", reproduce(facts)))
     };
     let page = markup::page(&facts.recipe.name, &sections);
@@ -101,12 +103,22 @@ fn head_of_programs(facts: &Facts<'_>) -> Markup {
             }
             nav aria-label="Sections" {
                 ul {
-                    @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
+                    (links_to_programs(facts))
                     li { a href="#flow" { "Kept and set aside" } }
+                    li { a href="#sources" { "Sources" } }
                     li { a href="#again" { "Make it again" } }
                 }
             }
         }
+    }
+}
+
+/// The links to what there is of programs.
+fn links_to_programs(facts: &Facts<'_>) -> Markup {
+    html! {
+        @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
+        @if !facts.programs.made.is_empty() { li { a href="#transforms" { "Transforms" } } }
+        @if !facts.programs.examples.is_empty() { li { a href="#programs" { "Examples" } } }
     }
 }
 
@@ -148,7 +160,7 @@ fn head(facts: &Facts<'_>) -> Markup {
                     li { a href="#scores" { "Scores" } }
                     li { a href="#robustness" { "What names were worth" } }
                     @if !facts.sets.is_empty() { li { a href="#sets" { "Sets of queries" } } }
-                    @if !facts.probe.is_empty() { li { a href="#probe" { "Clones and bugs" } } }
+                    (links_to_programs(facts))
                     li { a href="#leaks" { "By leak" } }
                     li { a href="#flow" { "Kept and set aside" } }
                     li { a href="#queries" { "Queries" } }
@@ -258,7 +270,23 @@ fn explanation(code: &str) -> &'static str {
 }
 
 fn provenance(facts: &Facts<'_>) -> Markup {
-    // The sources describe themselves; what is not a plain value is too much for a table.
+    html! {
+        p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
+        @if !facts.sources.is_empty() { (described_sources("Sources", &facts.sources)) }
+        @if !facts.data_sets.is_empty() { (described_sources("Data sets of programs", &facts.data_sets)) }
+        @if let Some(toolchain) = &facts.toolchain {
+            @if toolchain.is_compiler() {
+                p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
+            } @else {
+                p { "Nothing was compiled: a unit of Python has every name bound, and a variant has the same bindings as its unit." }
+            }
+        }
+    }
+}
+
+/// A table of what sources say of themselves.
+fn described_sources(label: &str, sources: &[serde_json::Value]) -> Markup {
+    // What is not a plain value is too much for a table.
     let plain = |value: &serde_json::Value| match value {
         serde_json::Value::String(text) => Some(text.clone()),
         serde_json::Value::Number(number) => Some(number.to_string()),
@@ -268,33 +296,26 @@ fn provenance(facts: &Facts<'_>) -> Markup {
         | serde_json::Value::Object(_) => None,
     };
     let mut columns: Vec<&String> = Vec::new();
-    for source in &facts.sources {
+    for source in sources {
         for (key, value) in source.as_object().into_iter().flatten() {
             if plain(value).is_some() && key != "digest" && !columns.contains(&key) {
                 columns.push(key);
             }
         }
     }
-    html! {
-        p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
-        (markup::scroll("Sources", html! {
+    markup::scroll(
+        label,
+        html! {
             table {
-                thead { tr { @for column in &columns { th scope="col" { (column) } } } }
+                thead { tr { @for column in &columns { th scope="col" { (column.replace('_', " ")) } } } }
                 tbody {
-                    @for source in &facts.sources {
+                    @for source in sources {
                         tr { @for column in &columns { td { (source.get(*column).and_then(plain).unwrap_or_default()) } } }
                     }
                 }
             }
-        }))
-        @if let Some(toolchain) = &facts.toolchain {
-            @if toolchain.is_compiler() {
-                p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
-            } @else {
-                p { "Nothing was compiled: a unit of Python has every name bound, and a variant has the same bindings as its unit." }
-            }
-        }
-    }
+        },
+    )
 }
 
 fn reproduce(facts: &Facts<'_>) -> Markup {

@@ -11,7 +11,8 @@ use super::{distinct, grid, interval, markup, number, percent, too_few};
 use crate::console::Screen;
 
 /// What the columns of the first table are.
-const SIMILAR: &str = "similarity: mean cosine ± standard deviation; top-1 and RR: where a clone ranks among the nearest \
+const SIMILAR: &str = "similarity: mean ± standard deviation, of a model the cosine of vectors, of `jaccard` the \
+    share of tokens in common; top-1 and RR: where a clone ranks among the nearest \
     other programs";
 
 /// What the columns of the second table are.
@@ -192,7 +193,7 @@ pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
     html! {
         @if !scores.is_empty() {
             h2 #probe { "Clones and bugs" }
-            p.note { (SIMILAR) ". Intervals (" (percent(confidence)) ") are over programs." }
+            p.note { (markup::prose(SIMILAR)) ". Intervals (" (percent(confidence)) ") are over programs." }
             (markup::scroll("Similarity", html! {
                 table {
                     (markup::heads(&["Retriever", "Pairs"], &["Pairs or programs", "Similarity", "Top-1", "RR"]))
@@ -231,9 +232,12 @@ pub(super) fn section(scores: &[ProbeScore], confidence: f64) -> Markup {
                 figure { figcaption { (retriever) } (spread(scores, retriever)) }
             } }
             h3 { "Random pairs by length" }
-            p.note { "The mean cosine of programs that have nothing to do with each other, by their lengths in tokens of Python: a model that sees only what code means has the same number everywhere." }
+            p.note { "The mean similarity of programs that have nothing to do with each other, by their lengths in tokens of Python: a model that sees only what code means has the same number everywhere." }
             div.charts { @for retriever in retrievers(scores) {
-                figure { figcaption { (retriever) } (lengths(scores, retriever)) }
+                figure {
+                    figcaption { (retriever) }
+                    (markup::scroll(&format!("Random pairs by length, {retriever}"), lengths(scores, retriever)))
+                }
             } }
             (transforms(scores))
         }
@@ -327,9 +331,9 @@ fn lengths(scores: &[ProbeScore], retriever: &str) -> Markup {
     }
 }
 
-/// A share from 0 to 100 for the style sheet.
+/// A share for the style sheet, low enough that the number on it can be read in light and in dark.
 fn shade(value: f64) -> String {
-    format!("{:.0}%", value.clamp(0.0, 1.0) * 60.0)
+    format!("{:.0}%", value.clamp(0.0, 1.0) * 45.0)
 }
 
 /// What each transform does alone; empty where no pipeline applied one alone.

@@ -12,8 +12,7 @@ use barecode_queries::{REVIEWS, apply_reviews, code_queries};
 use barecode_records::table::Table;
 use barecode_records::{
     ClusterMember, Document, Judgment, ListedSubset, Origin, Outcome, Pair, ProbePair,
-    ProbeProgram, Query, QueryText, SetAside, Split, Stage, Statistic, Subset, Toolchain, Unit,
-    Variant,
+    ProbeProgram, Query, QueryText, SetAside, Split, Stage, Statistic, Subset, Unit, Variant,
 };
 
 use serde_json::json;
@@ -26,7 +25,7 @@ use crate::look::{Before, Look};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 7;
+const CODE: u32 = 8;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -164,16 +163,26 @@ fn work(
         &Tokenizer::CTokens,
     )?);
     let mut subsets = dataset.subsets();
-    subsets.extend(programs::assemble::write(
-        site,
-        checked,
-        varied,
-        &mut writer,
-    )?);
+    let probe = programs::assemble::write(site, checked, varied, &mut writer)?;
+    let (listed, probe) = probe.map(|probe| (probe.subset, probe.facts)).unzip();
+    subsets.extend(listed);
     writer.table(SUBSETS_FILE, Table::of(&subsets))?;
     writer.table(STATISTICS_FILE, Table::of(&numbers))?;
     writer.table(CLUSTERS_FILE, Table::of(&dataset.clusters))?;
-    let card = card(site, toolchain, dataset, numbers, &variants, &queries)?;
+    let sections = CardFacts {
+        barecode: env!("CARGO_PKG_VERSION").to_owned(),
+        toolchain,
+        seed: site.recipe.seed,
+        config: site.recipe.dataset.clone(),
+        statistics: numbers,
+        settings: setting_facts(
+            &variants,
+            dataset.configurations.iter().chain(&dataset.train),
+        ),
+        sets: query_sets(&queries),
+        probe,
+    };
+    let card = card(site, dataset, &sections)?;
     writer.text("README.md", &card)?;
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
 }
@@ -217,42 +226,36 @@ fn asking(site: &Site, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Q
 }
 
 /// The dataset's card: `dataset` says what it is, `formats` writes what Hugging Face reads.
-fn card(
-    site: &Site,
-    toolchain: Option<Toolchain>,
-    dataset: &Dataset,
-    statistics: Vec<Statistic>,
-    variants: &[Variant],
-    queries: &[Query],
-) -> anyhow::Result<String> {
+fn card(site: &Site, dataset: &Dataset, sections: &CardFacts) -> anyhow::Result<String> {
     let (test, train) = (&dataset.configurations, &dataset.train);
-    let sections = CardFacts {
-        barecode: env!("CARGO_PKG_VERSION").to_owned(),
-        toolchain,
-        seed: site.recipe.seed,
-        config: site.recipe.dataset.clone(),
-        statistics,
-        settings: setting_facts(variants, test.iter().chain(train)),
-        sets: query_sets(queries),
-    };
+    let probe = sections.probe.as_ref();
     let mut facts = Facts {
         title: Some(site.recipe.name.clone()),
-        about: Some(card_sections(&sections, test)),
+        about: Some(card_sections(sections, test)),
         ..Facts::default()
     };
-    facts.license_documents(&licenses_of(test));
-    for (key, values) in [
-        ("language", &["en"][..]),
-        ("task_categories", &["text-retrieval"]),
-        ("task_ids", &["document-retrieval"]),
-        (
-            "tags",
-            &["code", "code-search", "code-retrieval", "barecode"],
-        ),
-    ] {
-        facts.extra.insert(key.to_owned(), json!(values));
+    facts.license_documents(&licenses_of(test, probe));
+    let front: &[(&str, &[&str])] = if test.is_empty() && probe.is_some() {
+        &[
+            ("language", &["code"]),
+            ("task_categories", &["sentence-similarity"]),
+            ("tags", &["code", "code-clones", "python", "barecode"]),
+        ]
+    } else {
+        &[
+            ("language", &["en"]),
+            ("task_categories", &["text-retrieval"]),
+            ("task_ids", &["document-retrieval"]),
+            (
+                "tags",
+                &["code", "code-search", "code-retrieval", "barecode"],
+            ),
+        ]
+    };
+    for (key, values) in front {
+        facts.extra.insert((*key).to_owned(), json!(values));
     }
-    let tables: Vec<CardTable> = card_tables(test, train)
+    let tables: Vec<CardTable> = card_tables(test, train, probe)
         .into_iter()
         .map(|table| CardTable {
             config: table.config,

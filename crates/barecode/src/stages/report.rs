@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use barecode_audit::audit_settings;
 use barecode_records::{Query, QueryScore, SetAside, Setting, Stage, Unit, Variant};
 
-use super::{check, extract, shown};
+use super::{check, extract, programs, shown};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::evaluation::cut;
 use crate::layout::{PAGE, set_aside_of};
@@ -17,7 +17,7 @@ use crate::report::samples::Sample;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 7;
+const CODE: u32 = 8;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -61,6 +61,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         recipe: &site.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
+        data_sets: programs::extract::data_sets(&before[&Stage::Extract]),
         counts: before
             .iter()
             .map(|(stage, finished)| (*stage, finished.counts()))
@@ -75,6 +76,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         },
         sets: &sets,
         probe: &probe,
+        programs: programs::examples::programs(site, &before[&Stage::Vary])?,
         cuts: cut::sentences(&cut::cuts(&before[&Stage::Retrieve])),
         samples: samples(site, &query_scores, &queries, &units, &variants),
     });

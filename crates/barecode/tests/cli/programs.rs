@@ -1,11 +1,16 @@
 //! Programs with tests through all stages: a small data set in `HumanEval`'s form, written for this test.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use barecode_records::python::{Program, ProgramVariant};
+use barecode_records::{Document, Id, ProbePair, Similarity, table};
+use barecode_testing::browser::Browser;
 use serde_json::{Value, json};
 
 use crate::project::{Ended, Project, assert_same, bytes_of};
+use crate::study_pages::assert_axe;
 
 /// Programs with their tests: the head of a function, its body, and asserts about `candidate`.
 const PROGRAMS: [(&str, &str, &str, &str); 12] = [
@@ -192,6 +197,16 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
     assert!(page.contains("Clones and bugs"));
     // A page that is published names no folder of the machine.
     assert!(page.contains("…/programs.jsonl") && !page.contains(&*file.to_string_lossy()));
+    let manifest = fs::read_to_string(project.path("runs/programs/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let source = &manifest["sources"][0];
+    assert_eq!(source["source"], "programs.jsonl", "{source}");
+    assert_eq!(
+        (&source["license"], &source["programs"]),
+        (&json!("MIT"), &json!(12))
+    );
+    assert!(source["digest"].is_string(), "{source}");
+    the_card_says_what_the_pairs_are(&project);
 
     // The same numbers from the dataset alone.
     let probed = project.run(&[
@@ -220,6 +235,287 @@ fn programs_become_clones_and_bugs_that_tests_vouch_for_and_models_are_probed() 
     assert_eq!(values(probe), values(probed["probe"].as_array().unwrap()));
 }
 
+/// The card of the run, against its tables.
+fn the_card_says_what_the_pairs_are(project: &Project) {
+    let dataset = project.path("runs/programs/05-dataset");
+    let card = fs::read_to_string(dataset.join("README.md")).unwrap();
+    let pairs: Vec<ProbePair> = table::read(&dataset.join("programs/probe.parquet")).unwrap();
+    let documents: Vec<Document> = table::read(&dataset.join("programs/corpus.parquet")).unwrap();
+    assert!(documents.iter().all(|it| it.source == "programs.jsonl"));
+    let of = |pipeline: &str| {
+        let pairs = pairs.iter();
+        pairs
+            .filter(|it| it.pipeline.as_deref() == Some(pipeline))
+            .count()
+    };
+    for line in [
+        "license: mit".to_owned(),
+        "has 11 programs in Python, each with tests that it passes".to_owned(),
+        format!("| clone by `positive` | safe | {} | ", of("positive")),
+        format!("| bug by `negative` | mistakes | {} | ", of("negative")),
+        format!("| programs.jsonl | – | – | MIT | {} |", documents.len()),
+        "CPython 3.".to_owned(),
+        "config_name: programs-pairs".to_owned(),
+    ] {
+        assert!(card.contains(&line), "`{line}` is not in:\n{card}");
+    }
+    // Nothing of functions and queries, which this dataset does not have.
+    assert!(
+        !card.contains("group1") && !card.contains("Queries"),
+        "{card}"
+    );
+    let audited = project.run(&["audit", "runs/programs/05-dataset"]);
+    let hint = "give the folder to `barecode probe`";
+    assert!(audited.stderr.contains(hint), "{}", audited.stderr);
+}
+
+#[test]
+fn the_page_shows_programs_beside_clones_and_bugs_and_counts_what_only_tests_vouch_for() {
+    let project = project();
+    let recipe = RECIPE.replace(
+        "kind = \"clone\"\n\n[[pipeline]]\nname = \"renamed\"",
+        "kind = \"clone\"\nsafety = \"paper\"\n\n[[pipeline]]\nname = \"renamed\"",
+    );
+    assert_ne!(recipe, RECIPE);
+    project.write("recipe.toml", recipe);
+    let ended = project.run(&["build", "recipe.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let run = project.path("runs/programs");
+    let page = fs::read_to_string(run.join("08-report/index.html")).unwrap();
+
+    the_page_is_for_everybody(&run.join("08-report/index.html"));
+
+    // The counts of the page are those of the tables.
+    let part = Path::new("programs/part-00000.parquet");
+    let variants: Vec<ProgramVariant> = table::read(&run.join("03-variants").join(part)).unwrap();
+    let programs: Vec<Program> = table::read(&run.join("02-units").join(part)).unwrap();
+    let mut counts: BTreeMap<(&str, &str), [u32; 4]> = BTreeMap::new();
+    for variant in &variants {
+        for one in &variant.applied {
+            let key = (variant.pipeline.as_str(), one.transform.as_str());
+            let row = counts.entry(key).or_default();
+            let more = [1, one.nodes, one.applied, one.by_tests_only];
+            row.iter_mut()
+                .zip(more)
+                .for_each(|(sum, more)| *sum += more);
+        }
+    }
+    assert!(counts.values().any(|row| row[3] > 0), "{counts:?}");
+    for ((pipeline, transform), [n, nodes, applied, by_tests]) in &counts {
+        let all = variants
+            .iter()
+            .filter(|it| it.pipeline == *pipeline)
+            .count();
+        let row = format!(
+            "<td>{pipeline}</td><th scope=\"row\">{transform}</th><td class=\"num\">{n}<small>of {all}</small></td>\
+             <td class=\"num\">{nodes}</td><td class=\"num\">{applied}</td><td class=\"num\">{by_tests}</td>"
+        );
+        assert!(page.contains(&row), "{row}");
+    }
+
+    // Each example stands there whole, on both sides, with marks; a clone and a bug of each program.
+    let (_, examples) = page.split_once("id=\"programs\"").unwrap();
+    let (examples, _) = examples.split_once("id=\"flow\"").unwrap();
+    let sides: Vec<(&str, String, bool)> = examples
+        .split("<figcaption>")
+        .skip(1)
+        .map(|figure| {
+            let (title, rest) = figure.split_once("</figcaption>").unwrap();
+            let (code, _) = rest.split_once("</code>").unwrap();
+            let (_, code) = code.split_once("<code>").unwrap();
+            let marked = code.contains("<mark>");
+            let code = code.replace("<mark>", "").replace("</mark>", "");
+            let code = code.replace("&lt;", "<").replace("&gt;", ">");
+            (
+                title,
+                code.replace("&quot;", "\"").replace("&amp;", "&"),
+                marked,
+            )
+        })
+        .collect();
+    assert!(
+        sides.len() >= 8 && sides.len().is_multiple_of(4),
+        "{}",
+        sides.len()
+    );
+    // Lines that have no counterpart are filled up.
+    let lines = |text: &str| -> Vec<String> {
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        lines.map(str::to_owned).collect()
+    };
+    for pair in sides.chunks(2) {
+        let [(program, before, _), (variant, after, marked)] = pair else {
+            unreachable!("an even number of sides");
+        };
+        assert_eq!(*program, "program");
+        let program = programs.iter().find(|it| lines(&it.text) == lines(before));
+        let program = program.unwrap_or_else(|| panic!("no program is\n{before}"));
+        let pipeline = variant.rsplit_once(" by ").unwrap().1;
+        let of_program = |it: &&ProgramVariant| {
+            it.program_id == program.id
+                && it.pipeline == pipeline
+                && lines(&it.text) == lines(after)
+        };
+        let found = variants.iter().find(of_program);
+        let found = found.unwrap_or_else(|| panic!("no {variant} is\n{after}"));
+        assert_eq!(*variant == "bug by negative", found.fault.is_some());
+        let inserts = found.places.iter().any(|it| it.after.start < it.after.end);
+        assert_eq!(*marked, inserts, "{after}");
+    }
+}
+
+#[test]
+fn functions_and_programs_stand_in_one_dataset() {
+    let project = Project::new();
+    project.write("programs.jsonl", rows());
+    let recipe = fs::read_to_string(project.path("recipe.toml")).unwrap();
+    let more = "\n[[programs]]\nfrom = \"programs.jsonl\"\nlicense = \"0BSD\"\n";
+    project.write("recipe.toml", recipe + more);
+    let ended = project.run(&["build", "recipe.toml"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let card = fs::read_to_string(project.path("runs/shelf/05-dataset/README.md")).unwrap();
+    for part in ["- **group1**", "## Programs, clones and bugs", "| 0BSD |"] {
+        assert!(card.contains(part), "`{part}` is not in:\n{card}");
+    }
+    let front = card.split("---").nth(1).unwrap();
+    assert!(front.contains("0BSD"), "{front}");
+    let page = fs::read_to_string(project.path("runs/shelf/08-report/index.html")).unwrap();
+    for id in ["scores", "transforms", "programs", "sources"] {
+        assert!(page.contains(&format!("id=\"{id}\"")), "{id}");
+        assert!(page.contains(&format!("href=\"#{id}\"")), "{id}");
+    }
+    // What reads queries reads those of the functions, and says what it leaves out.
+    let stats = project.run(&["convert", "runs/shelf/05-dataset", "beir", "--to", "beir"]);
+    let left_out = "the subset `programs` is left out";
+    assert!(stats.stderr.contains(left_out), "{}", stats.stderr);
+    assert!(!stats.stderr.contains("no judgments"), "{}", stats.stderr);
+}
+
+/// The page at the width of a phone and of a screen, in light and in dark, with all of it open.
+fn the_page_is_for_everybody(page: &Path) {
+    let Some(browser) = Browser::start() else {
+        return;
+    };
+    for (width, scheme) in [
+        (390, "light"),
+        (1280, "light"),
+        (390, "dark"),
+        (1280, "dark"),
+    ] {
+        let context = browser.context();
+        let shown = context.page(width, 900);
+        let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        shown.call("Emulation.setEmulatedMedia", &media);
+        shown.open(&format!("file://{}", page.display()));
+        shown.value("document.querySelectorAll('details').forEach((one) => { one.open = true })");
+        let what = format!("the page at {width} in the {scheme}");
+        assert_axe(&shown, &what);
+        let fits = shown.value("document.documentElement.scrollWidth <= innerWidth");
+        assert_eq!(fits, true, "{what}");
+    }
+}
+
+#[test]
+fn token_overlap_is_probed_beside_models() {
+    let project = project();
+    let without = format!("{RECIPE}\n[[retriever]]\nkind = \"jaccard\"\n");
+    project.write("recipe.toml", without);
+    let built = json_of(&project.run(&["build", "recipe.toml", "--json"]));
+    let probe = built["probe"].as_array().unwrap();
+    let names: BTreeSet<&str> = probe
+        .iter()
+        .map(|row| row["retriever"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, BTreeSet::from(["jaccard", "tiny"]));
+    // Both compare the same pairs, and have the same measures.
+    let of = |name: &str| -> Vec<(String, String, Value)> {
+        let rows = probe.iter().filter(|row| row["retriever"] == name);
+        let text = |row: &Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+        rows.map(|row| {
+            (
+                text(row, "measure"),
+                text(row, "pipeline"),
+                row["n"].clone(),
+            )
+        })
+        .collect()
+    };
+    assert_eq!(of("jaccard"), of("tiny"));
+
+    // A pair worked out from its texts: all that is not a blank is a token here, or part of a word.
+    let run = project.path("runs/programs");
+    let file = run.join("06-runs/jaccard/programs.parquet");
+    let rows: Vec<Similarity> = table::read(&file).unwrap();
+    let corpus = run.join("05-dataset/programs/corpus.parquet");
+    let documents: Vec<Document> = table::read(&corpus).unwrap();
+    let bag = |id: &Id| {
+        let text = &documents.iter().find(|it| it.id == *id).unwrap().text;
+        let mut bag: BTreeMap<String, u32> = BTreeMap::new();
+        let mut word = String::new();
+        for letter in text.chars().chain([' ']) {
+            if letter == '_' || letter.is_alphanumeric() {
+                word.push(letter);
+                continue;
+            }
+            for token in [std::mem::take(&mut word), letter.to_string()] {
+                if !token.trim().is_empty() {
+                    *bag.entry(token).or_default() += 1;
+                }
+            }
+        }
+        bag
+    };
+    assert!(rows.len() > 100, "{}", rows.len());
+    for row in &rows {
+        let (first, second) = (bag(&row.program_id), bag(&row.other_id));
+        let tokens: BTreeSet<&String> = first.keys().chain(second.keys()).collect();
+        let (mut common, mut all) = (0, 0);
+        for token in tokens {
+            let count = |bag: &BTreeMap<String, u32>| bag.get(token).copied().unwrap_or_default();
+            common += count(&first).min(count(&second));
+            all += count(&first).max(count(&second));
+        }
+        let expected = f64::from(common) / f64::from(all);
+        assert!((row.similarity - expected).abs() < 1e-12, "{row:?}");
+    }
+
+    // The same from the dataset alone; what cannot compare two programs is refused.
+    let arguments = [
+        "probe",
+        "runs/programs",
+        "--model",
+        "jaccard",
+        "--random",
+        "5",
+    ];
+    let more = [
+        "--nearest",
+        "5",
+        "--bins",
+        "2",
+        "--seed",
+        "7",
+        "--json",
+        "--out",
+        "probed",
+    ];
+    let probed = json_of(&project.run(&[&arguments[..], &more].concat()));
+    let values = |rows: Vec<&Value>| -> Vec<f64> {
+        rows.iter()
+            .filter_map(|row| row["value"].as_f64())
+            .collect()
+    };
+    let built = probe.iter().filter(|row| row["retriever"] == "jaccard");
+    let probed = probed["probe"].as_array().unwrap();
+    assert_eq!(values(built.collect()), values(probed.iter().collect()));
+    let refused = project.run(&["probe", "runs/programs", "--model", "bm25"]);
+    assert!(
+        refused.stderr.contains("does not embed"),
+        "{}",
+        refused.stderr
+    );
+}
+
 #[test]
 fn a_run_of_programs_is_the_same_on_any_number_of_threads() {
     let (one, two) = (project(), project());
@@ -243,7 +539,7 @@ fn a_program_stands_beside_its_clone_and_its_bug() {
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     }
     let id = {
-        let row = barecode_records::python::Program::id_of(
+        let row = Program::id_of(
             "programs.jsonl",
             "Test/0",
             &format!("{}{}", PROGRAMS[0].1, PROGRAMS[0].2),

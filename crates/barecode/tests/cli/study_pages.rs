@@ -571,7 +571,7 @@ fn sign_in_elsewhere(page: &Page<'_>, served: &Served, token: &str) {
 }
 
 /// No rule of axe-core is violated.
-fn assert_axe(page: &Page<'_>, what: &str) {
+pub(crate) fn assert_axe(page: &Page<'_>, what: &str) {
     let Some(script) = axe() else { return };
     // By the protocol and not by an element, which the page's policy would refuse.
     page.value(&format!("{script}; null"));

@@ -67,8 +67,7 @@ impl Interpreter {
         let unusable = |message: String| CheckError::InterpreterUnusable {
             program: path.display().to_string(),
             message,
-            hint: "name another CPython, 3.9 or later, with `python = …` in `[check.python]`"
-                .to_owned(),
+            hint: "name another CPython, 3.9 or later, with `python = …` in `[python]`".to_owned(),
         };
         let scratch = Workplace::open()?;
         let scratch = scratch.scratch()?;

@@ -135,7 +135,6 @@ fn unusable(interpreter: &Interpreter, message: String) -> CheckError {
     CheckError::InterpreterUnusable {
         program: interpreter.executable.display().to_string(),
         message,
-        hint: "name another CPython, 3.9 or later, with `python = …` in `[check.python]`"
-            .to_owned(),
+        hint: "name another CPython, 3.9 or later, with `python = …` in `[python]`".to_owned(),
     }
 }

@@ -38,14 +38,15 @@ fn card(project: &Project, dataset: &Dataset) -> String {
         statistics: rows,
         settings: setting_facts(&project.variants, test.iter().chain(train)),
         sets: query_sets(&project.queries),
+        probe: None,
     };
     let mut facts = Facts {
         title: Some("Bare: a \"small\" project".to_owned()),
         about: Some(card_sections(&sections, test)),
         ..Facts::default()
     };
-    facts.license_documents(&licenses_of(test));
-    let tables: Vec<CardTable> = card_tables(test, train)
+    facts.license_documents(&licenses_of(test, None));
+    let tables: Vec<CardTable> = card_tables(test, train, None)
         .into_iter()
         .map(|table| CardTable {
             config: table.config,

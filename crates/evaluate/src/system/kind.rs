@@ -12,6 +12,8 @@ use crate::reading::Reading;
 pub enum SystemKind {
     /// Words in common, weighted by how rare they are.
     Bm25(Lexical),
+    /// Tokens in common, as a share of all.
+    Jaccard,
     /// A random order, drawn per query: what knowing nothing scores.
     Random,
     /// Vectors of a model.
@@ -79,6 +81,7 @@ impl SystemKind {
     pub fn of_model(spec: &ModelSpec, reading: Reading) -> Self {
         match &spec.source {
             Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
+            Source::Jaccard => SystemKind::Jaccard,
             Source::Vectors(path) => SystemKind::Vectors {
                 path: path.clone(),
                 vectors: VectorOptions::of(spec),

@@ -15,6 +15,7 @@ pub(super) fn label(kind: &SystemKind) -> String {
     };
     let options = match kind {
         SystemKind::Bm25(lexical) => &lexical.options,
+        SystemKind::Jaccard => return "jaccard".to_owned(),
         SystemKind::Random => return "random".to_owned(),
         SystemKind::Dense(dense) => {
             let mut name = label_of(dense);

@@ -62,6 +62,7 @@ pub(crate) struct Wire {
 enum Kind {
     #[default]
     Bm25,
+    Jaccard,
     Random,
     Dense,
     Vectors,
@@ -74,6 +75,7 @@ impl Kind {
     fn name(self) -> &'static str {
         match self {
             Kind::Bm25 => "bm25",
+            Kind::Jaccard => "jaccard",
             Kind::Random => "random",
             Kind::Dense => "dense",
             Kind::Vectors => "vectors",
@@ -265,7 +267,7 @@ impl TryFrom<Wire> for System {
         ];
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
-            Kind::Random => &[],
+            Kind::Jaccard | Kind::Random => &[],
             Kind::Dense => &VECTORS,
             Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
             Kind::Run => &["path"],
@@ -291,6 +293,7 @@ impl TryFrom<Wire> for System {
         };
         let built = match wire.kind {
             Kind::Bm25 => SystemKind::Bm25(wire.lexical()?),
+            Kind::Jaccard => SystemKind::Jaccard,
             Kind::Random => SystemKind::Random,
             Kind::Dense => SystemKind::Dense(Dense {
                 model: model()?,
@@ -362,6 +365,10 @@ impl From<System> for Wire {
                 k1: Some(options.k1),
                 b: Some(options.b),
                 delta: Some(options.delta).filter(|_| options.form.has_delta()),
+                ..named
+            },
+            SystemKind::Jaccard => Wire {
+                kind: Kind::Jaccard,
                 ..named
             },
             SystemKind::Random => Wire {

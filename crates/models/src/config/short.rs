@@ -7,8 +7,9 @@ use super::{Lexical, ModelSpec, Source};
 use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
-pub(super) const KINDS: [&str; 13] = [
+pub(super) const KINDS: [&str; 14] = [
     "bm25",
+    "jaccard",
     "local",
     "hf",
     "openai",
@@ -42,6 +43,9 @@ impl FromStr for ModelSpec {
         let text = text.trim();
         if text == "bm25" {
             return Ok(ModelSpec::new(text, Source::Bm25(Lexical::default())));
+        }
+        if text == "jaccard" {
+            return Ok(ModelSpec::new(text, Source::Jaccard));
         }
         if let Some(url) = text.strip_prefix("openai+") {
             let source = compatible(url, None).map_err(|why| refused(text, &why))?;
@@ -85,6 +89,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     let text = rest.to_owned();
     Ok(match kind {
         "bm25" => Source::Bm25(Lexical::read(rest)?),
+        "jaccard" => return Err("`jaccard` has no options".to_owned()),
         "local" => Source::Local(PathBuf::from(text)),
         "hf" => {
             let parts: Vec<&str> = rest.split('/').collect();
@@ -163,7 +168,7 @@ fn refused(text: &str, why: &str) -> ModelError {
     } else {
         text.to_owned()
     };
-    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
              gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml")
 }
 
@@ -181,6 +186,8 @@ mod tests {
     fn every_short_form_is_read() {
         let text = |text: &str| text.to_owned();
         assert_eq!(read("bm25"), Ok(Source::Bm25(Lexical::default())));
+        assert_eq!(read("jaccard"), Ok(Source::Jaccard));
+        assert!(read("jaccard:x").unwrap_err().contains("no options"));
         assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));
         assert_eq!(read("hf:org/name@v1"), Ok(Source::Hub(text("org/name@v1"))));
         assert_eq!(

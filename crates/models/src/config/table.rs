@@ -125,6 +125,9 @@ impl Table {
         if kind == "bm25" {
             return self.lexical().map(Source::Bm25);
         }
+        if kind == "jaccard" {
+            return Ok(Source::Jaccard);
+        }
         if let ("openai", Some(url)) = (kind, &self.url) {
             return compatible(url, self.model.as_deref()).map_err(|why| refused("url", why));
         }
@@ -240,7 +243,9 @@ fn means_something(option: &str, source: &Source) -> bool {
             source.is_remote() && !is_anthropic || is_folder || is_process
         }
         "output-price" => is_openai || is_anthropic || is_process,
-        "dtype" | "similarity" | "revision" => !matches!(source, Source::Bm25(_) | Source::Run(_)),
+        "dtype" | "similarity" | "revision" => {
+            !matches!(source, Source::Bm25(_) | Source::Jaccard | Source::Run(_))
+        }
         "price" => source.is_remote() || is_folder || is_process,
         "timeout" => source.is_remote() || is_process,
         option if OPTIONS.contains(&option) => matches!(source, Source::Bm25(_)),

@@ -2,7 +2,8 @@
 //!
 //! *Rewrites.* Every place of a symbol, in the scope that binds it: `def total(items): …` becomes
 //! `def quiet_harbor(amber_lion): …`. A node is a symbol, and is where the symbol stands first. Names are random letters,
-//! the symbol's own letters in another order, or an adjective with a noun (pydra, appendix B.4), in small letters.
+//! the symbol's own letters in another order, or an adjective with a noun (pydra, appendix B.4), in small letters. With
+//! `roles`, only names that stand for a parameter, a variable, … are changed.
 //!
 //! *Keeps the meaning because* scopes are CPython's, a new name is one that the text has nowhere, and nothing sees the old
 //! one: see below.
@@ -19,8 +20,8 @@ use barecode_namings::adjective_noun::AdjectiveNoun;
 use barecode_namings::characters::Characters;
 use barecode_namings::shuffled::Shuffled;
 use barecode_namings::{Draw, Free, Naming, Old};
-use barecode_records::Length;
 use barecode_records::python::VariantKind;
+use barecode_records::{Length, Roles};
 use ruff_text_size::TextRange;
 
 use crate::rename::{edits, star_names, symbols, words};
@@ -46,6 +47,8 @@ pub struct ChangeNames {
     pub strategy: Strategy,
     /// How many random letters.
     pub length: Length,
+    /// Whose names are changed.
+    pub roles: Roles,
     /// Whether capitals stay where they are, if the length does.
     pub match_case: bool,
     /// Whether underscores stay where they are, if the length does.
@@ -57,6 +60,7 @@ impl Default for ChangeNames {
         ChangeNames {
             strategy: Strategy::default(),
             length: Length::Same,
+            roles: Roles::ALL,
             match_case: false,
             match_underscores: false,
         }
@@ -97,7 +101,7 @@ impl Transform for ChangeNames {
         let stars = star_names(module).unwrap_or_default();
         let mut sites = Vec::new();
         for symbol in symbols(module, &context.protected) {
-            if symbol.stays.is_some() {
+            if symbol.stays.is_some() || !self.roles.contains(symbol.role) {
                 continue;
             }
             let name = {

@@ -56,7 +56,7 @@ impl Systems {
             // Words, vectors and runs are there already, or read every text whole.
             let embeds = !matches!(
                 spec.source,
-                Source::Bm25(_) | Source::Vectors(_) | Source::Run(_)
+                Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_)
             );
             for &reading in &readings {
                 let name = format!("{}{}", spec.name, reading.suffix());

@@ -11,6 +11,7 @@ use crate::commands::call::Call;
 use crate::console::Screen;
 use crate::exit::Failure;
 use crate::report::diff;
+use crate::report::programs::label;
 use crate::run_folder::RunFolder;
 
 /// Whether an id is that of a program or of a variant of one.
@@ -70,21 +71,13 @@ pub(super) fn show(
     call.console.data(&text)
 }
 
-/// `positive`, and `positive-2` for its second draw.
-fn label(variant: &ProgramVariant) -> String {
-    match variant.draw {
-        1 => variant.pipeline.clone(),
-        draw => format!("{}-{draw}", variant.pipeline),
-    }
-}
-
 fn beside(
     call: &Call,
     program: &Program,
     variants: &[ProgramVariant],
     wanted: &str,
 ) -> anyhow::Result<()> {
-    let Some(variant) = variants.iter().find(|variant| label(variant) == *wanted) else {
+    let Some(variant) = variants.iter().find(|variant| label(variant) == wanted) else {
         let known: Vec<String> = variants.iter().map(label).collect();
         let failure = Failure::invalid(format!("the program has no variant `{wanted}`"));
         let hint = match known.as_slice() {

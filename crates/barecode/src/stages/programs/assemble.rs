@@ -1,7 +1,8 @@
 //! Programs and what was made of them to a probe: one subset, `programs`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use barecode_dataset::{PipelineFacts, ProbeFacts};
 use barecode_python::count_tokens;
 use barecode_records::python::{Program, ProgramVariant, VariantKind};
 use barecode_records::table::Table;
@@ -17,13 +18,21 @@ use crate::site::Site;
 /// The subset of programs.
 pub(crate) const SUBSET: &str = "programs";
 
+/// The probe that was written.
+pub(crate) struct Probe {
+    /// Its subset.
+    pub(crate) subset: ListedSubset,
+    /// What the card says of it.
+    pub(crate) facts: ProbeFacts,
+}
+
 /// Writes the probe; `None` if the recipe has no programs, or none passed its tests.
 pub(crate) fn write(
     site: &Site,
     programs: &Finished,
     variants: &Finished,
     writer: &mut ShardWriter,
-) -> anyhow::Result<Option<ListedSubset>> {
+) -> anyhow::Result<Option<Probe>> {
     let layout = site.folder.layout();
     let rows = |finished: &Finished| -> Vec<std::path::PathBuf> {
         finished
@@ -31,6 +40,7 @@ pub(crate) fn write(
             .map(|(file, _)| file.clone())
             .collect()
     };
+    let python = interpreters(programs, variants);
     let programs: Vec<Program> = layout.rows(Stage::Check, rows(programs))?;
     let variants: Vec<ProgramVariant> = layout.rows(Stage::Vary, rows(variants))?;
     if programs.is_empty() {
@@ -46,10 +56,17 @@ pub(crate) fn write(
             represented.entry(main).or_insert(&program.id);
         }
     }
+    let mut facts = ProbeFacts {
+        subset: SUBSET.to_owned(),
+        python,
+        pipelines: pipelines(site),
+        ..ProbeFacts::default()
+    };
     let mut documents = Vec::new();
     let mut listed = Vec::new();
     let mut pairs = Vec::new();
     for program in &programs {
+        count(&mut facts, &program.origin, 1);
         documents.push(document(&program.id, &program.text, &program.origin));
         listed.push(ProbeProgram {
             id: program.id.clone(),
@@ -59,6 +76,7 @@ pub(crate) fn write(
         });
         let main = represented[main_of(program)];
         if *main != program.id {
+            facts.alternates += 1;
             pairs.push(ProbePair {
                 program_id: main.clone(),
                 other_id: program.id.clone(),
@@ -82,6 +100,8 @@ pub(crate) fn write(
         let Some(origin) = origins.get(&variant.program_id) else {
             continue;
         };
+        count(&mut facts, origin, 0);
+        count_made(&mut facts, variant);
         documents.push(document(&variant.id, &variant.text, origin));
         pairs.push(ProbePair {
             program_id: variant.program_id.clone(),
@@ -116,7 +136,60 @@ pub(crate) fn write(
             ..Facets::default()
         },
     };
-    Ok(Some(ListedSubset::new(&subset, vec![Split::Test])))
+    let subset = ListedSubset::new(&subset, vec![Split::Test]);
+    Ok(Some(Probe { subset, facts }))
+}
+
+/// What ran the programs and their variants, with its sandbox; several where the stages were done on several machines.
+fn interpreters(programs: &Finished, variants: &Finished) -> Vec<String> {
+    let made_from = [programs, variants]
+        .into_iter()
+        .flat_map(Finished::made_from);
+    let described = made_from.filter_map(|made_from| {
+        let text = |key: &str| made_from.get(key).and_then(serde_json::Value::as_str);
+        let (python, sandbox) = (text("python")?, text("sandbox")?);
+        Some(format!("CPython {python} ({sandbox})"))
+    });
+    let described: BTreeSet<String> = described.collect();
+    described.into_iter().collect()
+}
+
+fn pipelines(site: &Site) -> Vec<PipelineFacts> {
+    let pipelines = site.recipe.programs.pipelines.iter();
+    let facts = pipelines.map(|config| PipelineFacts {
+        name: config.name.clone(),
+        kind: config.kind,
+        safety: config.safety,
+        pairs: 0,
+        clone_types: BTreeMap::new(),
+        by_tests_only: 0,
+        faults: BTreeMap::new(),
+    });
+    facts.collect()
+}
+
+/// Counts a document, and the program that it is, if it is one.
+fn count(facts: &mut ProbeFacts, origin: &Origin, programs: usize) {
+    let key = (origin.source.clone(), origin.license.clone());
+    let source = facts.sources.entry(key).or_default();
+    source.programs += programs;
+    source.documents += 1;
+}
+
+fn count_made(facts: &mut ProbeFacts, variant: &ProgramVariant) {
+    let mut pipelines = facts.pipelines.iter_mut();
+    let Some(facts) = pipelines.find(|facts| facts.name == variant.pipeline) else {
+        return;
+    };
+    facts.pairs += 1;
+    if let Some(kind) = variant.clone_type {
+        *facts.clone_types.entry(kind).or_default() += 1;
+    }
+    if let Some(fault) = variant.fault {
+        *facts.faults.entry(fault.name()).or_default() += 1;
+    }
+    let by_tests = variant.applied.iter().any(|one| one.by_tests_only > 0);
+    facts.by_tests_only += usize::from(by_tests);
 }
 
 /// The program that stood for the problem when it was read.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use barecode_programs::alternates::{Matrix, Measure, alternates};
 use barecode_programs::base::{Base, Prepared, prepare};
@@ -17,7 +17,7 @@ use barecode_records::table::Table;
 use barecode_records::{Digest, Outcome, Reason, SetAside, Stage};
 use rayon::prelude::*;
 
-use crate::engine::{Key, Shard, ShardWriter, Ticket};
+use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
 use crate::look::Look;
@@ -26,7 +26,7 @@ use crate::site::Site;
 use crate::stages::agree_on_set_aside;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// Programs that a table holds.
 const TABLE: usize = 512;
@@ -54,22 +54,61 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
             &programs.filters,
         ))?)
         .field(site.recipe.seed.to_le_bytes());
+    let mut digests = Vec::new();
     let key = match look {
         Look::Folder => key.unseen(),
         Look::Around | Look::Fetch => {
             let paths = programs.sources.iter().map(|source| path_of(site, source));
-            let digests: Vec<String> = paths
+            digests = paths
                 .map(|path| digest_of(&path))
-                .collect::<Result<_, Failure>>()?;
-            key.own(Digest::new("programs").fields(digests).hex())
+                .collect::<Result<Vec<String>, Failure>>()?;
+            key.own(Digest::new("programs").fields(&digests).hex())
         }
     };
     Ok(vec![Shard {
         key,
         last: set_aside_of(&program_part(0)),
         items: programs.sources.len() as u64,
-        work: Box::new(move |writer| work(site, writer)),
+        work: Box::new(move |writer| work(site, &digests, writer)),
     }])
+}
+
+/// The data sets of a finished stage, in the recipe's order: name, license, numbers of programs, digest.
+pub(crate) fn data_sets(functions: &Finished) -> Vec<serde_json::Value> {
+    let shards = functions.of_programs();
+    let lists = shards.filter_map(|(_, ticket)| ticket.made_from.get("programs")?.as_array());
+    lists.flatten().cloned().collect()
+}
+
+/// What records call data sets: as many of the last parts of each path as distinguish it from the others, so that no
+/// record names a folder of the machine.
+fn labels(sources: &[ProgramSource]) -> Vec<String> {
+    let parts: Vec<Vec<&str>> = sources
+        .iter()
+        .map(|source| {
+            let path = source.from.strip_prefix("path:").unwrap_or(&source.from);
+            let parts = Path::new(path).components();
+            let parts = parts.filter_map(|part| match part {
+                Component::Normal(part) => part.to_str(),
+                _ => None,
+            });
+            parts.collect()
+        })
+        .collect();
+    let tail = |of: &[&str], n: usize| of[of.len().saturating_sub(n)..].join("/");
+    let longest = parts.iter().map(Vec::len).max().unwrap_or_default();
+    let label = |(at, of): (usize, &Vec<&str>)| {
+        let alone = |n: &usize| {
+            let mut others = parts.iter().enumerate();
+            others.all(|(other, parts)| other == at || tail(parts, *n) != tail(of, *n))
+        };
+        let n = (1..=longest).find(alone).unwrap_or(longest);
+        match tail(of, n) {
+            empty if empty.is_empty() => sources[at].from.clone(),
+            label => label,
+        }
+    };
+    parts.iter().enumerate().map(label).collect()
 }
 
 /// Where the programs of a source lie.
@@ -87,6 +126,7 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
         ))
         .hint("`from` of `[[programs]]` is a file or a folder, relative to the recipe's")
     };
+    let root = path;
     let mut files = vec![path.to_owned()];
     let mut digest = Digest::new("files");
     while let Some(path) = files.pop() {
@@ -103,7 +143,8 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
         }
         let mut file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
         let mut buffer = vec![0; 1 << 16];
-        digest = digest.field(path.as_os_str().as_encoded_bytes());
+        let name = path.strip_prefix(root).unwrap_or(&path);
+        digest = digest.field(name.as_os_str().as_encoded_bytes());
         loop {
             let n = file
                 .read(&mut buffer)
@@ -148,7 +189,7 @@ impl Tables {
     }
 }
 
-fn work(site: &Site, writer: ShardWriter) -> anyhow::Result<Ticket> {
+fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<Ticket> {
     let mut tables = Tables {
         writer,
         waiting: Vec::new(),
@@ -157,12 +198,16 @@ fn work(site: &Site, writer: ShardWriter) -> anyhow::Result<Ticket> {
     };
     let mut base = Base::new();
     let mut described = Vec::new();
-    for source in &site.recipe.programs.sources {
-        let unused = one(site, source, &mut base, &mut tables)?;
+    let sources = &site.recipe.programs.sources;
+    for ((source, label), digest) in sources.iter().zip(labels(sources)).zip(digests) {
+        let before = tables.outcome.of("programs").kept;
+        let unused = one(site, source, &label, &mut base, &mut tables)?;
         unused.report(site, &source.from);
         described.push(serde_json::json!({
-            "source": source.from,
+            "source": label,
             "license": source.license,
+            "digest": digest,
+            "programs": tables.outcome.of("programs").kept - before,
             "cut_cases": unused.cut_cases,
             "unused_bugs": unused.bugs,
         }));
@@ -187,17 +232,13 @@ fn work(site: &Site, writer: ShardWriter) -> anyhow::Result<Ticket> {
 fn one(
     site: &Site,
     source: &ProgramSource,
+    label: &str,
     base: &mut Base,
     tables: &mut Tables,
 ) -> anyhow::Result<Unused> {
     let mut unused = Unused::default();
     let config = &site.recipe.programs.filters;
-    let reader = read(
-        &path_of(site, source),
-        source.format,
-        &source.from,
-        config.cases(),
-    );
+    let reader = read(&path_of(site, source), source.format, label, config.cases());
     let mut reader = reader.map_err(|error| Failure::invalid(error.to_string()))?;
     let mut problem: Vec<Program> = Vec::new();
     let mut drawn = source.limit.map(|limit| Drawn::new(limit as usize));
@@ -361,5 +402,36 @@ impl Drawn {
 
     fn programs(self) -> impl Iterator<Item = Program> {
         self.problems.into_values().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_sets_are_called_by_the_end_of_their_path() {
+        let of = |paths: &[&str]| {
+            let sources = paths.iter().map(|from| ProgramSource {
+                from: (*from).to_owned(),
+                format: None,
+                license: None,
+                limit: None,
+            });
+            labels(&sources.collect::<Vec<_>>())
+        };
+        assert_eq!(
+            of(&["/home/me/HumanEval.jsonl.gz", "path:../data/mbpp.jsonl"]),
+            ["HumanEval.jsonl.gz", "mbpp.jsonl"]
+        );
+        assert_eq!(
+            of(&["/a/x/train.jsonl", "/a/y/train.jsonl", "train.json"]),
+            ["x/train.jsonl", "y/train.jsonl", "train.json"]
+        );
+        assert_eq!(
+            of(&["train.jsonl", "/a/train.jsonl"]),
+            ["train.jsonl", "a/train.jsonl"]
+        );
+        assert_eq!(of(&["."]), ["."]);
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod extract;
 pub(super) mod check;
 pub(super) mod vary;
 pub(super) mod assemble;
+pub(super) mod examples;
 
 use barecode_records::table::Table;
 use barecode_records::{Outcome, Record};

@@ -22,7 +22,7 @@ use crate::recipe::PipelineConfig;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// The shards of `vary` for programs.
 pub(crate) fn shards<'a>(

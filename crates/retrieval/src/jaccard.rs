@@ -1,0 +1,195 @@
+//! Token overlap: how many tokens two texts share, of all that they have.
+//!
+//! Enters: texts of code in any language. Leaves: for two texts the Jaccard similarity of their bags of tokens, or the
+//! documents with the greatest for a query. A bag counts how often each token occurs; the similarity is the sum of the
+//! smaller counts by that of the greater ones, from 0 (no token in common) to 1 (the same tokens as often each, in
+//! whatever order). It knows nothing of languages, of what tokens mean and of how rare they are: it is what the surface
+//! of a text shows by itself.
+//!
+//! A token is a word (letters, digits, `_`) or any other character but a blank, alone: operators count.
+
+use std::collections::BTreeMap;
+
+use foldhash::{HashMap, HashMapExt as _};
+use rayon::prelude::*;
+
+use crate::top::{Best, Scored};
+
+/// Texts as bags of tokens.
+pub struct TokenBags {
+    /// Each text's tokens by number, with how often it has them, in the order of numbers.
+    bags: Vec<Vec<(u32, u32)>>,
+    /// How many tokens each text has.
+    sizes: Vec<u32>,
+    /// The texts that have each token, with how often, in their order.
+    postings: Vec<Vec<(u32, u32)>>,
+    numbers: HashMap<String, u32>,
+}
+
+impl TokenBags {
+    /// Counts the tokens of texts.
+    pub fn of(texts: &[&str]) -> Self {
+        let mut made = TokenBags {
+            bags: Vec::with_capacity(texts.len()),
+            sizes: Vec::with_capacity(texts.len()),
+            postings: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        for (at, text) in texts.iter().enumerate() {
+            let at = u32::try_from(at).expect("fewer than 2^32 texts");
+            let mut bag: Vec<(u32, u32)> = Vec::new();
+            for (token, count) in counted(text) {
+                let next = u32::try_from(made.postings.len()).expect("fewer than 2^32 tokens");
+                let number = *made.numbers.entry(token.to_owned()).or_insert(next);
+                if number == next {
+                    made.postings.push(Vec::new());
+                }
+                made.postings[number as usize].push((at, count));
+                bag.push((number, count));
+            }
+            bag.sort_unstable();
+            made.sizes.push(bag.iter().map(|(_, count)| count).sum());
+            made.bags.push(bag);
+        }
+        made
+    }
+
+    /// The similarity of two of the texts, by their places; 0 if one has no token.
+    pub fn similarity(&self, first: usize, second: usize) -> f64 {
+        let (mut left, mut right) = (self.bags[first].iter(), self.bags[second].iter());
+        let (mut a, mut b) = (left.next(), right.next());
+        let mut common = 0;
+        while let (Some(&(token, count)), Some(&(other, others))) = (a, b) {
+            if token == other {
+                common += count.min(others);
+            }
+            if token <= other {
+                a = left.next();
+            }
+            if other <= token {
+                b = right.next();
+            }
+        }
+        share(common, self.sizes[first], self.sizes[second])
+    }
+
+    /// For each query the best texts that share a token with it: `depth` of them, and all that score the same as the
+    /// last.
+    pub fn search_all(&self, queries: &[&str], depth: usize) -> Vec<Vec<Scored>> {
+        queries
+            .par_iter()
+            .map(|query| self.search(query, depth))
+            .collect()
+    }
+
+    fn search(&self, query: &str, depth: usize) -> Vec<Scored> {
+        let mut common = vec![0_u32; self.bags.len()];
+        let mut size = 0;
+        for (token, count) in counted(query) {
+            size += count;
+            let Some(number) = self.numbers.get(token) else {
+                continue;
+            };
+            for &(text, others) in &self.postings[*number as usize] {
+                common[text as usize] += count.min(others);
+            }
+        }
+        let mut best = Best::new(depth.max(1));
+        for (document, &common) in common.iter().enumerate() {
+            if common > 0 {
+                let score = share(common, size, self.sizes[document]);
+                best.offer(Scored { document, score });
+            }
+        }
+        best.sorted()
+    }
+}
+
+fn share(common: u32, first: u32, second: u32) -> f64 {
+    match first + second - common {
+        0 => 0.0,
+        all => f64::from(common) / f64::from(all),
+    }
+}
+
+/// The tokens of a text with how often it has them, in alphabetical order.
+fn counted(text: &str) -> BTreeMap<&str, u32> {
+    let mut counts = BTreeMap::new();
+    for token in tokens(text) {
+        *counts.entry(token).or_default() += 1;
+    }
+    counts
+}
+
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let is_word = |letter: char| letter == '_' || letter.is_alphanumeric();
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let end = if is_word(first) {
+            rest.find(|letter| !is_word(letter)).unwrap_or(rest.len())
+        } else {
+            first.len_utf8()
+        };
+        let (token, after) = rest.split_at(end);
+        rest = after;
+        Some(token)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn shown(bags: &TokenBags, first: usize, second: usize) -> String {
+        format!("{:.3}", bags.similarity(first, second))
+    }
+
+    #[test]
+    fn a_similarity_worked_by_hand() {
+        let cut: Vec<&str> = tokens("if a_1<= b:\n\treturn ä").collect();
+        assert_eq!(cut, ["if", "a_1", "<", "=", "b", ":", "return", "ä"]);
+        // `a` twice of twice and thrice, `+` once of once and twice, `b` in one of them.
+        let bags = TokenBags::of(&["a + a", "a + a + a", "b", ""]);
+        assert_eq!(shown(&bags, 0, 1), "0.600");
+        assert_eq!(shown(&bags, 0, 2), "0.000");
+        assert_eq!(shown(&bags, 3, 3), "0.000");
+        // The order of tokens does not count, an operator does.
+        let bags = TokenBags::of(&["x < y", "y < x", "x > y"]);
+        assert_eq!(shown(&bags, 0, 1), "1.000");
+        assert_eq!(shown(&bags, 0, 2), "0.500");
+    }
+
+    #[test]
+    fn what_shares_no_token_is_not_found_and_equal_scores_are_not_cut() {
+        let bags = TokenBags::of(&["a b", "c", "b a", "a d"]);
+        let found = bags.search_all(&["a b", "e"], 1);
+        let found: Vec<Vec<usize>> = found
+            .iter()
+            .map(|list| list.iter().map(|one| one.document).collect())
+            .collect();
+        assert_eq!(found, [vec![0, 2], vec![]]);
+    }
+
+    proptest! {
+        #[test]
+        fn searching_is_comparing_with_every_text(texts in prop::collection::vec("[ab<= ]{0,8}", 1..8)) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let bags = TokenBags::of(&texts);
+            let found = bags.search_all(&texts, texts.len());
+            for (first, list) in found.iter().enumerate() {
+                for second in 0..texts.len() {
+                    let similarity = bags.similarity(first, second);
+                    prop_assert_eq!(similarity.to_bits(), bags.similarity(second, first).to_bits());
+                    prop_assert!((0.0..=1.0).contains(&similarity));
+                    let listed = list.iter().find(|one| one.document == second);
+                    let listed = listed.map_or(0.0, |one| one.score);
+                    prop_assert_eq!(listed.to_bits(), similarity.to_bits());
+                }
+            }
+        }
+    }
+}
