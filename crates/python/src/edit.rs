@@ -54,72 +54,60 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
 /// Where the bytes of a text are after edits, and where they were before.
 #[derive(Debug, Clone, Default)]
 pub struct Moved {
-    /// For each edit the range before and the range after.
-    pieces: Vec<((u32, u32), (u32, u32))>,
+    /// What each edit replaced, in the order of the text.
+    before: Vec<(u32, u32)>,
+    /// What stands there now. In both lists, starts and ends never fall.
+    after: Vec<(u32, u32)>,
 }
 
 impl Moved {
     /// By edits that are in order and do not meet.
     pub(crate) fn by(edits: &[Edit]) -> Self {
         let mut shift = 0_i64;
-        let pieces = edits.iter().map(|edit| {
+        let after = edits.iter().map(|edit| {
             let (start, end) = edit.range;
             let length = u32::try_from(edit.text.len()).expect("a rewritten text fits in 4 GiB");
             let after = moved(start, shift);
             shift += i64::from(length) - i64::from(end - start);
-            ((start, end), (after, after + length))
+            (after, after + length)
         });
         Moved {
-            pieces: pieces.collect(),
+            after: after.collect(),
+            before: edits.iter().map(|edit| edit.range).collect(),
         }
     }
 
     /// Where a range of the old text is in the new one; what was replaced in part is covered as a whole.
     pub(crate) fn forth(&self, range: (u32, u32)) -> (u32, u32) {
-        carry(range, self.pieces.iter().copied())
+        carry(range, &self.before, &self.after)
     }
 
     /// Where a range of the new text was in the old one.
     pub(crate) fn back(&self, range: (u32, u32)) -> (u32, u32) {
-        let turned = self.pieces.iter().map(|(before, after)| (*after, *before));
-        carry(range, turned)
+        carry(range, &self.after, &self.before)
     }
 }
 
 fn moved(place: u32, shift: i64) -> u32 {
-    u32::try_from(i64::from(place) + shift).expect("a place stays in its text")
+    u32::try_from((i64::from(place) + shift).max(0)).unwrap_or(u32::MAX)
 }
 
-/// The image of a range under pieces that are in order.
-fn carry(
-    (start, end): (u32, u32),
-    pieces: impl Iterator<Item = ((u32, u32), (u32, u32))>,
-) -> (u32, u32) {
-    let (mut low, mut high) = (i64::from(start), i64::from(end));
-    let (mut before_start, mut before_end) = (0_i64, 0_i64);
-    let (mut lowest, mut highest) = (None::<u32>, None::<u32>);
-    for (from, to) in pieces {
-        let shift = i64::from(to.1) - i64::from(from.1);
-        if from.1 <= start && from != (start, end) {
-            before_start = shift;
-        }
-        if from.1 <= end {
-            before_end = shift;
-        }
-        let meets = from.0 < end && start < from.1 || from == (start, end);
-        if meets {
-            lowest = Some(lowest.map_or(to.0, |low| low.min(to.0)));
-            highest = Some(highest.map_or(to.1, |high| high.max(to.1)));
-        }
-    }
-    low += before_start;
-    high += before_end;
-    let low = u32::try_from(low.max(0)).unwrap_or(u32::MAX);
-    let high = u32::try_from(high.max(0)).unwrap_or(u32::MAX);
-    let (low, high) = match (lowest, highest) {
-        (Some(lowest), Some(highest)) => (low.min(lowest), high.max(highest)),
-        _ => (low, high),
+/// The image of a range under pieces, whose number does not matter: they are in order, so each end is looked up.
+fn carry(range: (u32, u32), from: &[(u32, u32)], to: &[(u32, u32)]) -> (u32, u32) {
+    let (start, end) = range;
+    let shift = |pieces: usize| {
+        let last = pieces.checked_sub(1);
+        last.map_or(0, |last| i64::from(to[last].1) - i64::from(from[last].1))
     };
+    // A piece that is the range itself, even if it is empty, is replaced and not passed.
+    let passed = from.partition_point(|piece| piece.1 <= start && *piece != range);
+    let ended = from.partition_point(|piece| piece.1 <= end);
+    let begun = from.partition_point(|piece| piece.0 < end || *piece == range);
+    let (mut low, mut high) = (moved(start, shift(passed)), moved(end, shift(ended)));
+    if passed < begun {
+        low = low.min(to[passed].0);
+        high = high.max(to[begun - 1].1);
+    }
     (low, high.max(low))
 }
 
@@ -147,5 +135,50 @@ mod tests {
         assert_eq!(piece(moved.forth((8, 11))), "longer");
         assert_eq!(moved.back((6, 9)), (4, 7));
         assert_eq!(moved.back((10, 16)), (8, 11));
+    }
+
+    /// The image of a range, by looking at every piece.
+    fn looked_up((start, end): (u32, u32), from: &[(u32, u32)], to: &[(u32, u32)]) -> (u32, u32) {
+        let (mut at_start, mut at_end) = (0, 0);
+        let (mut low, mut high) = (u32::MAX, 0);
+        for (from, to) in from.iter().zip(to) {
+            let shift = i64::from(to.1) - i64::from(from.1);
+            let is_range = *from == (start, end);
+            if from.1 <= start && !is_range {
+                at_start = shift;
+            }
+            if from.1 <= end {
+                at_end = shift;
+            }
+            if from.0 < end && start < from.1 || is_range {
+                (low, high) = (low.min(to.0), high.max(to.1));
+            }
+        }
+        let low = low.min(moved(start, at_start));
+        let high = high.max(moved(end, at_end));
+        (low, high.max(low))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_range_goes_where_every_piece_says(
+            pieces in proptest::collection::vec((0_u32..3, 0_u32..4, 0_usize..4), 0..12),
+            range in (0_u32..40, 0_u32..8),
+        ) {
+            let mut at = 0;
+            let mut edits: Vec<Edit> = Vec::new();
+            for (gap, length, new) in pieces {
+                let made = edit(at + gap, at + gap + length, "abc".get(..new).unwrap_or_default());
+                at += gap + length;
+                if edits.last().is_none_or(|last| !last.meets(&made)) {
+                    edits.push(made);
+                }
+            }
+            let moved = Moved::by(&edits);
+            let range = (range.0, range.0 + range.1);
+            let Moved { before, after } = &moved;
+            proptest::prop_assert_eq!(moved.forth(range), looked_up(range, before, after));
+            proptest::prop_assert_eq!(moved.back(range), looked_up(range, after, before));
+        }
     }
 }
