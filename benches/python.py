@@ -92,7 +92,8 @@ def rename(text, names):
             if new is None:
                 continue
             for node in [assignment.node, *(access.node for access in assignment.references)]:
-                while not isinstance(node, cst.Name):
+                # A parameter, a function: what has the name is a node inside. An import stays.
+                while not isinstance(node, (cst.Name, cst.Import, cst.ImportFrom)):
                     node = node.name
                 targets[node] = new
     renaming = Rename(targets)
