@@ -22,7 +22,7 @@ fn text(lines: usize) -> String {
 fn time(transform: &dyn Transform, lines: usize) -> (Duration, usize) {
     let text = text(lines);
     let context = Context {
-        covered: (1..=u32::try_from(lines).unwrap()).collect::<BTreeSet<u32>>(),
+        covered: (1..=u32::try_from(lines).expect("few lines")).collect::<BTreeSet<u32>>(),
         ..Context::default()
     };
     let applying = Applying {
@@ -31,12 +31,12 @@ fn time(transform: &dyn Transform, lines: usize) -> (Duration, usize) {
     };
     let round = || {
         let start = Instant::now();
-        let made = apply(transform, &text, &context, applying).unwrap();
-        let (_, applied, places) = made.unwrap();
+        let made = apply(transform, &text, &context, applying).expect("Python");
+        let (_, applied, places) = made.expect("there are places");
         assert!(applied.applied as usize >= lines);
         (start.elapsed(), places.len())
     };
-    (0..3).map(|_| round()).min().unwrap()
+    (0..3).map(|_| round()).min().expect("three rounds")
 }
 
 #[test]

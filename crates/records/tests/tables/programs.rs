@@ -169,7 +169,9 @@ fn a_table_that_grows_row_by_row_has_the_bytes_of_one_that_is_given_whole() {
         };
         let rows: Vec<ProbeProgram> = (0..number).map(of).collect();
         let mut growing = Growing::default();
-        rows.iter().for_each(|row| growing.push(row.clone()));
+        for row in &rows {
+            growing.push(row.clone());
+        }
         let (grown, whole) = (growing.end(), Table::of(&rows));
         assert_eq!(
             (grown.rows(), grown.digest()),
