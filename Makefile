@@ -9,6 +9,7 @@
 #   make oracle-libclang REPO=path:/some/folder   compare our functions and references with those of libclang
 #   make bench REPO=path:/some/folder             time and memory of the front end
 #   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
+#   make bench-python                             compare the rewrites of Python with libcst and mutmut
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -81,6 +82,20 @@ bench: setup
 bench-score: setup $(INSTALLED)
 	cargo build --release --locked --package barecode
 	"$(VENV)/bin/python" benches/score.py "$${CARGO_TARGET_DIR:-target}"/release/barecode $(if $(TREC_EVAL),--trec-eval "$(TREC_EVAL)")
+
+# The peers have an environment of their own, for no test needs them.
+PEERS := $(CACHE)/bench-python
+
+.PHONY: bench-python
+bench-python: setup $(PEERS)/installed
+	cargo build --release --locked --package barecode-python --example rewrite_speed
+	"$(PEERS)/bin/python" benches/python.py "$${CARGO_TARGET_DIR:-target}"/release/examples/rewrite_speed
+
+$(PEERS)/installed: benches/python.txt | setup-test
+	rm -rf "$(PEERS)"
+	python3 -m venv "$(PEERS)"
+	"$(PEERS)/bin/pip" install --quiet --disable-pip-version-check --requirement benches/python.txt
+	touch $@
 
 # Seconds for each target; inputs found before are stored in fuzz/corpus.
 TIME := 60

@@ -27,11 +27,12 @@
 //! - Test code that looks at what the program prints, or patches it, is not separable. Event loops (`asyncio`) need
 //!   sockets, and no program has any.
 //! - `pytest` is the part of it that small test files use (`child/collect.py`); other uses are not separable.
-//! - Time: a program that is near its limit may pass on one day and not on another; limits that were reached are
-//!   therefore not remembered.
+//! - Time: a program that is near its limit may pass on one machine and not on another; limits that were reached are
+//!   therefore not remembered. What a busy machine lets it wait does not count (`clock`).
 //! - How long a call takes, and how much memory the machine has left, can be seen from inside.
 //! - macOS and Windows have none of the locks; this crate is for Linux.
 
+mod clock;
 mod config;
 mod expected;
 mod filter;

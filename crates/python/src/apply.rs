@@ -4,6 +4,8 @@
 //! comparison inside of a comparison) are made in rounds: the first ones are made, the text is parsed again, and the
 //! others are looked for where they are now.
 
+use std::collections::BTreeSet;
+
 use barecode_records::Span;
 use barecode_records::python::{Applied, ChangedPlace};
 use rand_chacha::ChaCha8Rng;
@@ -91,7 +93,7 @@ pub(crate) fn one(
         } else {
             let module = Module::parse(&text)?;
             let found = transform.sites(&module, context, &mut fresh);
-            let wanted: Vec<(u32, u32)> = later
+            let wanted: BTreeSet<(u32, u32)> = later
                 .iter()
                 .map(|site| moved.forth((site.node.start().to_u32(), site.node.end().to_u32())))
                 .collect();
@@ -124,28 +126,28 @@ fn together(
     applied: &mut u32,
     by_tests_only: &mut u32,
 ) -> (Vec<Edit>, Vec<Site>) {
-    let mut edits: Vec<Edit> = Vec::new();
+    let mut edits: BTreeSet<Edit> = BTreeSet::new();
     let mut later = Vec::new();
-    for site in sites {
+    for mut site in sites {
         let choice = draws.below(site.choices.len());
-        // `edits` stay sorted, so only neighbors of each new edit can meet it.
+        // Edits that do not meet are in order, so only neighbors of each new edit can meet it.
         let free = site.choices[choice].iter().all(|edit| {
-            let at = edits.partition_point(|other| other.range < edit.range);
-            let near = &edits[at.saturating_sub(1)..(at + 1).min(edits.len())];
-            !near.iter().any(|other| edit.meets(other))
+            let before = edits.range::<Edit, _>(..edit).next_back();
+            let after = edits.range::<Edit, _>(edit..).next();
+            !before
+                .into_iter()
+                .chain(after)
+                .any(|other| edit.meets(other))
         });
-        if !free {
+        if free {
+            *applied += 1;
+            *by_tests_only += u32::from(site.by_tests_only);
+            edits.extend(site.choices.swap_remove(choice));
+        } else {
             later.push(site);
-            continue;
-        }
-        *applied += 1;
-        *by_tests_only += u32::from(site.by_tests_only);
-        for edit in &site.choices[choice] {
-            let at = edits.partition_point(|other| other.range < edit.range);
-            edits.insert(at, edit.clone());
         }
     }
-    (edits, later)
+    (edits.into_iter().collect(), later)
 }
 
 fn span((start, end): (u32, u32)) -> Span {

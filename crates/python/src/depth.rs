@@ -11,11 +11,20 @@ pub(crate) const DEEPEST: usize = 400;
 /// Whether a text may nest deeper than [`DEEPEST`].
 pub(crate) fn is_too_deep(text: &str) -> bool {
     // Most texts have too few operators and brackets for that, whatever their order.
-    let nesting = |byte: &u8| b"+-*/%@&|^~.([{:<>=".contains(byte);
-    let words = ["not", "if", "lambda", "await", "else"];
-    let bytes = text.bytes().filter(|byte| nesting(byte)).count();
-    let words: usize = words.iter().map(|word| text.matches(word).count()).sum();
-    bytes + words > DEEPEST && deepest(text) > DEEPEST
+    let bytes = text.as_bytes();
+    let nests = |at: &usize| {
+        let rest = &bytes[*at..];
+        match rest[0] {
+            b'n' => rest.starts_with(b"not"),
+            b'i' => rest.starts_with(b"if"),
+            b'l' => rest.starts_with(b"lambda"),
+            b'a' => rest.starts_with(b"await"),
+            b'e' => rest.starts_with(b"else"),
+            b'a'..=b'z' | b' ' | b'\n' => false,
+            byte => b"+-*/%@&|^~.([{:<>=".contains(&byte),
+        }
+    };
+    (0..bytes.len()).filter(nests).count() > DEEPEST && deepest(text) > DEEPEST
 }
 
 /// The largest number of blocks, brackets and operators that a token can be inside of.

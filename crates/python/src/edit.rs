@@ -54,65 +54,70 @@ pub(crate) fn edited(text: &str, edits: &[Edit]) -> String {
 /// Where the bytes of a text are after edits, and where they were before.
 #[derive(Debug, Clone, Default)]
 pub struct Moved {
-    /// For each edit the range before and the range after.
-    pieces: Vec<((u32, u32), (u32, u32))>,
+    /// What each edit replaced, in the order of the text.
+    before: Vec<(u32, u32)>,
+    /// What stands there now. In both lists, starts and ends never fall.
+    after: Vec<(u32, u32)>,
 }
 
 impl Moved {
     /// By edits that are in order and do not meet.
     pub(crate) fn by(edits: &[Edit]) -> Self {
         let mut shift = 0_i64;
-        let pieces = edits.iter().map(|edit| {
+        let after = edits.iter().map(|edit| {
             let (start, end) = edit.range;
             let length = u32::try_from(edit.text.len()).expect("a rewritten text fits in 4 GiB");
             let after = moved(start, shift);
             shift += i64::from(length) - i64::from(end - start);
-            ((start, end), (after, after + length))
+            (after, after + length)
         });
         Moved {
-            pieces: pieces.collect(),
+            after: after.collect(),
+            before: edits.iter().map(|edit| edit.range).collect(),
         }
     }
 
     /// Where a range of the old text is in the new one; what was replaced in part is covered as a whole.
     pub(crate) fn forth(&self, range: (u32, u32)) -> (u32, u32) {
-        carry(range, self.pieces.iter().copied())
+        carry(range, &self.before, &self.after)
     }
 
     /// Where a range of the new text was in the old one.
     pub(crate) fn back(&self, range: (u32, u32)) -> (u32, u32) {
-        let turned = self.pieces.iter().map(|(before, after)| (*after, *before));
-        carry(range, turned)
+        carry(range, &self.after, &self.before)
     }
 }
 
 fn moved(place: u32, shift: i64) -> u32 {
-    u32::try_from(i64::from(place) + shift).expect("a place stays in its text")
+    u32::try_from((i64::from(place) + shift).max(0)).unwrap_or(u32::MAX)
 }
 
-/// The image of a range under pieces that are in order. An end inside of a piece goes to the end of its image, so what
-/// was replaced in part is covered as a whole, and no more than that.
-fn carry(
-    (start, end): (u32, u32),
-    pieces: impl Iterator<Item = ((u32, u32), (u32, u32))>,
-) -> (u32, u32) {
-    let (mut low, mut high) = (start, end);
-    for (from, to) in pieces {
-        if from == (start, end) {
-            return to;
-        }
-        let shift = i64::from(to.1) - i64::from(from.1);
-        if from.1 <= start {
-            low = moved(start, shift);
-        } else if from.0 < start {
-            low = to.0;
-        }
-        if from.1 <= end {
-            high = moved(end, shift);
-        } else if from.0 < end {
-            high = to.1;
-        }
+/// The image of a range under pieces, whose number does not matter: they are in order, so each end is looked up. An end
+/// inside of a piece goes to the end of its image, so what was replaced in part is covered as a whole, and no more than
+/// that.
+fn carry(range: (u32, u32), from: &[(u32, u32)], to: &[(u32, u32)]) -> (u32, u32) {
+    let (start, end) = range;
+    let same = from.partition_point(|piece| *piece < range);
+    if from.get(same) == Some(&range) {
+        return to[same];
     }
+    let shift = |pieces: usize| {
+        let last = pieces.checked_sub(1);
+        last.map_or(0, |last| i64::from(to[last].1) - i64::from(from[last].1))
+    };
+    let passed = from.partition_point(|piece| piece.1 <= start);
+    let ended = from.partition_point(|piece| piece.1 <= end);
+    let is_inside = |piece: usize, place: u32| from.get(piece).is_some_and(|piece| piece.0 < place);
+    let low = if is_inside(passed, start) {
+        to[passed].0
+    } else {
+        moved(start, shift(passed))
+    };
+    let high = if is_inside(ended, end) {
+        to[ended].1
+    } else {
+        moved(end, shift(ended))
+    };
     (low, high.max(low))
 }
 
@@ -157,5 +162,50 @@ mod tests {
         let name = u32::try_from(made.find('n').unwrap() + 2).unwrap();
         assert_eq!(made.get(name as usize..), Some("n) + 1)"));
         assert_eq!(moved.back((name, name + 5)), (10, 12));
+    }
+
+    /// The image of a range, by looking at every piece.
+    fn looked_up((start, end): (u32, u32), from: &[(u32, u32)], to: &[(u32, u32)]) -> (u32, u32) {
+        let (mut low, mut high) = (start, end);
+        for (from, to) in from.iter().zip(to) {
+            if *from == (start, end) {
+                return *to;
+            }
+            let shift = i64::from(to.1) - i64::from(from.1);
+            if from.1 <= start {
+                low = moved(start, shift);
+            } else if from.0 < start {
+                low = to.0;
+            }
+            if from.1 <= end {
+                high = moved(end, shift);
+            } else if from.0 < end {
+                high = to.1;
+            }
+        }
+        (low, high.max(low))
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_range_goes_where_every_piece_says(
+            pieces in proptest::collection::vec((0_u32..3, 0_u32..4, 0_usize..4), 0..12),
+            range in (0_u32..40, 0_u32..8),
+        ) {
+            let mut at = 0;
+            let mut edits: Vec<Edit> = Vec::new();
+            for (gap, length, new) in pieces {
+                let made = edit(at + gap, at + gap + length, "abc".get(..new).unwrap_or_default());
+                at += gap + length;
+                if edits.last().is_none_or(|last| !last.meets(&made)) {
+                    edits.push(made);
+                }
+            }
+            let moved = Moved::by(&edits);
+            let range = (range.0, range.0 + range.1);
+            let Moved { before, after } = &moved;
+            proptest::prop_assert_eq!(moved.forth(range), looked_up(range, before, after));
+            proptest::prop_assert_eq!(moved.back(range), looked_up(range, after, before));
+        }
     }
 }

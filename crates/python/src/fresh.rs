@@ -33,7 +33,12 @@ impl Fresh {
             if words {
                 let text = module.of(token.range());
                 let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-                taken.extend(parts.filter(|part| !part.is_empty()).map(str::to_owned));
+                // Most names stand in many places.
+                for part in parts.filter(|part| !part.is_empty()) {
+                    if !taken.contains(part) {
+                        taken.insert(part.to_owned());
+                    }
+                }
             }
         }
         Fresh { taken, seed: 0 }

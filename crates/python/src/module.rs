@@ -18,6 +18,8 @@ pub struct Module<'t> {
     text: &'t str,
     parsed: Parsed<ModModule>,
     scopes: OnceCell<Scopes>,
+    /// Where lines end.
+    line_ends: OnceCell<Vec<usize>>,
 }
 
 /// Why a text was not parsed.
@@ -60,6 +62,7 @@ impl<'t> Module<'t> {
             text,
             parsed,
             scopes: OnceCell::new(),
+            line_ends: OnceCell::new(),
         })
     }
 
@@ -140,8 +143,14 @@ impl<'t> Module<'t> {
 
     /// The number of the line that a place is on, from 1.
     pub fn line_of(&self, place: u32) -> u32 {
-        let before = self.text.get(..place as usize).unwrap_or_default();
-        let lines = before.matches('\n').count();
+        let ends = self.line_ends.get_or_init(|| {
+            let bytes = self.text.bytes().enumerate();
+            bytes
+                .filter(|(_, byte)| *byte == b'\n')
+                .map(|(at, _)| at)
+                .collect()
+        });
+        let lines = ends.partition_point(|end| *end < place as usize);
         u32::try_from(lines + 1).expect("the text fits in 4 GiB")
     }
 }

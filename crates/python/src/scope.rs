@@ -10,7 +10,7 @@ mod build;
 #[cfg(test)]
 mod oracle;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast as ast;
 use ruff_text_size::{TextRange, TextSize};
@@ -102,6 +102,8 @@ pub struct Scopes {
     scopes: Vec<Scope>,
     /// In the order of the text.
     names: Vec<Name>,
+    /// What a scope declares `global` and binds.
+    globals: BTreeSet<String>,
     /// Whether it has `from … import *`, so that any name may be bound.
     pub(crate) has_star_import: bool,
 }
@@ -225,20 +227,13 @@ impl Scopes {
     }
 
     fn module_binding(&self, name: &str) -> Option<ScopeId> {
-        let flags = self.flags(0, name);
-        let declared = || {
-            let global = |scope: &Scope| {
-                scope
-                    .names
-                    .get(name)
-                    .is_some_and(|flags| flags.global && flags.bound)
-            };
-            self.scopes.iter().any(global)
-        };
-        (flags.bound || declared()).then_some(0)
+        (self.flags(0, name).bound || self.globals.contains(name)).then_some(0)
     }
 
     fn resolve(&mut self) {
+        let names = self.scopes.iter().flat_map(|scope| &scope.names);
+        let globals = names.filter(|(_, flags)| flags.global && flags.bound);
+        self.globals = globals.map(|(name, _)| name.clone()).collect();
         self.names
             .sort_by_key(|name| (name.range.start(), name.range.end()));
         for index in 0..self.names.len() {

@@ -6,6 +6,7 @@ use std::fmt;
 use barecode_records::python::{Safety, VariantKind};
 use ruff_text_size::TextRange;
 
+use crate::edit::edited;
 use crate::{Edit, Fresh, Module};
 
 /// What a transform must know besides the text.
@@ -47,6 +48,12 @@ impl Site {
             choices,
             by_tests_only: false,
         }
+    }
+
+    /// The text of the module with each of the choices made, one at a time.
+    pub fn texts(&self, module: &Module<'_>) -> impl Iterator<Item = String> {
+        let choices = self.choices.iter();
+        choices.map(|edits| edited(module.text(), edits))
     }
 
     /// The same, as what only tests can verify.

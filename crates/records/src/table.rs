@@ -171,18 +171,69 @@ pub struct Table<T> {
     record: PhantomData<T>,
 }
 
+/// Rows of a batch.
+const BATCH: usize = 1024;
+
+/// A table whose rows come one after the other: in memory are those of a batch, and what is encoded already.
+#[derive(Debug)]
+pub struct Growing<T> {
+    table: Table<T>,
+    waiting: Vec<T>,
+}
+
+impl<T: Record> Default for Growing<T> {
+    fn default() -> Self {
+        Growing {
+            table: Table::empty(),
+            waiting: Vec::new(),
+        }
+    }
+}
+
+impl<T: Record> Growing<T> {
+    /// Adds a row.
+    pub fn push(&mut self, row: T) {
+        self.waiting.push(row);
+        if self.waiting.len() == BATCH {
+            self.encode();
+        }
+    }
+
+    /// The table: the bytes of [`Table::of`] the same rows.
+    pub fn end(mut self) -> Table<T> {
+        if !self.waiting.is_empty() {
+            self.encode();
+        }
+        self.table.ended()
+    }
+
+    fn encode(&mut self) {
+        self.table.push(&batch(&self.waiting));
+        self.waiting.clear();
+    }
+}
+
+fn batch<T: Record>(rows: &[T]) -> RecordBatch {
+    serde_arrow::to_record_batch(&schema::<T>(), &rows)
+        .expect("rows fit the schema of their own type")
+}
+
 impl<T: Record> Table<T> {
     /// The table of some rows.
     pub fn of(rows: &[T]) -> Self {
-        let schema = schema::<T>();
-        Table::of_batches(rows.chunks(1024).map(|chunk| {
-            serde_arrow::to_record_batch(&schema, &chunk)
-                .expect("rows fit the schema of their own type")
-        }))
+        Table::of_batches(rows.chunks(BATCH).map(batch))
     }
 
     /// The table of batches that have its columns.
     pub fn of_batches(batches: impl IntoIterator<Item = RecordBatch>) -> Self {
+        let mut table = Table::empty();
+        for batch in batches {
+            table.push(&batch);
+        }
+        table.ended()
+    }
+
+    fn empty() -> Self {
         let properties = WriterProperties::builder()
             .set_compression(Compression::ZSTD(ZstdLevel::default()))
             .set_created_by("barecode".to_owned())
@@ -190,20 +241,24 @@ impl<T: Record> Table<T> {
             .set_max_row_group_row_count(Some(if T::LONG { 1 << 16 } else { 1 << 12 }))
             .build();
         let schema = Arc::new(Schema::new(schema::<T>()));
-        let mut table = Table {
+        Table {
             writer: ArrowWriter::try_new(Vec::new(), schema, Some(properties))
                 .expect("Parquet has all types of records"),
             rows: 0,
             record: PhantomData,
-        };
-        for batch in batches {
-            table.rows += batch.num_rows() as u64;
-            let written = table.writer.write(&batch);
-            written.expect("rows fit the schema of their own type, and memory takes them");
         }
-        let written = table.writer.flush().and_then(|()| Ok(table.writer.sync()?));
+    }
+
+    fn push(&mut self, batch: &RecordBatch) {
+        self.rows += batch.num_rows() as u64;
+        let written = self.writer.write(batch);
+        written.expect("rows fit the schema of their own type, and memory takes them");
+    }
+
+    fn ended(mut self) -> Self {
+        let written = self.writer.flush().and_then(|()| Ok(self.writer.sync()?));
         written.expect("memory takes rows");
-        table
+        self
     }
 
     /// Number of rows.

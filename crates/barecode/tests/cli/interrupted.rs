@@ -7,7 +7,7 @@ use crate::project::{Ended, Project, assert_same, program};
 const BUILD: [&str; 5] = ["build", "recipe.toml", "--no-cache", "--threads", "2"];
 
 /// Waits until something stands at a path, or the process is over.
-fn wait_for(project: &Project, path: &str, child: &mut Child) {
+pub(crate) fn wait_for(project: &Project, path: &str, child: &mut Child) {
     while !project.path(path).exists() && child.try_wait().unwrap().is_none() {
         thread::sleep(Duration::from_millis(1));
     }

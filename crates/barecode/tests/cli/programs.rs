@@ -9,6 +9,7 @@ use barecode_records::{Document, Id, ProbePair, Similarity, table};
 use barecode_testing::browser::Browser;
 use serde_json::{Value, json};
 
+use crate::interrupted::wait_for;
 use crate::project::{Ended, Project, assert_same, bytes_of};
 use crate::study_pages::assert_axe;
 
@@ -527,6 +528,67 @@ fn a_run_of_programs_is_the_same_on_any_number_of_threads() {
         &bytes_of(&one.path("runs/programs")),
         &bytes_of(&two.path("runs/programs")),
     );
+}
+
+/// The same problems again, each solved with a constant of its own, so that `check` has three shards.
+fn more_rows() -> String {
+    let mut lines = rows();
+    for copy in 1..6 {
+        for (at, (name, head, body, asserts)) in PROGRAMS.iter().enumerate() {
+            let row = json!({
+                "task_id": format!("Copy{copy}/{at}"),
+                "prompt": head,
+                "entry_point": name,
+                "canonical_solution": format!("    copy = {copy}\n{body}"),
+                "test": format!("def check(candidate):\n    {asserts}\n"),
+            });
+            lines += &row.to_string();
+            lines.push('\n');
+        }
+    }
+    lines
+}
+
+#[test]
+fn a_run_of_programs_killed_in_each_stage_ends_in_the_same_bytes() {
+    let with_more = || {
+        let project = project();
+        project.write("programs.jsonl", more_rows());
+        project
+    };
+    let build = |project: &Project, threads: &str| {
+        let ended = project.run(&["build", "recipe.toml", "--threads", threads]);
+        assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+        bytes_of(&project.path("runs/programs"))
+    };
+    let expected = build(&with_more(), "2");
+    let moments = [
+        "01-functions",
+        "02-units",
+        "02-units/programs/part-00000.parquet",
+        "03-variants",
+        "03-variants/programs/part-00001.parquet",
+        "05-dataset",
+    ];
+    // One run, killed again and again: what the verdict cache keeps is of killed processes, too.
+    let project = with_more();
+    let mut killed = 0;
+    for (at, moment) in moments.iter().enumerate() {
+        let threads = ["1", "2"][at % 2];
+        let mut child = project.start(&["build", "recipe.toml", "--threads", threads]);
+        let moment = format!("runs/programs/{moment}");
+        wait_for(&project, &moment, &mut child);
+        child.kill().unwrap();
+        killed += usize::from(child.wait().unwrap().code().is_none());
+    }
+    assert!(
+        killed >= 5,
+        "only {killed} of 6 runs were killed before their end"
+    );
+    let resumed = build(&project, "1");
+    assert_same(&expected, &resumed);
+    let partial = resumed.keys().find(|name| name.ends_with(".partial"));
+    assert_eq!(partial, None);
 }
 
 #[test]

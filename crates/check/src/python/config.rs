@@ -11,7 +11,8 @@ pub struct PythonConfig {
     /// The interpreter, by name or path; `python3` unless given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub python: Option<PathBuf>,
-    /// Seconds that may pass for all tests of a program, or for each case of tests by standard input.
+    /// Seconds that may pass for all tests of a program, or for each case of tests by standard input; those in which it
+    /// waits for a processor do not count.
     pub seconds: u32,
     /// Address space of a program, in MiB.
     pub memory_mb: u32,

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::python::expected::{Shown, difference, directive, is_as_shown};
 use crate::python::ran::Ran;
-use crate::python::zygote::{Event, TRACED, Who, Zygote, deadline};
+use crate::python::zygote::{Event, TRACED, Who, Zygote};
 
 /// How long the tests' process may take to say where it was.
 const GRACE: Duration = Duration::from_secs(2);
@@ -138,10 +138,10 @@ impl<'a> Session<'a> {
             "lines": self.is_traced,
         });
         self.zygote.order(Who::Program, &order)?;
-        let end = deadline(self.wall);
+        let mut end = self.zygote.deadline(self.wall);
         let mut said = Report::default();
         let result = loop {
-            match self.zygote.next(end)? {
+            match self.zygote.next(&mut end)? {
                 Event::Report(report) => match report.map(serde_json::from_value) {
                     Some(Ok(report)) => said = report,
                     _ => break Err((Fault::Crash, FORGED.to_owned())),
@@ -186,13 +186,13 @@ impl<'a> Session<'a> {
             "lines": self.is_traced,
         });
         self.zygote.order(Who::Program, &order)?;
-        let end = deadline(self.wall);
+        let mut end = self.zygote.deadline(self.wall);
         let mut done = 0;
         let (ran, lines) = loop {
             let test = count(done + 1);
             let fails =
                 |fault, message: &str| (Ran::failed(fault, Some(test), message), Vec::new());
-            match self.zygote.next(end)? {
+            match self.zygote.next(&mut end)? {
                 Event::Report(report) => {
                     let Some(Ok(report)) = report.map(serde_json::from_value::<Report>) else {
                         break fails(Fault::Crash, FORGED);
@@ -259,9 +259,9 @@ impl<'a> Session<'a> {
         self.run += 1;
         let go = json!({"run": self.run, "lines": self.is_traced});
         self.zygote.order(Who::Judge, &go)?;
-        let end = deadline(self.wall);
+        let mut end = self.zygote.deadline(self.wall);
         let (fault, message) = loop {
-            match self.zygote.next(end)? {
+            match self.zygote.next(&mut end)? {
                 Event::Verdict(verdict) => {
                     self.zygote.kill(Who::Program)?;
                     return verdict_of(verdict);
@@ -289,9 +289,9 @@ impl<'a> Session<'a> {
             let verdict = serde_json::from_value::<Verdict>(verdict)?;
             return Ok(verdict.test.or(verdict.gone));
         }
-        let end = deadline(GRACE);
+        let mut end = self.zygote.deadline(GRACE);
         loop {
-            match self.zygote.next(end)? {
+            match self.zygote.next(&mut end)? {
                 Event::Verdict(verdict) => {
                     let verdict = serde_json::from_value::<Verdict>(verdict)?;
                     return Ok(verdict.gone.or(verdict.test));
@@ -368,9 +368,9 @@ pub(crate) fn compiles(
     zygote.fork(Who::Program)?;
     let order = json!({"mode": "compile", "text": text, "input": ""});
     zygote.order(Who::Program, &order)?;
-    let end = deadline(Duration::from_secs(seconds.into()));
+    let mut end = zygote.deadline(Duration::from_secs(seconds.into()));
     let result = loop {
-        match zygote.next(end)? {
+        match zygote.next(&mut end)? {
             Event::Report(report) => {
                 let report = report.map(serde_json::from_value::<Report>);
                 break match report {

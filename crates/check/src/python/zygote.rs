@@ -13,7 +13,7 @@ use std::io::{self, PipeReader, PipeWriter};
 use std::os::fd::{AsFd, AsRawFd, RawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process_group, waitpid};
 use serde::Serialize;
@@ -23,6 +23,7 @@ use crate::confine::{
     fix_addresses, hand_down, hang_on, leave_network, limit, poll, restrict, ruleset,
 };
 use crate::python::PythonConfig;
+use crate::python::clock::Deadline;
 use crate::python::frame::{Inbox, Outbox};
 use crate::python::interpreter::{IMPORTS, Interpreter};
 use crate::spawn::{Program, spawn};
@@ -84,8 +85,8 @@ pub(crate) struct Zygote {
     verdict: Inbox,
     cap: usize,
     forks: u32,
-    /// Whether the two processes run.
-    alive: [bool; 2],
+    /// The two processes, as far as they run.
+    running: [Option<i32>; 2],
     /// A verdict that came while its program was ended.
     late: Option<Value>,
     /// Whether it is in a network of its own.
@@ -129,7 +130,7 @@ impl Zygote {
             verdict: Inbox::new(verdict)?,
             cap: config.output_kb as usize * 1024,
             forks: 0,
-            alive: [false; 2],
+            running: [None; 2],
             late: None,
             has_own_network,
         };
@@ -165,9 +166,9 @@ impl Zygote {
                 "judge_out": judge_out,
             },
         }))?;
-        match zygote.next(deadline(PATIENCE))? {
+        match zygote.next(&mut Deadline::after(PATIENCE, &[]))? {
             Event::Started(_) => {
-                zygote.alive = [false; 2];
+                zygote.running = [None; 2];
                 Ok(zygote)
             }
             other => Err(io::Error::other(format!("its first word is {other:?}"))),
@@ -178,9 +179,9 @@ impl Zygote {
     pub(crate) fn fork(&mut self, who: Who) -> io::Result<()> {
         self.forks += 1;
         self.control.send_byte(who.letter())?;
-        let end = deadline(PATIENCE);
+        let mut end = self.deadline(PATIENCE);
         loop {
-            match self.next(end)? {
+            match self.next(&mut end)? {
                 Event::Started(started) if started == who => return Ok(()),
                 Event::Ended(..) => {}
                 other => return Err(io::Error::other(format!("a fork, and then {other:?}"))),
@@ -202,9 +203,9 @@ impl Zygote {
             return self.clear(who);
         }
         self.control.send_byte(who.letter().to_ascii_lowercase())?;
-        let end = deadline(PATIENCE);
+        let mut end = self.deadline(PATIENCE);
         loop {
-            match self.next(end)? {
+            match self.next(&mut end)? {
                 Event::Ended(ended, _) if ended == who => break,
                 Event::Late => return Err(io::Error::other("a process that does not end")),
                 Event::Verdict(verdict) => self.late = Some(verdict),
@@ -231,7 +232,16 @@ impl Zygote {
     }
 
     pub(crate) fn is_alive(&self, who: Who) -> bool {
-        self.alive[who as usize]
+        self.running[who as usize].is_some()
+    }
+
+    /// The moment after which the two processes have had so much time.
+    pub(crate) fn deadline(&self, wall: Duration) -> Deadline {
+        Deadline::after(wall, &self.processes())
+    }
+
+    fn processes(&self) -> Vec<i32> {
+        self.running.into_iter().flatten().collect()
     }
 
     /// The verdict that came while its program was ended.
@@ -250,7 +260,7 @@ impl Zygote {
     }
 
     /// Waits for the next event.
-    pub(crate) fn next(&mut self, end: Instant) -> io::Result<Event> {
+    pub(crate) fn next(&mut self, end: &mut Deadline) -> io::Result<Event> {
         loop {
             self.control.write()?;
             // A reader that has ended is reported as such, so that its order may stay unread.
@@ -265,7 +275,7 @@ impl Zygote {
             if let Some(event) = self.event()? {
                 return Ok(event);
             }
-            let left = end.saturating_duration_since(now());
+            let left = end.left(&self.processes());
             if left.is_zero() {
                 return Ok(Event::Late);
             }
@@ -326,11 +336,11 @@ impl Zygote {
         };
         match what {
             b's' => {
-                self.alive[who as usize] = true;
+                self.running[who as usize] = Some(status);
                 Ok(Some(Event::Started(who)))
             }
             b'e' => {
-                self.alive[who as usize] = false;
+                self.running[who as usize] = None;
                 Ok(Some(Event::Ended(who, status)))
             }
             _ => Err(io::Error::from_raw_os_error(status)),
@@ -421,17 +431,4 @@ fn hex(bytes: &[u8]) -> String {
         let _ = write!(text, "{byte:02x}");
         text
     })
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a limit on time looks at a clock"
-)]
-fn now() -> Instant {
-    Instant::now()
-}
-
-/// The moment after which time is over.
-pub(crate) fn deadline(wall: Duration) -> Instant {
-    now() + wall
 }

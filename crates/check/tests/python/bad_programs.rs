@@ -292,3 +292,33 @@ fn tests_that_look_over_the_border_are_not_separable() {
     );
     crate::is_not_separable(&directive, program, "ELLIPSIS");
 }
+
+#[test]
+fn a_program_that_waits_for_a_processor_has_its_time() {
+    // Two seconds of work, of three that it may take, on a machine that has five times as much to do as it can.
+    let program = "import time\ndef f(x):\n    while time.process_time() < 2:\n        pass\n    return x + 1\n";
+    let python = Python::open(
+        &PythonConfig {
+            seconds: 3,
+            ..config()
+        },
+        None,
+    )
+    .unwrap();
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let over = || is_over.load(std::sync::atomic::Ordering::Relaxed);
+    let ran = std::thread::scope(|scope| {
+        for _ in 0..4 * processors {
+            scope.spawn(|| {
+                while !over() {
+                    std::hint::spin_loop();
+                }
+            });
+        }
+        let ran = python.run(&asserts(TEST), &[program]);
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        ran.unwrap()
+    });
+    assert_eq!(ran, [Ran::Passed { tests: 1 }]);
+}

@@ -1,6 +1,7 @@
 //! The walk that finds scopes and names.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
@@ -25,6 +26,7 @@ pub(super) fn build(module: &Module<'_>) -> Scopes {
         scopes: Scopes {
             scopes: Vec::new(),
             names: Vec::new(),
+            globals: BTreeSet::new(),
             has_star_import: false,
         },
         current: 0,
@@ -84,7 +86,7 @@ impl Builder {
     }
 
     /// `__x` in a class `C` is `_C__x`.
-    fn mangled(&self, name: &str) -> String {
+    fn mangled<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let class = self
             .classes
             .last()
@@ -96,15 +98,19 @@ impl Builder {
                     && !name.ends_with("__")
                     && !name.contains('.') =>
             {
-                format!("_{class}{name}")
+                Cow::Owned(format!("_{class}{name}"))
             }
-            _ => name.to_owned(),
+            _ => Cow::Borrowed(name),
         }
     }
 
     fn flags(&mut self, scope: ScopeId, name: &str) -> &mut Flags {
         let name = self.mangled(name);
-        self.scopes.scopes[scope].names.entry(name).or_default()
+        let names = &mut self.scopes.scopes[scope].names;
+        if !names.contains_key(&*name) {
+            names.insert(name.clone().into_owned(), Flags::default());
+        }
+        names.get_mut(&*name).expect("it is there now")
     }
 
     fn name(&mut self, range: TextRange, name: &str, usage: Use) {
@@ -122,7 +128,7 @@ impl Builder {
             }
             Use::Declare => {}
         }
-        let name = self.mangled(name);
+        let name = self.mangled(name).into_owned();
         self.scopes.names.push(Name {
             range,
             name,

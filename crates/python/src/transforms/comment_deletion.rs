@@ -44,8 +44,7 @@ impl Transform for CommentDeletion {
 fn removal(module: &Module<'_>, comment: TextRange) -> Option<TextRange> {
     let text = module.of(comment);
     let start = module.line_start(comment.start());
-    let before = module.of(TextRange::up_to(start));
-    let lines_before = before.bytes().filter(|byte| *byte == b'\n').count();
+    let lines_before = module.line_of(start.to_u32()) - 1;
     if lines_before < 2 && (names_encoding(text) || start.to_u32() == 0 && text.starts_with("#!")) {
         return None;
     }

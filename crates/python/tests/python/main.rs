@@ -5,4 +5,5 @@ mod rename_traps;
 mod rename_programs;
 mod mutants;
 mod laws;
+mod many_edits;
 mod doctests;

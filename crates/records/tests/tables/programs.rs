@@ -4,6 +4,7 @@ use barecode_records::python::{
     Applied, Case, ChangedPlace, CloneType, Fault, Program, ProgramVariant, Safety, TestKind,
     Tests, VariantKind,
 };
+use barecode_records::table::{Growing, Table};
 use barecode_records::{ProbePair, ProbeProgram, ProbeScore, Relation, Similarity, Span};
 
 use crate::{id, origin};
@@ -157,4 +158,24 @@ pub(crate) fn probe_scores() -> Vec<ProbeScore> {
         ..full.clone()
     };
     vec![full, bare]
+}
+
+#[test]
+fn a_table_that_grows_row_by_row_has_the_bytes_of_one_that_is_given_whole() {
+    for number in [0, 1, 1024, 5000] {
+        let of = |at: usize| ProbeProgram {
+            problem: format!("Many/{at}"),
+            ..probe_programs()[0].clone()
+        };
+        let rows: Vec<ProbeProgram> = (0..number).map(of).collect();
+        let mut growing = Growing::default();
+        for row in &rows {
+            growing.push(row.clone());
+        }
+        let (grown, whole) = (growing.end(), Table::of(&rows));
+        assert_eq!(
+            (grown.rows(), grown.digest()),
+            (whole.rows(), whole.digest())
+        );
+    }
 }

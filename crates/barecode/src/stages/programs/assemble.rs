@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use barecode_dataset::{PipelineFacts, ProbeFacts};
 use barecode_python::count_tokens;
 use barecode_records::python::{Program, ProgramVariant, VariantKind};
-use barecode_records::table::Table;
+use barecode_records::table::Growing;
 use barecode_records::{
     Document, Facets, Id, Language, ListedSubset, Origin, ProbePair, ProbeProgram, Relation,
     Snippet, Split, Stage, Subset, SubsetKind,
@@ -34,99 +34,96 @@ pub(crate) fn write(
     writer: &mut ShardWriter,
 ) -> anyhow::Result<Option<Probe>> {
     let layout = site.folder.layout();
-    let rows = |finished: &Finished| -> Vec<std::path::PathBuf> {
-        finished
-            .of_programs()
-            .map(|(file, _)| file.clone())
-            .collect()
-    };
-    let python = interpreters(programs, variants);
-    let programs: Vec<Program> = layout.rows(Stage::Check, rows(programs))?;
-    let variants: Vec<ProgramVariant> = layout.rows(Stage::Vary, rows(variants))?;
-    if programs.is_empty() {
-        return Ok(None);
-    }
     // Where the program that stands for a problem failed its tests, the first alternate does.
-    let mut represented: BTreeMap<&Id, &Id> = BTreeMap::new();
-    for program in &programs {
-        let main = main_of(program);
-        if program.id == *main {
-            represented.insert(main, &program.id);
-        } else {
-            represented.entry(main).or_insert(&program.id);
+    let mut represented: BTreeMap<Id, Id> = BTreeMap::new();
+    for (file, _) in programs.of_programs() {
+        for program in layout.rows::<Program>(Stage::Check, [file])? {
+            let main = main_of(&program).clone();
+            if program.id == main {
+                represented.insert(main, program.id);
+            } else {
+                represented.entry(main).or_insert(program.id);
+            }
         }
+    }
+    if represented.is_empty() {
+        return Ok(None);
     }
     let mut facts = ProbeFacts {
         subset: SUBSET.to_owned(),
-        python,
+        python: interpreters(programs, variants),
         pipelines: pipelines(site),
         ..ProbeFacts::default()
     };
-    let mut documents = Vec::new();
-    let mut listed = Vec::new();
-    let mut pairs = Vec::new();
-    for program in &programs {
-        count(&mut facts, &program.origin, 1);
-        documents.push(document(&program.id, &program.text, &program.origin));
-        listed.push(ProbeProgram {
-            id: program.id.clone(),
-            problem: program.problem.clone(),
-            tokens: count_tokens(&program.text),
-            lines: lines(&program.text),
-        });
-        let main = represented[main_of(program)];
-        if *main != program.id {
-            facts.alternates += 1;
+    // Tables are read one at a time, so that memory is bounded by what is written, compressed.
+    let mut documents = Growing::default();
+    let mut listed = Growing::default();
+    let mut pairs = Growing::default();
+    let mut origins: BTreeMap<Id, Origin> = BTreeMap::new();
+    for (file, _) in programs.of_programs() {
+        for program in layout.rows::<Program>(Stage::Check, [file])? {
+            count(&mut facts, &program.origin, 1);
+            documents.push(document(&program.id, &program.text, &program.origin));
+            let (tokens, lines) = (count_tokens(&program.text), lines(&program.text));
+            let main = &represented[main_of(&program)];
+            if *main != program.id {
+                facts.alternates += 1;
+                pairs.push(ProbePair {
+                    program_id: main.clone(),
+                    other_id: program.id.clone(),
+                    relation: Relation::Alternate,
+                    clone_type: None,
+                    pipeline: None,
+                    draw: None,
+                    transforms: Vec::new(),
+                    places: 0,
+                    by_tests_only: 0,
+                    tokens,
+                    lines,
+                });
+            }
+            listed.push(ProbeProgram {
+                id: program.id.clone(),
+                problem: program.problem,
+                tokens,
+                lines,
+            });
+            origins.insert(program.id, program.origin);
+        }
+    }
+    for (file, _) in variants.of_programs() {
+        for variant in layout.rows::<ProgramVariant>(Stage::Vary, [file])? {
+            let Some(origin) = origins.get(&variant.program_id) else {
+                continue;
+            };
+            count(&mut facts, origin, 0);
+            count_made(&mut facts, &variant);
+            documents.push(document(&variant.id, &variant.text, origin));
             pairs.push(ProbePair {
-                program_id: main.clone(),
-                other_id: program.id.clone(),
-                relation: Relation::Alternate,
-                clone_type: None,
-                pipeline: None,
-                draw: None,
-                transforms: Vec::new(),
-                places: 0,
-                by_tests_only: 0,
-                tokens: count_tokens(&program.text),
-                lines: lines(&program.text),
+                relation: match variant.kind {
+                    VariantKind::Clone => Relation::Clone,
+                    VariantKind::Bug => Relation::Bug,
+                },
+                places: u32::try_from(variant.places.len()).unwrap_or(u32::MAX),
+                by_tests_only: variant.applied.iter().map(|one| one.by_tests_only).sum(),
+                tokens: count_tokens(&variant.text),
+                lines: lines(&variant.text),
+                program_id: variant.program_id,
+                other_id: variant.id,
+                clone_type: variant.clone_type,
+                pipeline: Some(variant.pipeline),
+                draw: Some(variant.draw),
+                transforms: variant
+                    .applied
+                    .into_iter()
+                    .map(|one| one.transform)
+                    .collect(),
             });
         }
     }
-    let origins: BTreeMap<&Id, &Origin> = programs
-        .iter()
-        .map(|program| (&program.id, &program.origin))
-        .collect();
-    for variant in &variants {
-        let Some(origin) = origins.get(&variant.program_id) else {
-            continue;
-        };
-        count(&mut facts, origin, 0);
-        count_made(&mut facts, variant);
-        documents.push(document(&variant.id, &variant.text, origin));
-        pairs.push(ProbePair {
-            program_id: variant.program_id.clone(),
-            other_id: variant.id.clone(),
-            relation: match variant.kind {
-                VariantKind::Clone => Relation::Clone,
-                VariantKind::Bug => Relation::Bug,
-            },
-            clone_type: variant.clone_type,
-            pipeline: Some(variant.pipeline.clone()),
-            draw: Some(variant.draw),
-            transforms: variant
-                .applied
-                .iter()
-                .map(|one| one.transform.clone())
-                .collect(),
-            places: u32::try_from(variant.places.len()).unwrap_or(u32::MAX),
-            by_tests_only: variant.applied.iter().map(|one| one.by_tests_only).sum(),
-            tokens: count_tokens(&variant.text),
-            lines: lines(&variant.text),
-        });
-    }
-    writer.table(layout::corpus_of(SUBSET), Table::of(&documents))?;
-    writer.table(layout::programs_of(SUBSET), Table::of(&listed))?;
-    writer.table(layout::probe_pairs_of(SUBSET), Table::of(&pairs))?;
+    writer.table(layout::corpus_of(SUBSET), documents.end())?;
+    writer.table(layout::programs_of(SUBSET), listed.end())?;
+    writer.table(layout::probe_pairs_of(SUBSET), pairs.end())?;
     let subset = Subset {
         name: SUBSET.to_owned(),
         kind: SubsetKind::Probe,
