@@ -59,6 +59,8 @@ pub struct Item {
     pub imports: BTreeMap<String, Imported>,
     /// The names that it takes from the module, or from nowhere in it; of a class with members, what its head does.
     pub reads: BTreeSet<String>,
+    /// Those of them that only its decorators take.
+    pub decorators: BTreeSet<String>,
     /// The names that it takes from the class that it stands in.
     pub reads_of_class: BTreeSet<String>,
     /// The names of attributes in it.
@@ -192,28 +194,24 @@ impl Module<'_> {
                 let each = imported(statement).into_iter();
                 items.extend(each.map(|(name, imported)| import(imported, &name)));
             }
-            Stmt::FunctionDef(_) => {
-                items.push(self.item(ItemKind::Function, statement.range(), None));
-            }
+            Stmt::FunctionDef(_) => items.push(self.decorated(statement, None)),
             Stmt::ClassDef(class) => {
-                let mut item = self.item(ItemKind::Class, statement.range(), None);
+                let mut item = self.decorated(statement, None);
                 let first = class.body.first().map_or(statement.end(), Ranged::start);
                 let first = self.begin(first);
                 let start = self.begin(statement.start());
                 if first > start && self.line_start(first) == first {
                     let head = TextRange::new(statement.start(), first);
-                    item = self.item(ItemKind::Class, head, None);
+                    item = Item {
+                        decorators: item.decorators,
+                        ..self.item(ItemKind::Class, head, None)
+                    };
                     item.span.end = statement.end().to_u32();
                     item.head = Some(span(start, first));
                     let scope = self.scopes().of_class(class);
                     let members = class.body.iter();
-                    let kind = |statement: &Stmt| match statement {
-                        Stmt::FunctionDef(_) => ItemKind::Function,
-                        Stmt::ClassDef(_) => ItemKind::Class,
-                        _ => ItemKind::Other,
-                    };
                     item.members = members
-                        .map(|statement| self.item(kind(statement), statement.range(), scope))
+                        .map(|statement| self.decorated(statement, scope))
                         .collect();
                 }
                 items.push(item);
@@ -230,6 +228,22 @@ impl Module<'_> {
         }
     }
 
+    /// A statement as an item, with what its decorators take.
+    fn decorated(&self, statement: &Stmt, class: Option<ScopeId>) -> Item {
+        let (kind, decorators) = match statement {
+            Stmt::FunctionDef(function) => (ItemKind::Function, &function.decorator_list),
+            Stmt::ClassDef(class) => (ItemKind::Class, &class.decorator_list),
+            _ => return self.item(ItemKind::Other, statement.range(), class),
+        };
+        let mut item = self.item(kind, statement.range(), class);
+        if let Some(last) = decorators.last() {
+            let rest = TextRange::new(last.end(), statement.end());
+            let elsewhere = self.item(ItemKind::Other, rest, class).reads;
+            item.decorators = item.reads.difference(&elsewhere).cloned().collect();
+        }
+        item
+    }
+
     /// An item, with what the names in its range say.
     fn item(&self, kind: ItemKind, range: TextRange, class: Option<ScopeId>) -> Item {
         let own = class.unwrap_or(0);
@@ -239,6 +253,7 @@ impl Module<'_> {
             binds: BTreeSet::new(),
             imports: BTreeMap::new(),
             reads: BTreeSet::new(),
+            decorators: BTreeSet::new(),
             reads_of_class: BTreeSet::new(),
             attributes: self.attributes(range),
             head: None,

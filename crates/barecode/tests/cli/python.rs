@@ -13,7 +13,7 @@ name = "shop"
 seed = 3
 
 [settings]
-names = ["standard", "neutralized", "canonical", "randomized", "assembly-o2"]
+names = ["standard", "neutralized", "canonical", "randomized"]
 randomized-seeds = 2
 
 [[source]]
@@ -130,6 +130,20 @@ fn functions_of_python_are_asked_for_under_every_setting_of_names_and_no_compile
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert_same(&before, &bytes_of(&run_folder));
     assert!(ended.stdout.contains("neutralized"), "{}", ended.stdout);
+
+    // What only compilers make is not made of Python, and every variant that is missing has its row.
+    let recipe = RECIPE.replace("\"randomized\"", "\"assembly-o2\"");
+    let recipe = recipe.replace("randomized-seeds = 2\n", "");
+    project.write("recipe.toml", recipe);
+    let ended = run(&project, &["vary", "recipe.toml", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let built: Value = serde_json::from_str(&ended.stdout).unwrap();
+    let variants = &built["stages"]["vary"]["counts"]["variants"];
+    assert_eq!(
+        variants["set_aside"]["setting_other_language"], 7,
+        "{variants}"
+    );
+    assert_eq!(variants["kept"], 7 * 3, "{variants}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_typo_in_a_source_is_shown_with_line_and_nearest_key() {
     check(
         &RECIPE.replacen("from = ", "form = ", 1),
         &expect![[r#"
-        error: recipe.toml:6:1: unknown field `form`, expected one of `from`, `include`, `exclude`, `keep`, `defines`, `compile-commands`, `limit`, `documented-first`, `license`, `repository`, `first-commit`, `optional`
+        error: recipe.toml:6:1: unknown field `form`, expected one of `from`, `include`, `exclude`, `languages`, `keep`, `defines`, `compile-commands`, `limit`, `documented-first`, `license`, `repository`, `first-commit`, `optional`
           |
         6 | form = "path:shelf"
           | ^^^^

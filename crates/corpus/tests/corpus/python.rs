@@ -203,3 +203,31 @@ fn imports_in_circles_come_to_an_end() {
             .starts_with("from b import x\n")
     );
 }
+
+#[test]
+fn what_only_decorates_stays_an_import() {
+    let files = [
+        (
+            "a.py",
+            "from b import logged, g\n\n@logged\ndef f():\n    return g()\n\n@logged\ndef k():\n    return logged\n",
+        ),
+        (
+            "b.py",
+            "def logged(f):\n    return f\n\ndef g():\n    return 1\n",
+        ),
+    ];
+    let extracted = extract_of(&files, &ExtractConfig::default());
+    let f = function(&extracted, "f");
+    assert!(
+        f.closure.text.starts_with("from b import logged\n\ndef g"),
+        "{}",
+        f.closure.text
+    );
+    assert_eq!(f.references.functions, ["g", "logged"]);
+    assert!(
+        function(&extracted, "k")
+            .closure
+            .text
+            .starts_with("def logged(f):")
+    );
+}

@@ -8,6 +8,7 @@ mod fixtures;
 mod laws;
 mod letters;
 mod lower;
+mod python;
 mod released;
 
 use std::fs;

@@ -3,7 +3,7 @@
 //! What is needed follows from names: what the function reads, what binds that in its module, what that reads, and so
 //! on. A class brings its head, its statements that are no methods, its constructors, and those methods whose name is
 //! an attribute of something that was brought. An import of something that the source defines is replaced by the
-//! definition, unless a name would then mean two things; then the import stays. Imports come first, then what is from
+//! definition, unless a name would then mean two things, or only decorators use it; then the import stays. Imports come first, then what is from
 //! other modules, then the rest as it stands in the function's own module.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,6 +35,8 @@ pub(super) fn close(
         order: vec![module],
         lines: BTreeSet::new(),
         owners: BTreeMap::new(),
+        decorating: BTreeSet::new(),
+        working: BTreeSet::new(),
         attributes: BTreeSet::new(),
         bytes: 0,
         limit: config.max_closure_bytes as usize,
@@ -152,6 +154,9 @@ struct Needed<'p> {
     /// Lines that import from outside.
     lines: BTreeSet<String>,
     owners: BTreeMap<String, Owner>,
+    /// Names that decorators take, and those that something else takes.
+    decorating: BTreeSet<String>,
+    working: BTreeSet<String>,
     /// Names of attributes in what was brought.
     attributes: BTreeSet<String>,
     bytes: usize,
@@ -227,6 +232,12 @@ impl Needed<'_> {
     fn reads(&mut self, module: usize, item: &Item) -> Result<(), Refused> {
         self.attributes.extend(item.attributes.iter().cloned());
         for name in &item.reads {
+            let of = if item.decorators.contains(name) {
+                &mut self.decorating
+            } else {
+                &mut self.working
+            };
+            of.insert(name.clone());
             self.name(module, name)?;
         }
         Ok(())
@@ -315,6 +326,11 @@ impl Needed<'_> {
             });
             let Some((name, module)) = open else { break };
             tried.insert(name.clone());
+            // What only decorates is not part of what a function does: its import stays.
+            if self.decorating.contains(&name) && !self.working.contains(&name) {
+                self.stay(module, &name);
+                continue;
+            }
             let mut with = self.clone();
             with.limit = limit.max(self.bytes);
             let added = with.name(module, &name).and_then(|()| with.settle());
