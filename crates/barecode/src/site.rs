@@ -201,25 +201,29 @@ impl Site {
 
     /// Refuses compilers that are not there, if a source needs them. Sources are read only where one is missing.
     pub(crate) fn look_for_compilers(&self) -> anyhow::Result<()> {
-        match self.judge() {
-            Ok(_) => Ok(()),
-            Err(error) if self.has_others() => {
+        let Err(error) = self.judge() else {
+            return Ok(());
+        };
+        match self.compiles() {
+            Ok(false) => Ok(()),
+            _ if self.has_others() => {
                 let hint = "install it, or leave C and C++ out with `languages = [\"python\"]` of the source";
                 Err(Failure::new(Exit::ToolMissing, error.to_string())
                     .hint(hint)
                     .into())
             }
-            Err(error) if self.compiles().unwrap_or(true) => Err(error),
-            Err(_) => Ok(()),
+            _ => Err(error),
         }
     }
 
     /// Refuses compilers of lowered settings that are not there, if a source needs them.
     pub(crate) fn look_for_lowerers(&self) -> anyhow::Result<()> {
-        match self.lowerers() {
-            Ok(_) => Ok(()),
-            Err(error) if self.compiles().unwrap_or(true) => Err(error),
-            Err(_) => Ok(()),
+        let Err(error) = self.lowerers() else {
+            return Ok(());
+        };
+        match self.compiles() {
+            Ok(false) => Ok(()),
+            _ => Err(error),
         }
     }
 

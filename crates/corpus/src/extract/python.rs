@@ -21,6 +21,9 @@ use rayon::prelude::*;
 use super::{ExtractConfig, Found};
 use project::{Project, Read};
 
+/// A file with its functions, or why it has none.
+type Reading = Result<(Read, Vec<Found>), (Reason, String)>;
+
 /// What is found in the Python files of a source.
 pub(super) struct PythonFiles {
     project: Project,
@@ -40,7 +43,7 @@ impl PythonFiles {
             .into_iter()
             .filter(|(path, _)| is_module(path))
             .collect();
-        let read: Vec<(String, Result<(Read, Vec<Found>), (Reason, String)>)> = texts
+        let read: Vec<(String, Reading)> = texts
             .into_par_iter()
             .map(|(path, text)| {
                 let read = read(&path, &text, is_mined(&path));
@@ -117,7 +120,7 @@ impl PythonFiles {
 }
 
 /// Reads a file, and finds its functions if it is mined.
-fn read(path: &str, text: &str, is_mined: bool) -> Result<(Read, Vec<Found>), (Reason, String)> {
+fn read(path: &str, text: &str, is_mined: bool) -> Reading {
     let unparsable = |error: barecode_python::Unparsable| match python2(text) {
         Some((construct, line)) => (Reason::Python2, format!("line {line}: {construct}")),
         None => (Reason::ParseError, error.to_string()),

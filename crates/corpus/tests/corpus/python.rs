@@ -64,7 +64,7 @@ fn functions_of_a_project_stand_with_what_they_need() {
     assert_eq!(total.references.functions, ["price", "rate"]);
     assert_eq!(total.references.types, ["Cart"]);
     let closure = &total.closure;
-    expect_test::expect![[r#"
+    expect_test::expect![[r"
         import math
 
         _BASE = 0.19
@@ -83,7 +83,7 @@ fn functions_of_a_project_stand_with_what_they_need() {
 
             def price(self, item):
                 return item[0]
-    "#]]
+    "]]
     .assert_eq(&closure.text);
     assert_eq!(closure.target.dedented(&closure.text), total.text);
     let helpers: Vec<String> = closure

@@ -85,14 +85,14 @@ const SEES_ALL: [&str; 11] = [
 pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
     let facts = Facts::of(module);
     let scopes = module.scopes();
-    let mut classes = Classes::of(module, &facts);
-    classes.find();
-    let Classes {
+    let mut search = Search::of(module, &facts);
+    search.find();
+    let Search {
         mut found,
         sees_all,
         classes,
         ..
-    } = classes;
+    } = search;
     for (scope, is_plain) in &classes {
         for name in scopes.names() {
             if name.binding != Some(*scope) {
@@ -179,7 +179,7 @@ impl Attribute {
     }
 }
 
-struct Classes<'m, 't> {
+struct Search<'m, 't> {
     module: &'m Module<'t>,
     found: BTreeMap<String, Attribute>,
     sees_all: bool,
@@ -193,9 +193,9 @@ struct Classes<'m, 't> {
     within: Vec<ScopeId>,
 }
 
-impl<'m, 't> Classes<'m, 't> {
+impl<'m, 't> Search<'m, 't> {
     fn of(module: &'m Module<'t>, facts: &Facts) -> Self {
-        let mut classes = Classes {
+        let mut search = Search {
             module,
             found: BTreeMap::new(),
             sees_all: false,
@@ -208,12 +208,12 @@ impl<'m, 't> Classes<'m, 't> {
         let mut definitions = Definitions::default();
         definitions.visit_body(module.body());
         for class in definitions.classes {
-            classes.class(class, &plain);
+            search.class(class, &plain);
         }
         for function in definitions.functions {
-            classes.annotated(function);
+            search.annotated(function);
         }
-        classes
+        search
     }
 
     fn class(&mut self, class: &StmtClassDef, plain: &BTreeSet<u32>) {
@@ -332,7 +332,7 @@ impl<'m, 't> Classes<'m, 't> {
     }
 }
 
-impl<'a> SourceOrderVisitor<'a> for Classes<'_, '_> {
+impl<'a> SourceOrderVisitor<'a> for Search<'_, '_> {
     fn visit_stmt(&mut self, statement: &'a Stmt) {
         let scope = match statement {
             Stmt::ClassDef(class) => self.module.scopes().of_class(class),

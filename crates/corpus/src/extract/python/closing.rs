@@ -164,13 +164,9 @@ struct Needed<'p> {
 }
 
 impl Needed<'_> {
-    fn own(&mut self, name: &str, owner: Owner) -> Result<(), Refused> {
+    fn own(&mut self, name: &str, owner: &Owner) -> Result<(), Refused> {
         let first = self.owners.entry(name.to_owned()).or_insert(owner.clone());
-        if *first == owner {
-            Ok(())
-        } else {
-            Err(Refused)
-        }
+        if first == owner { Ok(()) } else { Err(Refused) }
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), Refused> {
@@ -193,7 +189,7 @@ impl Needed<'_> {
         let project = self.project;
         let item = &project.modules[module].items[number];
         for name in &item.binds {
-            self.own(name, Owner::Module(module))?;
+            self.own(name, &Owner::Module(module))?;
         }
         let bytes = item.head.unwrap_or(item.span);
         self.count((bytes.end - bytes.start) as usize)?;
@@ -257,7 +253,7 @@ impl Needed<'_> {
             if !barecode_python::is_builtin(name) {
                 match project.meaning(module, name) {
                     Meaning::Defined(of, original) if original == name => {
-                        return self.own(name, Owner::Module(of));
+                        return self.own(name, &Owner::Module(of));
                     }
                     _ => self.lines.extend(stars.cloned()),
                 }
@@ -273,26 +269,17 @@ impl Needed<'_> {
                             of
                         }
                         _ => {
-                            self.own(name, self.line_or_module(module, &imported.line, bound))?;
+                            self.own(name, &line_or_module(module, &imported.line, bound))?;
                             self.lines.insert(imported.line.clone());
                             continue;
                         }
                     };
-                    self.own(name, Owner::Module(of))?;
+                    self.own(name, &Owner::Module(of))?;
                 }
                 _ => self.item(module, *number)?,
             }
         }
         Ok(())
-    }
-
-    /// Who owns a name that an import binds: the line, unless the module binds it in other ways too.
-    fn line_or_module(&self, module: usize, line: &str, bound: &[usize]) -> Owner {
-        if bound.len() > 1 {
-            Owner::Module(module)
-        } else {
-            Owner::Line(line.to_owned())
-        }
     }
 
     /// Adds the methods that something calls by name, until nothing new is found.
@@ -491,5 +478,14 @@ impl Needed<'_> {
             pieces,
             text,
         }
+    }
+}
+
+/// Who owns a name that an import binds: the line, unless the module binds it in other ways too.
+fn line_or_module(module: usize, line: &str, bound: &[usize]) -> Owner {
+    if bound.len() > 1 {
+        Owner::Module(module)
+    } else {
+        Owner::Line(line.to_owned())
     }
 }
