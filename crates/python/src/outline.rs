@@ -676,10 +676,7 @@ if os.name == 'nt':
         assert!(outer.span.of(TEXT).starts_with("@np.vectorize\ndef outer"));
         assert!(outer.span.of(TEXT).ends_with("np.zeros(x)"));
         assert_eq!((outer.start_line, outer.end_line), (10, 18));
-        assert_eq!(
-            outer.docstring.as_ref().unwrap().text,
-            "Adds.\n\n    Deeper."
-        );
+        assert_eq!(outer.docstring.as_ref().unwrap().text, "Adds.\n\nDeeper.");
         assert_eq!(outer.comment.as_ref().unwrap().text, "How far it goes.");
         let read: Vec<&String> = outer.reads.iter().collect();
         assert_eq!(read, ["LIMIT", "h", "np", "outer"]);

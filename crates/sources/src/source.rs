@@ -17,18 +17,19 @@ mod history;
 mod mirror;
 mod path;
 mod repository;
+mod wanted;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use barecode_languages::{Entry, FileKind, ending, find, of_path};
-use barecode_records::{Digest, Language, Reason};
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use barecode_languages::{Entry, FileKind, ending, of_path};
+use barecode_records::{Digest, Reason};
 use serde::{Deserialize, Serialize};
 
 use crate::file_rules::FileRule;
 use crate::license::{self, LicenseFiles, Stated};
+use wanted::{Wanted, Wish};
 
 /// One `[[source]]` of a recipe.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -638,77 +639,6 @@ fn licenses(
     licenses
 }
 
-/// Which files of a source are wanted.
-struct Wanted {
-    include: Option<GlobSet>,
-    exclude: GlobSet,
-    /// All when empty.
-    languages: Vec<Language>,
-}
-
-impl Wanted {
-    fn new(config: &SourceConfig) -> Result<Wanted, SourceError> {
-        let include = (!config.include.is_empty())
-            .then(|| globs(config, &config.include))
-            .transpose()?;
-        let named = config.languages.iter().map(|name| {
-            let mined = find(name).filter(|entry| entry.is_mined());
-            let unknown = || SourceError::UnknownLanguage {
-                from: config.from.clone(),
-                language: name.clone(),
-            };
-            mined.map(|entry| entry.language).ok_or_else(unknown)
-        });
-        Ok(Wanted {
-            include,
-            exclude: globs(config, &config.exclude)?,
-            languages: named.collect::<Result<_, _>>()?,
-        })
-    }
-
-    /// Whether files of a language are wanted; headers of C may be C++.
-    fn speaks(&self, entry: &Entry, kind: FileKind) -> bool {
-        let has = |language| self.languages.contains(&language);
-        self.languages.is_empty()
-            || has(entry.language)
-            || entry.language == Language::C && kind != FileKind::Unit && has(Language::CPP)
-    }
-
-    fn is_included(&self, path: &str) -> bool {
-        let included = self.include.as_ref();
-        included.is_none_or(|include| include.is_match(path)) && !self.exclude.is_match(path)
-    }
-
-    /// What the recipe says of a file; `None` for files that are in no known language.
-    fn wish(&self, path: &str) -> Option<Wish> {
-        let Some((entry, kind)) = mined(path) else {
-            if license::is_license_file(path) {
-                return Some(Wish::License);
-            }
-            if is_build_file(path) {
-                return Some(Wish::Build);
-            }
-            if is_page(path) && !self.exclude.is_match(path) {
-                return Some(Wish::Page);
-            }
-            let (entry, _) = of_path(path).filter(|_| self.is_included(path))?;
-            return Some(Wish::OtherLanguage(entry.title));
-        };
-        if !self.speaks(entry, kind) {
-            return self
-                .is_included(path)
-                .then_some(Wish::OtherLanguage(entry.title));
-        }
-        Some(if self.is_included(path) {
-            Wish::Functions
-        } else if kind == FileKind::Unit {
-            Wish::Nothing
-        } else {
-            Wish::Includes
-        })
-    }
-}
-
 /// Whether the text of a path can be of use at all.
 fn may_be_read(path: &str) -> bool {
     mined(path).is_some() || license::is_license_file(path) || is_build_file(path) || is_page(path)
@@ -767,38 +697,4 @@ fn readable_path(bytes: &[u8]) -> String {
         }
     }
     path
-}
-
-/// What a recipe wants of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wish {
-    /// Its functions.
-    Functions,
-    /// Only to be included by others.
-    Includes,
-    /// Nothing.
-    Nothing,
-    /// What it says about the license of others.
-    License,
-    /// What it says about functions.
-    Page,
-    /// What it says about headers that a build makes.
-    Build,
-    /// Its functions, if its language were mined; how people write that language.
-    OtherLanguage(&'static str),
-}
-
-fn globs(config: &SourceConfig, patterns: &[String]) -> Result<GlobSet, SourceError> {
-    let mut set = GlobSetBuilder::new();
-    let bad = |pattern: &str, error: globset::Error| SourceError::BadPattern {
-        from: config.from.clone(),
-        pattern: pattern.to_owned(),
-        message: error.kind().to_string(),
-    };
-    for pattern in patterns {
-        let glob = GlobBuilder::new(pattern).literal_separator(true).build();
-        set.add(glob.map_err(|error| bad(pattern, error))?);
-    }
-    set.build()
-        .map_err(|error| bad(&patterns.join(", "), error))
 }

@@ -1,7 +1,7 @@
 //! Python: files → functions, each with the part of its project that it needs.
 //!
 //! Every file of the source is parsed, without its comments and docstrings. The functions of those that are mined are
-//! found ([`find`]) and take part in the draw with all others; those that are drawn are closed ([`close`]): from the
+//! found (`find`) and take part in the draw with all others; those that are drawn are closed (`close`): from the
 //! names that a function reads, through what binds them in its module and in the modules of the source that it imports
 //! from, to a module that stands alone. Nothing is compiled and nothing runs: what a name means is decided by scopes.
 

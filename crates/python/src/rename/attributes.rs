@@ -241,6 +241,7 @@ impl<'m, 't> Search<'m, 't> {
             let Stmt::FunctionDef(method) = statement else {
                 continue;
             };
+            self.sees_all |= SEES_ALL.contains(&method.name.as_str());
             let mut parameters = method.parameters.posonlyargs.iter();
             let first = parameters.next().or(method.parameters.args.first());
             let Some(first) = first.filter(|_| !is_static(method)) else {

@@ -100,7 +100,7 @@ fn links_in_a_folder_are_not_followed() {
     symlink("..", base.path().join("lib/up")).unwrap();
     symlink("nowhere", base.path().join("lib/n.c")).unwrap();
     symlink("round", base.path().join("lib/round")).unwrap();
-    symlink("nowhere", base.path().join("lib/no-code.py")).unwrap();
+    symlink("nowhere", base.path().join("lib/no-code.txt")).unwrap();
     let source = Source::resolve(&config("path:lib"), base.path()).unwrap();
     let aside: Vec<(&str, &Content)> = source
         .files()
@@ -122,7 +122,7 @@ fn links_in_a_folder_are_not_followed() {
 }
 
 #[test]
-fn only_c_is_read_and_what_the_recipe_leaves_out_is_still_listed() {
+fn only_code_is_read_and_what_the_recipe_leaves_out_is_still_listed() {
     let base = TempDir::new().unwrap();
     fill(
         base.path(),
@@ -139,9 +139,9 @@ fn only_c_is_read_and_what_the_recipe_leaves_out_is_still_listed() {
         ..config("path:lib")
     };
     let source = Source::resolve(&include, base.path()).unwrap();
-    assert_eq!(paths(&source), ["a.c", "sub/b.h", "sub/deep/c.c"]);
+    assert_eq!(paths(&source), ["a.c", "a.py", "sub/b.h", "sub/deep/c.c"]);
     let excluded = |path: &str| !source.files()[path].wanted;
-    assert!(excluded("a.c") && !excluded("sub/b.h"));
+    assert!(excluded("a.c") && excluded("a.py") && !excluded("sub/b.h"));
     assert!(excluded("sub/deep/c.c"), "`*` stays in its folder");
 }
 
@@ -458,7 +458,7 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
         &[
             ("src/a.c", b"int a(void) { return 1; }\n"),
             ("src/plot.R", b"plot(1)\n"),
-            ("setup.py", b"\xff"),
+            ("setup.rb", b"\xff"),
             ("tools/gen.go", b"package main\n"),
             ("README.md", b"# lib\n"),
         ],
@@ -480,10 +480,21 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
     assert_eq!(
         rows,
         [
-            (Reason::FileOtherLanguage, "setup.py", "Python"),
+            (Reason::FileOtherLanguage, "setup.rb", "Ruby"),
             (Reason::FileOtherLanguage, "src/plot.R", "R"),
         ]
     );
     assert_eq!(files.counts["files"].kept, 1);
     assert!(files.balances());
+
+    // What could be mined is left out the same way.
+    let config = SourceConfig {
+        languages: vec!["Python".to_owned()],
+        ..config
+    };
+    let source = Source::resolve(&config, base.path()).unwrap();
+    let files = readable(&source, LARGEST);
+    let row = &files.set_aside[1];
+    assert_eq!((row.reason, &*row.detail), (Reason::FileOtherLanguage, "C"));
+    assert!(files.kept.texts.is_empty() && files.balances());
 }
