@@ -39,7 +39,7 @@ impl Span {
     /// ```
     /// use barecode_records::Span;
     /// let text = "class A:\n    def f(self):\n        return 1\n";
-    /// assert_eq!(Span { start: 9, end: 42 }.dedented(text), "def f(self):\n    return 1\n");
+    /// assert_eq!(Span { start: 9, end: 43 }.dedented(text), "def f(self):\n    return 1\n");
     /// ```
     pub fn dedented(self, text: &str) -> String {
         let piece = self.of(text);

@@ -27,6 +27,7 @@ def tree(node):
 
 
 def table(scope):
+    # Not `is_namespace`: of private names, whose symbols are mangled and whose scopes are not, it is never true.
     flags = [
         (
             symbol.is_parameter(),
@@ -36,7 +37,6 @@ def table(scope):
             symbol.is_imported(),
             symbol.is_assigned(),
             symbol.is_referenced(),
-            symbol.is_namespace(),
         )
         for symbol in scope.get_symbols()
     ]
