@@ -84,7 +84,7 @@ impl Resolved {
     }
 
     /// The source, if it was read.
-    pub(crate) fn source(&self) -> Option<&Source> {
+    fn source(&self) -> Option<&Source> {
         match self {
             Resolved::Read { source, .. } => Some(source),
             Resolved::Absent { .. } => None,

@@ -127,7 +127,8 @@ pub enum Proof {
     Object,
     /// The machine code equals the unit's; data differ because names reach it (`assert`, `#x`, `__func__`).
     Code,
-    /// The compiler takes it, and undoing the renaming gives back the unit: for templates, which lower to nothing.
+    /// Undoing the renaming gives back the unit, and the compiler takes it (templates, which lower to nothing) or every
+    /// name is bound where it was (Python).
     Text,
     /// It is what the compiler made of the unit; [`Variant::toolchain`] says which.
     Lowered,
