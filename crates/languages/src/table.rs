@@ -84,6 +84,7 @@ pub static LANGUAGES: [Entry; 18] = [
         aliases: &["c#", "cs"],
         units: &["cs"],
         keywords: words::CSHARP,
+        grammar: Some(tree_sitter_c_sharp::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -100,6 +101,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["go"],
         comments: BACKTICKS,
         keywords: words::GO,
+        grammar: Some(tree_sitter_go::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -108,6 +110,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["java"],
         comments: TRIPLE,
         keywords: words::JAVA,
+        grammar: Some(tree_sitter_java::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -117,6 +120,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["js", "mjs", "cjs", "jsx"],
         comments: BACKTICKS,
         keywords: words::JAVASCRIPT,
+        grammar: Some(tree_sitter_javascript::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -148,6 +152,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..SLASHES
         },
         keywords: words::PHP,
+        grammar: Some(tree_sitter_php::LANGUAGE_PHP),
         ..PLAIN
     },
     Entry {
@@ -174,6 +179,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..HASH
         },
         keywords: words::R,
+        grammar: Some(tree_sitter_r::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -186,6 +192,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..HASH
         },
         keywords: words::RUBY,
+        grammar: Some(tree_sitter_ruby::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -199,6 +206,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..SLASHES
         },
         keywords: words::RUST,
+        grammar: Some(tree_sitter_rust::LANGUAGE),
         ..PLAIN
     },
     Entry {
@@ -227,6 +235,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["ts", "tsx"],
         comments: BACKTICKS,
         keywords: words::TYPESCRIPT,
+        grammar: Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
         ..PLAIN
     },
     Entry {
