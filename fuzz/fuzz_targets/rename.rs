@@ -40,6 +40,9 @@ fuzz_target!(|data: &[u8]| {
             let Setting::Renamed { scheme, .. } = setting else {
                 continue;
             };
+            if !scheme.is_naming() {
+                continue;
+            }
             for spaces in [Spaces::Apart, Spaces::ApartWhereSure, Spaces::Joined] {
                 let plan = Plan::new(spaces);
                 let renamed = || {

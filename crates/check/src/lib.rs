@@ -11,7 +11,8 @@
 //! a process group that dies as a whole and dies with barecode, and, if the kernel has landlock, with access
 //! only to the compiler's own files; [`has_landlock`] says whether it has.
 //!
-//! Functions of Python are units by their names ([`check_bound`]): no program is started for them.
+//! Functions of languages that are not compiled are units by their names or their grammar ([`check_read`]): no program is
+//! started for them.
 //!
 //! Two texts compile to the same thing if their [`Object`] fingerprints are equal: names are not part of a
 //! fingerprint, everything else is.
@@ -23,7 +24,7 @@
 //! a prelude of three headers, see [`check()`]), and draws no conclusion from a limit beyond "set aside".
 
 mod check;
-mod bound;
+mod read;
 mod minimize;
 mod refusal;
 mod complaint;
@@ -62,7 +63,7 @@ mod tools;
 mod python;
 mod error;
 
-pub use bound::{check_bound, resolver};
+pub use read::{check_read, reader};
 pub use cache::CACHE_FILE;
 pub use check::check;
 pub use compiler::Compiler;

@@ -142,7 +142,7 @@ fn parse(texts: &[(&str, &[u8])]) {
             "cc" | "cpp" | "cxx" | "c++" | "hpp" | "hh" | "hxx" | "ipp" | "C"
         );
         let language = if cpp { Language::CPP } else { Language::C };
-        let grammar = barecode_languages::of(language).and_then(|entry| entry.grammar);
+        let grammar = barecode_languages::of(language).and_then(barecode_languages::Entry::grammar);
         let grammar = grammar.expect("C and C++ have grammars");
         parser
             .set_language(&grammar.into())

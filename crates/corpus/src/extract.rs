@@ -29,8 +29,10 @@ use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
 mod close;
 mod find;
 mod python;
+mod tree;
 
 use python::PythonFiles;
+use tree::TreeFiles;
 
 pub use find::needs_cpp;
 
@@ -112,13 +114,16 @@ pub fn extract_first(
         set_aside,
         counts,
     };
-    let is_python = |path: &str| {
-        of_path(path).is_some_and(|(entry, _)| entry.front_end == Some(FrontEnd::Python))
-    };
-    let (python, texts): (Vec<_>, Vec<_>) = readable
-        .texts
-        .into_iter()
-        .partition(|(path, _)| is_python(path));
+    let (mut python, mut trees, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+    for (path, text) in readable.texts {
+        let front_end = of_path(&path).and_then(|(entry, _)| entry.front_end);
+        let of = match front_end {
+            Some(FrontEnd::Python) => &mut python,
+            Some(FrontEnd::Tree(_)) => &mut trees,
+            Some(FrontEnd::Compiled) | None => &mut texts,
+        };
+        of.push((path, text));
+    }
     let mut files: Files = texts
         .into_iter()
         .map(|(path, text)| (path.clone(), Arc::new(SourceText::new(path, text))))
@@ -177,12 +182,19 @@ pub fn extract_first(
     let is_mined = |path: &str| readable.mined.contains(path);
     let (python, of_python) = PythonFiles::find(source, python, is_mined, &mut extraction);
     found.extend(of_python);
+    let (trees, of_trees) = TreeFiles::find(source, trees, is_mined, &mut extraction);
+    found.extend(of_trees);
     let sampled = context.sample(found, seed, wanted, &mut extraction);
     let (of_python, sampled): (Vec<_>, Vec<_>) = sampled
         .into_iter()
         .partition(|found| found.language == Language::PYTHON);
+    let is_compiled = |found: &Found| {
+        barecode_languages::of(found.language).is_some_and(barecode_languages::Entry::is_compiled)
+    };
+    let (sampled, of_trees): (Vec<_>, Vec<_>) = sampled.into_iter().partition(is_compiled);
     context.close(sampled, &definitions, &mut extraction);
     context.keep_closed(python.close(source, config, of_python), &mut extraction);
+    context.keep_closed(trees.close(source, config, of_trees), &mut extraction);
     extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (

@@ -71,11 +71,14 @@ fn instruction(line: &str) -> Option<&str> {
 ///
 /// Decisions are `if`, `for` (over a range too), `while`, `do`, `case`, `catch`, `?:`, `&&` and `||`; `default`,
 /// `else`, `goto` and conditional compilation are none. A lambda belongs to the function around it. A text in
-/// which no function is found counts as one. Of Python, see [`Module::complexity`]. `None` for a language without a
-/// grammar, and for a text that is not Python.
+/// which no function is found counts as one. Of Python, see [`Module::complexity`]; of languages that tree-sitter reads,
+/// [`barecode_trees::complexity`]. `None` for a language without a grammar, and for a text that is not Python.
 pub fn complexity(text: &str, language: Language) -> Option<u32> {
     if language == Language::PYTHON {
         return Some(Module::parse(text).ok()?.complexity());
+    }
+    if barecode_languages::of(language)?.tree().is_some() {
+        return barecode_trees::complexity(text, language);
     }
     let tree = parse(text, language)?;
     let (mut functions, mut decisions) = (0_u32, 0_u32);

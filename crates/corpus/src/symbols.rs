@@ -7,6 +7,7 @@
 //! | --- | --- |
 //! | [`c`] | C and C++: the unit's whole file, its macros, its name spaces |
 //! | [`python`] | Python: the unit's whole module, its scopes, the attributes that it defines |
+//! | [`tree`] | languages that tree-sitter reads: the unit's whole text and its scopes, no types |
 //! | [`lexical`] | any language with an entry in `languages`: the text alone, by spelling |
 //!
 //! A *name* is a spelling. A *symbol* is a name in one of its language's name spaces, where it has a role: a member
@@ -18,6 +19,7 @@
 
 pub mod c;
 pub mod python;
+pub mod tree;
 pub mod lexical;
 
 use std::collections::{BTreeSet, HashMap};
@@ -140,6 +142,8 @@ pub struct Symbols {
     pub is_word: fn(&str) -> bool,
     /// Whether some construct of the text turns names into data.
     pub names_are_data: bool,
+    /// Whether a new name has to begin with a capital just where the old one does.
+    pub capitals_count: bool,
 }
 
 impl Symbols {
@@ -159,6 +163,7 @@ impl Symbols {
             reserved: BTreeSet::new(),
             is_word,
             names_are_data: false,
+            capitals_count: false,
         }
     }
 

@@ -39,7 +39,7 @@ fn with_parser(language: Language, work: impl FnOnce(&mut Parser) -> Option<Tree
         let at = if let Some(at) = known {
             at
         } else {
-            let grammar = barecode_languages::of(language)?.grammar?;
+            let grammar = barecode_languages::of(language)?.grammar()?;
             parsers.push((language, parser(grammar)));
             parsers.len() - 1
         };

@@ -8,6 +8,7 @@
 //! | what | module |
 //! | --- | --- |
 //! | the entries | `table` |
+//! | what trees of a language mean, as queries | [`tree`] |
 //! | words that are not names | [`words`] |
 //! | bytes → tokens of C and C++ | [`lex`] |
 //! | text of any language → words outside of comments and strings | `scan` |
@@ -17,6 +18,7 @@
 //! This crate knows nothing of where a text comes from or what becomes of it.
 
 mod table;
+pub mod tree;
 mod scan;
 pub mod words;
 pub mod lex;
@@ -28,6 +30,7 @@ use tree_sitter_language::LanguageFn;
 
 pub use scan::{Piece, PieceKind, pieces, words_of};
 pub use table::LANGUAGES;
+pub use tree::{Dialect, Tree};
 
 /// What is known of a language.
 pub struct Entry {
@@ -51,19 +54,21 @@ pub struct Entry {
     pub builtins: &'static [&'static str],
     /// Lists of the headers of its standard library, a name a line; lines with `#` are comments.
     pub standard_headers: &'static [&'static str],
-    /// Its grammar, where trees of tree-sitter are made of it.
+    /// Its grammar, where no [`Tree`] has one.
     pub grammar: Option<LanguageFn>,
     /// What finds its functions; without one its files are recognized and not mined.
     pub front_end: Option<FrontEnd>,
 }
 
 /// What finds the functions of a language.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub enum FrontEnd {
     /// A preprocessor and a grammar; a compiler says whether a function stands alone.
     Compiled,
     /// A parser with scopes, which say whether a function stands alone.
     Python,
+    /// A grammar of tree-sitter and queries; a function stands alone if it can be parsed.
+    Tree(&'static Tree),
 }
 
 /// How a language writes comments and strings.
@@ -111,7 +116,21 @@ impl Entry {
 
     /// Whether a compiler judges its functions.
     pub fn is_compiled(&self) -> bool {
-        self.front_end == Some(FrontEnd::Compiled)
+        matches!(self.front_end, Some(FrontEnd::Compiled))
+    }
+
+    /// How its trees are read, if that is what finds its functions.
+    pub fn tree(&self) -> Option<&'static Tree> {
+        match self.front_end {
+            Some(FrontEnd::Tree(tree)) => Some(tree),
+            _ => None,
+        }
+    }
+
+    /// Its grammar, where trees of tree-sitter are made of it.
+    pub fn grammar(&self) -> Option<LanguageFn> {
+        let first = || self.tree()?.dialects.first().map(|dialect| dialect.grammar);
+        self.grammar.or_else(first)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use barecode_records::Language;
 
-use crate::{Comments, Entry, FrontEnd, words};
+use crate::{Comments, Entry, FrontEnd, tree, words};
 
 const SLASHES: Comments = Comments {
     line: &["//"],
@@ -84,7 +84,7 @@ pub static LANGUAGES: [Entry; 18] = [
         aliases: &["c#", "cs"],
         units: &["cs"],
         keywords: words::CSHARP,
-        grammar: Some(tree_sitter_c_sharp::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::CSHARP)),
         ..PLAIN
     },
     Entry {
@@ -101,7 +101,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["go"],
         comments: BACKTICKS,
         keywords: words::GO,
-        grammar: Some(tree_sitter_go::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::GO)),
         ..PLAIN
     },
     Entry {
@@ -110,7 +110,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["java"],
         comments: TRIPLE,
         keywords: words::JAVA,
-        grammar: Some(tree_sitter_java::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::JAVA)),
         ..PLAIN
     },
     Entry {
@@ -120,7 +120,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["js", "mjs", "cjs", "jsx"],
         comments: BACKTICKS,
         keywords: words::JAVASCRIPT,
-        grammar: Some(tree_sitter_javascript::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::JAVASCRIPT)),
         ..PLAIN
     },
     Entry {
@@ -152,7 +152,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..SLASHES
         },
         keywords: words::PHP,
-        grammar: Some(tree_sitter_php::LANGUAGE_PHP),
+        front_end: Some(FrontEnd::Tree(&tree::PHP)),
         ..PLAIN
     },
     Entry {
@@ -179,7 +179,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..HASH
         },
         keywords: words::R,
-        grammar: Some(tree_sitter_r::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::R)),
         ..PLAIN
     },
     Entry {
@@ -192,7 +192,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..HASH
         },
         keywords: words::RUBY,
-        grammar: Some(tree_sitter_ruby::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::RUBY)),
         ..PLAIN
     },
     Entry {
@@ -206,7 +206,7 @@ pub static LANGUAGES: [Entry; 18] = [
             ..SLASHES
         },
         keywords: words::RUST,
-        grammar: Some(tree_sitter_rust::LANGUAGE),
+        front_end: Some(FrontEnd::Tree(&tree::RUST)),
         ..PLAIN
     },
     Entry {
@@ -235,7 +235,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["ts", "tsx"],
         comments: BACKTICKS,
         keywords: words::TYPESCRIPT,
-        grammar: Some(tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+        front_end: Some(FrontEnd::Tree(&tree::TYPESCRIPT)),
         ..PLAIN
     },
     Entry {

@@ -11,6 +11,9 @@ use crate::randomized::Randomized;
 use crate::shuffled::Shuffled;
 
 /// The naming of a scheme for one unit and seed; `run_seed` is the run's.
+///
+/// # Panics
+/// If the scheme is not a naming ([`Scheme::is_naming`]).
 pub fn naming(
     scheme: Scheme,
     setting: Setting,
@@ -27,5 +30,8 @@ pub fn naming(
         Scheme::Characters(length) => Box::new(Characters::new(length, draw())),
         Scheme::Shuffled => Box::new(Shuffled::new(draw())),
         Scheme::AdjectiveNoun => Box::new(AdjectiveNoun::new(draw())),
+        Scheme::AdvTest | Scheme::AdvTestTokens => {
+            panic!("`{scheme}` is not a naming")
+        }
     }
 }

@@ -11,6 +11,7 @@
 //!
 //! This crate reads no files, runs nothing, and draws no number without a seed.
 
+mod advtest;
 mod module;
 mod depth;
 mod edit;
@@ -34,6 +35,7 @@ mod config;
 mod rename;
 pub mod transforms;
 
+pub use advtest::{AdvTest, Normalized, advtest};
 pub use apply::{Applying, apply};
 pub use config::{BadStep, LengthRule, NameLength, StepConfig};
 pub use edit::{Edit, Moved};

@@ -27,11 +27,33 @@ pub fn clean(raw: &str, function: &str) -> String {
     String::new()
 }
 
+/// What a comment in XML says in its summary, line by line; any other comment as it is.
+fn summary(raw: &str) -> &str {
+    let inside = raw.split_once("<summary>").and_then(|(_, rest)| {
+        let (summary, _) = rest.split_once("</summary>").unwrap_or((rest, ""));
+        Some(summary).filter(|summary| summary.contains(char::is_alphanumeric))
+    });
+    inside.unwrap_or(raw)
+}
+
 /// The paragraphs up to the first tag that ends the description, marks removed.
 fn paragraphs(raw: &str) -> Vec<String> {
     let mut paragraphs = Vec::new();
     let mut paragraph = String::new();
+    let has_hashes = raw.trim_start().starts_with('#');
+    let raw = summary(raw);
     for line in raw.lines() {
+        let line = if has_hashes {
+            line.trim_start().trim_start_matches('#')
+        } else {
+            line
+        };
+        // `#'` begins the lines of roxygen, `=begin` those of Ruby's comments over lines.
+        let line = match has_hashes {
+            true => line.strip_prefix('\'').unwrap_or(line),
+            false if line.starts_with("=begin") || line.starts_with("=end") => "",
+            false => line,
+        };
         let line = without_marks(line);
         if is_separator(line) {
             paragraphs.push(std::mem::take(&mut paragraph));

@@ -1,4 +1,4 @@
-//! The languages that doc comments are written in: doxygen, Javadoc, kernel-doc, some HTML.
+//! The languages that doc comments are written in: doxygen, Javadoc, kernel-doc, roxygen, YARD, C#'s XML, some HTML.
 
 use std::sync::LazyLock;
 
@@ -19,25 +19,31 @@ pub(crate) enum Tag<'l> {
     End(&'l str),
 }
 
-const TEXT: [&str; 10] = [
+const TEXT: [&str; 12] = [
     "abstract",
     "brief",
     "desc",
     "description",
     "details",
+    "overview",
     "par",
     "purpose",
     "short",
     "summary",
     "remark",
+    "title",
 ];
-const LINE: [&str; 22] = [
+const LINE: [&str; 30] = [
     "addtogroup",
+    "api",
+    "aliases",
     "author",
     "authors",
     "copyright",
     "date",
     "defgroup",
+    "export",
+    "family",
     "file",
     "fn",
     "func",
@@ -45,29 +51,38 @@ const LINE: [&str; 22] = [
     "headerfile",
     "ingroup",
     "internal",
+    "keywords",
+    "md",
     "memberof",
     "name",
+    "noRd",
     "private",
     "protected",
     "public",
+    "rdname",
     "relates",
     "since",
     "static",
     "version",
 ];
-const END: [&str; 30] = [
+const END: [&str; 36] = [
     "arg",
     "attention",
     "bug",
     "code",
     "deprecated",
     "example",
+    "examples",
     "exception",
+    "importFrom",
+    "inheritDoc",
+    "inheritParams",
     "invariant",
     "li",
     "note",
     "param",
     "params",
+    "option",
     "post",
     "pre",
     "ref_count",
@@ -86,6 +101,7 @@ const END: [&str; 30] = [
     "tparam",
     "verbatim",
     "warning",
+    "yield",
 ];
 const INLINE: [&str; 14] = [
     "a", "anchor", "b", "c", "cite", "e", "em", "emph", "link", "p", "ref", "subpage", "tt",
@@ -147,6 +163,15 @@ pub(crate) fn plain_text(text: &str) -> String {
         let names = INLINE.join("|");
         pattern(&format!(r"(^|[\s(\[,])[@\\](?:{names})\s+"))
     });
+    // A reference of C#'s XML, and an element around words.
+    static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r#"<(?:see|seealso|paramref|typeparamref)\s+(?:cref|langword|name|href)="(?:[A-Z]:)?([^"]*)"\s*/>"#)
+    });
+    static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
+        pattern(r"</?(?:c|item|list|listheader|para|remarks|see|summary|term|value)(?:\s[^<>]*)?>")
+    });
+    // A link of roxygen or YARD.
+    static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\(?:code|link|pkg|emph|strong)\{([^{}]*)\}"));
     static CONSTANT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])%([A-Za-z_])"));
     // kernel-doc's way to name a parameter within a sentence.
     static PARAMETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])@([A-Za-z_])"));
@@ -163,6 +188,9 @@ pub(crate) fn plain_text(text: &str) -> String {
     let text = COMMAND.replace_all(&text, "$1");
     let text = CONSTANT.replace_all(&text, "$1$2");
     let text = PARAMETER.replace_all(&text, "$1$2");
+    let text = REFERENCE.replace_all(&text, "$1");
+    let text = ELEMENT.replace_all(&text, " ");
+    let text = LINK.replace_all(&text, "$1");
     let text = BREAK.replace_all(&text, " ");
     let text = STYLE.replace_all(&text, "");
     let mut text = text.replace('`', "");

@@ -40,10 +40,22 @@ const LEGAL: [&str; 8] = [
     "spdx-license-identifier",
 ];
 
-const DIRECTIVES: [&str; 8] = [
+const DIRECTIVES: [&str; 20] = [
+    "@__",
+    "@phpstan",
+    "@psalm",
+    "@ts-",
+    "biome-ignore",
     "clang-format",
     "coverity[",
     "cppcheck-suppress",
+    "eslint",
+    "go:",
+    "istanbul",
+    "noinspection",
+    "phpcs:",
+    "prettier-ignore",
+    "rubocop:",
     "gcov",
     "lcov_",
     "nolint",

@@ -124,7 +124,7 @@ reasons! {
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",
     InactiveConfig "inactive_config" "Conditional compilation switches the function off.",
     MacroGenerated "macro_generated" "A macro makes the function's head, so it has no name of its own.",
-    LocalFunction "local_function" "The function belongs to a class inside of another function.",
+    LocalFunction "local_function" "The function, or its class, stands inside of another function and is mined with that.",
     NoBody "no_body" "The function does nothing of its own: it passes, it raises `NotImplementedError`, or it is there for its types.",
     ParseError "parse_error" "The text could not be parsed.",
     Unplaced "unplaced" "By its brackets it is a function, and the parser did not find it: a token before it is unknown or wrong.",

@@ -58,6 +58,10 @@ pub enum Scheme {
     Shuffled,
     /// pydra's `funky`: an adjective and a noun.
     AdjectiveNoun,
+    /// `AdvTest`'s: `Func` and `arg_0`, of a function's own names.
+    AdvTest,
+    /// The same by spelling, as published.
+    AdvTestTokens,
 }
 
 /// pydra's length modes of `random_chars` (appendix B.4).
@@ -173,7 +177,9 @@ impl Setting {
 
     /// Whether the setting is drawn anew for each seed. CLARC's codes are the same everywhere.
     pub fn is_seeded(self) -> bool {
-        let is_fixed = |scheme| matches!(scheme, Scheme::Neutralized | Scheme::Canonical);
+        let is_fixed = |scheme: Scheme| {
+            matches!(scheme, Scheme::Neutralized | Scheme::Canonical) || !scheme.is_naming()
+        };
         matches!(
             self,
             Setting::Renamed { scheme, profile: Profile::Strict, .. } if !is_fixed(scheme)
@@ -197,6 +203,14 @@ impl Setting {
     }
 }
 
+impl Scheme {
+    /// Whether it is a naming, which any name of any language may be given to. The names of `AdvTest` are for the names
+    /// that a function of Python binds.
+    pub fn is_naming(self) -> bool {
+        !matches!(self, Scheme::AdvTest | Scheme::AdvTestTokens)
+    }
+}
+
 impl fmt::Display for Scheme {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -210,6 +224,8 @@ impl fmt::Display for Scheme {
             Scheme::Characters(Length::Fixed(length)) => write!(f, "characters-fixed-{length}"),
             Scheme::Shuffled => f.write_str("shuffled"),
             Scheme::AdjectiveNoun => f.write_str("adjective-noun"),
+            Scheme::AdvTest => f.write_str("advtest"),
+            Scheme::AdvTestTokens => f.write_str("advtest-tokens"),
         }
     }
 }
@@ -297,6 +313,9 @@ fn is_in_clarc(setting: Setting) -> bool {
 fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
     let (scheme, mut rest) = parse_scheme(text)?;
     let mut dose = Dose::ALL;
+    if !scheme.is_naming() && !rest.is_empty() {
+        return None;
+    }
     if let Some(after) = take(rest, "dose") {
         let (percent, after) = after.split_once('-').unwrap_or((after, ""));
         dose.percent = number(percent).filter(|percent| (1..100).contains(percent))?;
@@ -325,7 +344,7 @@ fn parse_renamed(text: &str, profile: Profile) -> Option<Setting> {
 }
 
 /// Each scheme, one of those with a length; of two that begin alike the shorter one stands first.
-const SCHEMES: [Scheme; 10] = [
+const SCHEMES: [Scheme; 12] = [
     Scheme::Neutralized,
     Scheme::Canonical,
     Scheme::Randomized,
@@ -336,6 +355,8 @@ const SCHEMES: [Scheme; 10] = [
     Scheme::Characters(Length::Fixed(8)),
     Scheme::Shuffled,
     Scheme::AdjectiveNoun,
+    Scheme::AdvTest,
+    Scheme::AdvTestTokens,
 ];
 
 fn parse_scheme(text: &str) -> Option<(Scheme, &str)> {

@@ -22,9 +22,12 @@ impl Toolchain {
     /// What [`Toolchain::compiler`] is where nothing was compiled: barecode's own resolver of names.
     pub const RESOLVER: &str = "names";
 
+    /// What [`Toolchain::compiler`] is where nothing was compiled: a grammar of tree-sitter.
+    pub const GRAMMAR: &str = "grammar";
+
     /// Whether a compiler judged.
     pub fn is_compiler(&self) -> bool {
-        self.compiler != Toolchain::RESOLVER
+        ![Toolchain::RESOLVER, Toolchain::GRAMMAR].contains(&self.compiler.as_str())
     }
 }
 

@@ -13,6 +13,7 @@
 //! | characters-… | [`characters`] | the same in pydra's length modes |
 //! | shuffled | [`shuffled`] | the characters of every name in another order |
 //! | adjective-noun | [`adjective_noun`] | every name becomes two words |
+//! | advtest, advtest-tokens | `advtest` | the names of a function of Python become `Func` and `arg_0`, … |
 //! | assembly, wasm, llvm-ir | [`lowered`](mod@lowered) | what a compiler makes of the function |
 //!
 //! Which names a text has is its language's business ([`symbols`](barecode_corpus::symbols)); a [`naming`] only maps
@@ -36,6 +37,7 @@ pub mod randomized;
 pub mod prove;
 pub mod vary;
 pub mod lowered;
+mod advtest;
 pub mod clarc;
 
 pub use barecode_languages::standard_names;

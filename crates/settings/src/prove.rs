@@ -16,13 +16,16 @@
 //! `size`).
 //!
 //! Of Python nothing is compiled. Every name has to be bound where it was, each variable of the unit has to be exactly
-//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by [`by_bindings`].
+//! one of the variant, and undoing the renaming has to give back the unit: [`Proof::Text`], by [`by_bindings`]. Of
+//! languages that tree-sitter reads, the tree has to have the same shape too, and names the same meaning as far as a
+//! grammar shows it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_python::Module;
+use barecode_trees::{Items, Names, Parsed, same_shape};
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
 
 use crate::dose::Choice;
@@ -274,14 +277,14 @@ impl<'a> Prover<'a> {
                 }
                 if complaint.message.contains("override") {
                     // What overrides a function of the standard library is called as that is.
-                    overrides.extend(self.analysis.symbols().name_at(*old).map(str::to_owned));
+                    overrides.extend(self.analysis.symbols().name_at(old.start).map(str::to_owned));
                 } else if is_missed(&complaint.message)
                     && renamed
                         .text
                         .get(new.clone())
                         .is_some_and(|name| complaint.message.contains(name))
                 {
-                    found |= plan.foreign.insert(*old);
+                    found |= plan.foreign.insert(old.start);
                 }
             }
             if found {
@@ -393,39 +396,61 @@ pub fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) ->
     if !gives_back(&renamed.text, original, &renamed.replaced) {
         return refused("undoing it does not give back the unit");
     }
-    let (Ok(before), Ok(after)) = (Module::parse(original), Module::parse(&renamed.text)) else {
-        return refused("it cannot be parsed");
+    let broken = match unit.language {
+        Language::PYTHON => broken_python(original, &renamed.text),
+        language => broken_tree(original, &renamed.text, language),
     };
-    if !before.scopes().same_bindings(after.scopes()) {
-        return refused("a name is bound elsewhere");
+    match broken {
+        Some(detail) => refused(detail),
+        None => Outcome::Proven(renamed, Proof::Text),
     }
-    Outcome::Proven(renamed, Proof::Text)
+}
+
+/// What a renaming broke in a module.
+fn broken_python(original: &str, renamed: &str) -> Option<&'static str> {
+    let (Ok(before), Ok(after)) = (Module::parse(original), Module::parse(renamed)) else {
+        return Some("it cannot be parsed");
+    };
+    let same = before.scopes().same_bindings(after.scopes());
+    (!same).then_some("a name is bound elsewhere")
+}
+
+/// What a renaming broke in a text that tree-sitter reads.
+fn broken_tree(original: &str, renamed: &str, language: Language) -> Option<&'static str> {
+    let read = |text| Parsed::of(text, language).filter(|parsed| !parsed.has_error());
+    let (Some(before), Some(after)) = (read(original), read(renamed)) else {
+        return Some("it cannot be parsed");
+    };
+    if !same_shape(&before, &after) {
+        return Some("it is parsed otherwise");
+    }
+    let meanings = |parsed: &Parsed<'_>| {
+        let names = Names::of(parsed, &Items::of(parsed)).occurrences;
+        let meanings = names.into_iter().map(|one| (one.space, one.meaning));
+        meanings.collect::<Vec<_>>()
+    };
+    (meanings(&before) != meanings(&after)).then_some("a name is bound elsewhere")
 }
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.
 ///
-/// `replaced` are the replacements in order: the first byte of the old name in `original`, the place of the new
-/// one in `text`.
-pub fn gives_back(text: &str, original: &str, replaced: &[(usize, Range<usize>)]) -> bool {
+/// `replaced` are the replacements in order: where the old name stands in `original`, and the new one in `text`.
+pub fn gives_back(text: &str, original: &str, replaced: &[(Range<usize>, Range<usize>)]) -> bool {
     let mut old_of: BTreeMap<&str, &str> = BTreeMap::new();
     let (mut from, mut to) = (0, 0);
     for (old, new) in replaced {
-        let (Some(kept), Some(same), Some(name)) = (
-            original.get(from..*old),
+        let (Some(kept), Some(same), Some(was), Some(name)) = (
+            original.get(from..old.start),
             text.get(to..new.start),
+            original.get(old.clone()),
             text.get(new.clone()),
         ) else {
             return false;
         };
-        let rest = original.get(*old..).unwrap_or_default();
-        let length = rest
-            .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '$'))
-            .unwrap_or(rest.len());
-        let was = rest.get(..length).unwrap_or_default();
         if kept != same || *old_of.entry(name).or_insert(was) != was {
             return false;
         }
-        from = old + length;
+        from = old.end;
         to = new.end;
     }
     original.get(from..) == text.get(to..)

@@ -16,7 +16,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use barecode_corpus::symbols::lexical::Alone;
-use barecode_corpus::symbols::{Symbols, c, python};
+use barecode_corpus::symbols::{Symbols, c, python, tree};
+use barecode_languages::Entry;
 use barecode_records::c::{Closure, HelperSpan};
 use barecode_records::{KeptName, Language, Renaming, Span};
 
@@ -44,8 +45,8 @@ pub struct Renamed {
     pub kept: Vec<KeptName>,
     /// The characters of the target's text that stand in changed identifiers, as a share of all (CLARC, appendix F.5).
     pub perturbation: f64,
-    /// Every replaced identifier: its first byte in the unit's file, and where its new name begins and ends.
-    pub replaced: Vec<(usize, Range<usize>)>,
+    /// Every replaced identifier: where it stands in the unit's file, and where its new name does here.
+    pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// The file of a unit cannot be read.
@@ -56,6 +57,8 @@ pub enum Unreadable {
     C(#[from] c::Unreadable),
     /// As Python.
     Python(#[from] barecode_python::Unparsable),
+    /// As a language that tree-sitter reads.
+    Tree(#[from] tree::Unparsable),
 }
 
 /// A function and the file that it stands in, read once for any number of renamings.
@@ -78,6 +81,9 @@ impl<'a> Analysis<'a> {
     ) -> Result<Analysis<'a>, Unreadable> {
         let symbols = match language {
             Language::PYTHON => python::of_closure(closure)?,
+            _ if !barecode_languages::of(language).is_some_and(Entry::is_compiled) => {
+                tree::of_closure(closure, function, language)?
+            }
             _ => c::of_closure(closure, language)?,
         };
         Ok(Analysis {
@@ -107,7 +113,7 @@ impl<'a> Analysis<'a> {
         let helper = |helper: &HelperSpan| HelperSpan {
             name: mapping.function(&helper.name),
             function_id: helper.function_id.clone(),
-            span: rewritten.span(helper.span, &self.symbols),
+            span: rewritten.span(helper.span),
         };
         let target = self.closure.target;
         let characters = target.of(&self.closure.text).chars().count().max(1);
@@ -115,12 +121,12 @@ impl<'a> Analysis<'a> {
         let inside = rewritten
             .replaced
             .iter()
-            .filter(|(start, _)| bytes.contains(start));
+            .filter(|(old, _)| bytes.contains(&old.start));
         let changed: usize = inside
-            .filter_map(|(start, _)| Some(self.symbols.name_at(*start)?.chars().count()))
+            .filter_map(|(old, _)| Some(self.symbols.name_at(old.start)?.chars().count()))
             .sum();
         Ok(Renamed {
-            target: rewritten.span(target, &self.symbols),
+            target: rewritten.span(target),
             function: mapping.function(self.function),
             helpers: self.closure.helpers.iter().map(helper).collect(),
             perturbation: changed as f64 / characters as f64,

@@ -6,6 +6,7 @@ use barecode_check::{CheckError, Judge, Lowerer};
 use barecode_languages::Entry;
 use barecode_records::{Outcome, Profile, Proof, Reason, SetAside, Setting, Stage, Unit, Variant};
 
+use crate::advtest;
 use crate::clarc;
 use crate::dose::Choice;
 use crate::lowered::lowered;
@@ -47,7 +48,9 @@ pub fn vary(
         let wanted: BTreeMap<(Setting, Option<u32>), Wanted<'_>> = settings
             .iter()
             .filter_map(|&(setting, draw)| match setting {
-                Setting::Renamed { scheme, dose, .. } if setting.profile() == Profile::Strict => {
+                Setting::Renamed { scheme, dose, .. }
+                    if setting.profile() == Profile::Strict && scheme.is_naming() =>
+                {
                     let naming = move || naming(scheme, setting, run_seed, &unit.id, draw);
                     let wanted = Wanted {
                         naming: Box::new(naming),
@@ -76,6 +79,10 @@ pub fn vary(
         for &(setting, draw) in settings {
             let outcome = match (setting, &prover) {
                 (Setting::Standard, _) => Ok(standard(unit)),
+                (Setting::Renamed { scheme, .. }, _) if advtest::of_scheme(scheme).is_some() => {
+                    let by = advtest::of_scheme(scheme).expect("it was just looked at");
+                    advtest::variant(unit, by)
+                }
                 (
                     Setting::Lowered { .. }
                     | Setting::Renamed {

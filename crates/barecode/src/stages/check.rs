@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use barecode_check::{check, check_bound, resolver};
+use barecode_check::{check, check_read, reader};
 use barecode_languages::Entry;
 use barecode_records::{Function, Outcome, SetAside, Stage, Toolchain, Unit};
 
@@ -117,7 +117,7 @@ fn work(
         barecode_languages::of(function.language).is_some_and(Entry::is_compiled)
     };
     let mut checked = Outcome::counting(["functions"]);
-    let mut judged_by = None;
+    let (mut judged_by, mut read) = (None, None);
     // In the order of the functions: runs of a language alternate where files do.
     for run in functions.chunk_by(|one, next| is_compiled(one) == is_compiled(next)) {
         if run.first().is_some_and(is_compiled) {
@@ -125,11 +125,12 @@ fn work(
             checked.append(check(run, judge)?);
             judged_by = Some(judge.compiler().toolchain().clone());
         } else {
-            checked.append(check_bound(run));
+            checked.append(check_read(run));
+            read = read.or(run.first().map(|function| reader(function.language)));
         }
     }
     let entered = checked.of("functions").entered;
     engine::agree("functions entered", entered, functions.len())?;
-    writer.made_from(serde_json::to_value(judged_by.unwrap_or_else(resolver))?);
+    writer.made_from(serde_json::to_value(judged_by.or(read))?);
     finish(writer, number, &["functions"], checked)
 }

@@ -8,7 +8,37 @@ use barecode_records::Renaming;
 
 use super::plan::{Plan, Spaces};
 use crate::dose::Choice;
-use crate::naming::{Naming, Old, Taken};
+use crate::naming::{Free, Naming, Old, Taken};
+
+/// How often a naming is asked for a name that is free with the capital that it needs.
+const TRIES: usize = 64;
+
+/// The next name of a naming, with a capital where the old one has one if that counts.
+fn next(
+    naming: &mut dyn Naming,
+    old: Old<'_>,
+    taken: &Taken<'_>,
+    capitals_count: bool,
+) -> Option<String> {
+    if !capitals_count {
+        return naming.next(old, taken);
+    }
+    let is_capital = old.name.starts_with(char::is_uppercase);
+    for _ in 0..TRIES {
+        let to = naming.next(old, taken)?;
+        let mut letters = to.chars();
+        let first = letters.next()?;
+        let first: String = match is_capital {
+            true => first.to_uppercase().collect(),
+            false => first.to_lowercase().collect(),
+        };
+        let fitted = format!("{first}{}", letters.as_str());
+        if fitted == to || taken.is_free(&fitted) {
+            return Some(fitted);
+        }
+    }
+    None
+}
 
 /// New names for symbols.
 ///
@@ -75,7 +105,7 @@ impl<'a> Mapping<'a> {
             if !chosen {
                 continue;
             }
-            match naming.next(*old, &taken) {
+            match next(naming, *old, &taken, symbols.capitals_count) {
                 Some(to) => {
                     taken.insert(&to);
                     mapping.new[mapping.groups[symbol]] = Some(to);

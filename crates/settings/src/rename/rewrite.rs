@@ -5,7 +5,6 @@
 
 use std::ops::Range;
 
-use barecode_corpus::symbols::Symbols;
 use barecode_records::Span;
 
 use super::mapping::Mapping;
@@ -15,8 +14,8 @@ use super::mapping::Mapping;
 pub struct Rewritten {
     /// The text.
     pub text: String,
-    /// Every replaced identifier: its first byte in the old text, and where its new name begins and ends.
-    pub replaced: Vec<(usize, Range<usize>)>,
+    /// Every replaced identifier: where it stands in the old text, and where its new name does in the new one.
+    pub replaced: Vec<(Range<usize>, Range<usize>)>,
 }
 
 /// A mapping that would make two names one.
@@ -43,7 +42,7 @@ pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
         }
         if let Some(to) = mapping.new_name(occurrence.symbol) {
             new.push_str(text.get(at..start).unwrap_or_default());
-            replaced.push((start, new.len()..new.len() + to.len()));
+            replaced.push((start..end, new.len()..new.len() + to.len()));
             new.push_str(to);
             at = end;
         }
@@ -57,20 +56,17 @@ pub fn rewrite(text: &str, mapping: &Mapping<'_>) -> Result<Rewritten, Clash> {
 
 impl Rewritten {
     /// Where a span of the old text is now.
-    pub fn span(&self, span: Span, symbols: &Symbols) -> Span {
-        Span::from(self.carry(span.start, symbols)..self.carry(span.end, symbols))
+    pub fn span(&self, span: Span) -> Span {
+        Span::from(self.carry(span.start)..self.carry(span.end))
     }
 
     /// Where a byte of the old text is now: as far behind the last replacement before it as it was.
-    fn carry(&self, old: u32, symbols: &Symbols) -> usize {
+    fn carry(&self, old: u32) -> usize {
         let old = old as usize;
-        let end = |start: usize| start + symbols.name_at(start).map_or(0, str::len);
         // A span may begin with a replaced name: its start is where the text before it ends.
-        let index = self
-            .replaced
-            .partition_point(|(start, _)| end(*start) <= old);
+        let index = self.replaced.partition_point(|(range, _)| range.end <= old);
         let (from, to) = match index.checked_sub(1) {
-            Some(last) => (end(self.replaced[last].0), self.replaced[last].1.end),
+            Some(last) => (self.replaced[last].0.end, self.replaced[last].1.end),
             None => (0, 0),
         };
         to + (old - from)

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use barecode_check::check_bound;
+use barecode_check::check_read;
 use barecode_corpus::{Dialects, ExtractConfig, StandardHeaders, extract};
 use barecode_records::{Language, Proof, Reason, Setting};
 use barecode_settings::vary;
@@ -38,7 +38,7 @@ fn renamed_functions_of_the_library_have_the_tree_and_the_symbols_that_they_had(
     let extracted = extract(&source, &ExtractConfig::default(), &none, 3);
     assert_eq!(extracted.kept.len(), 400);
     assert!(extracted.balances());
-    let checked = check_bound(&extracted.kept);
+    let checked = check_read(&extracted.kept);
     assert!(checked.kept.len() > 380, "{:?}", checked.set_aside);
     let settings = ["neutralized", "canonical", "randomized"].map(|name| {
         (

@@ -1,0 +1,92 @@
+//! Functions of languages that are not compiled to units: what stands alone by its names, or by its grammar.
+//!
+//! Nothing is compiled and nothing runs. A closure of Python is a unit if it can be parsed and if each name that it
+//! reads is bound in it, is a builtin, or may come from a star import: the counterpart of what a compiler says about a
+//! name that nothing declares. Whether the modules that it imports are there is not asked. A closure of a language that
+//! tree-sitter reads is a unit if all of it can be parsed; of names that nothing declares nothing is known there.
+
+use barecode_python::Module;
+use barecode_records::{
+    Function, Language, Outcome, Reason, SetAside, Stage, Toolchain, Unit, c::Group,
+};
+use barecode_trees::Parsed;
+
+/// Judges the closures of functions. Units and `functions` that are set aside are in the order they came.
+pub fn check_read(functions: &[Function]) -> Outcome<Vec<Unit>> {
+    let mut checked = Outcome::counting(["functions"]);
+    for function in functions {
+        match judge(function) {
+            Ok(()) => checked.keep("functions", unit(function)),
+            Err((reason, detail)) => {
+                let row = SetAside {
+                    id: Some(function.id.clone()),
+                    origin: Some(function.origin.clone()),
+                    name: Some(function.name.clone()),
+                    ..SetAside::new(Stage::Check, "function", reason, detail)
+                };
+                checked.set_aside("functions", row);
+            }
+        }
+    }
+    checked
+}
+
+/// What judges units of a language.
+pub fn reader(language: Language) -> Toolchain {
+    let by = match language {
+        Language::PYTHON => Toolchain::RESOLVER,
+        _ => Toolchain::GRAMMAR,
+    };
+    Toolchain {
+        compiler: by.to_owned(),
+        version: format!("barecode {}", env!("CARGO_PKG_VERSION")),
+        target: barecode_languages::title(language).to_owned(),
+        flags: Vec::new(),
+    }
+}
+
+fn judge(function: &Function) -> Result<(), (Reason, String)> {
+    let text = &function.closure.text;
+    if function.language == Language::PYTHON {
+        let module =
+            Module::parse(text).map_err(|error| (Reason::SyntaxError, error.to_string()))?;
+        let unbound = module.unbound();
+        if unbound.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> = unbound.iter().map(|name| format!("`{name}`")).collect();
+        return Err((Reason::UndeclaredName, names.join(", ")));
+    }
+    let parsed = Parsed::of(text, function.language).expect("languages with a front end are read");
+    match parsed.first_error() {
+        None => Ok(()),
+        Some(line) => {
+            let line_text = text.lines().nth(line - 1).unwrap_or_default().trim();
+            let line_text: String = line_text.chars().take(80).collect();
+            Err((Reason::SyntaxError, format!("line {line}: {line_text}")))
+        }
+    }
+}
+
+fn unit(function: &Function) -> Unit {
+    let closure = &function.closure;
+    Unit {
+        id: Unit::id_of(&function.id, &closure.text),
+        function_id: function.id.clone(),
+        origin: function.origin.clone(),
+        language: function.language,
+        name: function.name.clone(),
+        qualified_name: function.qualified_name.clone(),
+        kind: function.kind,
+        is_template: function.is_template,
+        group: Group::of(&function.references),
+        text: function.text.clone(),
+        docs: function.docs.clone(),
+        references: function.references.clone(),
+        closure: closure.clone(),
+        minimized: false,
+        compiles_as_cpp: None,
+        toolchain: reader(function.language),
+        code_bytes: 0,
+    }
+}

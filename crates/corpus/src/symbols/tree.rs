@@ -1,0 +1,104 @@
+//! Symbols of languages that tree-sitter reads: a closure's text → which names it declares, and where they stand.
+//!
+//! A grammar knows scopes and no types. So what a name in scope stands for is known, and a member's name changes only
+//! where it stands for the text's own: behind `this`, behind a name for the receiver, behind a class of the text. If a
+//! member of the same name is taken from any other object, it stays in all places, unless it is the function itself,
+//! whose name changes where it is known to be the function's. Names that are more than names (a shorthand property, a
+//! text that spells it, a method that a trait or a base class asks for) stay and are reported.
+
+use std::collections::BTreeSet;
+
+use barecode_languages::Entry;
+use barecode_records::{Language, Span, c::Closure};
+use barecode_trees::{Items, Meaning, Names, Parsed, Space};
+
+use super::{SpaceId, Stays, Symbols};
+
+/// A file that is not all code of its language.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line} is not {language}")]
+pub struct Unparsable {
+    line: usize,
+    language: &'static str,
+}
+
+/// The symbols of a closure's text. They appear in the target first, then in its helpers.
+///
+/// # Errors
+/// If it cannot be parsed.
+///
+/// # Panics
+/// If the language is read in another way.
+pub fn of_closure(
+    closure: &Closure,
+    function: &str,
+    language: Language,
+) -> Result<Symbols, Unparsable> {
+    let text = &closure.text;
+    let parsed = Parsed::of(text, language).expect("the caller knows how it is read");
+    if let Some(line) = parsed.first_error() {
+        let language = barecode_languages::title(language);
+        return Err(Unparsable { line, language });
+    }
+    let items = Items::of(&parsed);
+    let names = Names::of(&parsed, &items);
+    let mut symbols = Symbols::new(|_| false);
+    symbols.function_spaces = &FUNCTION_SPACES;
+    let keywords = barecode_languages::of(language).map_or(&[] as &[&str], |entry| entry.keywords);
+    symbols.reserved.extend(keywords.iter().copied().map(Box::from));
+    symbols.capitals_count = barecode_languages::of(language)
+        .and_then(Entry::tree)
+        .is_some_and(|tree| tree.capitals_count);
+    let name = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
+    let of_others: BTreeSet<&str> = names
+        .occurrences
+        .iter()
+        .filter(|one| one.meaning == Meaning::Foreign)
+        .map(|one| name(&one.range))
+        .filter(|name| *name != function.trim_start_matches(['@', '#', '$']))
+        .collect();
+    for occurrence in &names.occurrences {
+        let range = occurrence.range.clone();
+        let spelled = name(&range);
+        let found = match &occurrence.meaning {
+            Meaning::Bound(found) => found,
+            Meaning::Foreign => {
+                let is_ours = names
+                    .definitions
+                    .iter()
+                    .any(|one| one.space == Space::Member && *one.name == *spelled);
+                let stays = if is_ours { Stays::Elsewhere } else { Stays::External };
+                symbols.stays(range, stays);
+                continue;
+            }
+            Meaning::Free | Meaning::Stays => {
+                symbols.stays(range, Stays::External);
+                continue;
+            }
+        };
+        let definition = &names.definitions[found[0]];
+        if let Some(reason) = names.kept.get(spelled) {
+            symbols.stays(range, Stays::Special(reason));
+        } else if definition.space == Space::Member && of_others.contains(spelled) {
+            symbols.stays(range, Stays::Special("another object may have a member of this name"));
+        } else {
+            let symbol = symbols.declare(spelled, space(definition.space), definition.role);
+            symbols.occurs(range, symbol);
+        }
+    }
+    let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
+    symbols.settle(text, &[&[closure.target], &helpers]);
+    Ok(symbols)
+}
+
+/// Where a function is looked for.
+static FUNCTION_SPACES: [SpaceId; 4] = [
+    space(Space::Member),
+    space(Space::Value),
+    space(Space::Callable),
+    space(Space::Type),
+];
+
+const fn space(space: Space) -> SpaceId {
+    SpaceId(space as u16)
+}

@@ -1,0 +1,6 @@
+(formal_parameters (identifier) @def.parameter)
+(class_declaration name: (identifier) @def.class)
+(class name: (identifier) @def.class)
+(field_definition property: [(property_identifier) (private_property_identifier)] @def.field)
+(formal_parameters (assignment_pattern left: (identifier) @def.parameter))
+(formal_parameters (rest_pattern (identifier) @def.parameter))

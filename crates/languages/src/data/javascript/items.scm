@@ -1,0 +1,38 @@
+(function_declaration name: (identifier) @name body: (_) @body) @function
+(generator_function_declaration name: (identifier) @name body: (_) @body) @function
+
+(lexical_declaration
+  . (variable_declarator
+    name: (identifier) @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])
+  .) @function
+(variable_declaration
+  . (variable_declarator
+    name: (identifier) @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])
+  .) @function
+(variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @function
+
+(expression_statement (assignment_expression
+  left: [(identifier) @name (member_expression property: (property_identifier) @name)]
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)])) @function
+(assignment_expression
+  left: [(identifier) @name (member_expression property: (property_identifier) @name)]
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @function
+
+(pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method
+(method_definition name: [(property_identifier) (private_property_identifier)] @name body: (_) @body) @method
+((method_definition name: (property_identifier) @name body: (_) @body) @constructor (#eq? @name "constructor"))
+
+((object) @container (#set! head "({") (#set! tail "})") (#set! separator ","))
+
+(program (lexical_declaration (variable_declarator name: (identifier) @name)) @global)
+(program (variable_declaration (variable_declarator name: (identifier) @name)) @global)
+(program (export_statement (lexical_declaration (variable_declarator name: (identifier) @name)) @global))
+(program (export_statement (variable_declaration (variable_declarator name: (identifier) @name)) @global))
+
+(comment) @comment

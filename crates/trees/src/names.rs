@@ -1,0 +1,596 @@
+//! Tree → what each name stands for.
+//!
+//! A name is looked for in the scopes around it, from the inside out; a member of the object that the text is about,
+//! among the members that its class declares. What a declaration reads before it holds (`x := x + 1`) is looked for
+//! further out. What is found nowhere comes from elsewhere, and of a member of any other object nothing is known.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+use barecode_records::Role;
+use tree_sitter::Node;
+
+use crate::items::Items;
+use crate::parsed::{Of, Parsed};
+
+/// What kinds of names a language keeps apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Space {
+    /// Variables, and functions where they are values.
+    Value,
+    /// Functions where they are not.
+    Callable,
+    /// Types.
+    Type,
+    /// Fields and methods.
+    Member,
+    /// Fields that have marks of their own.
+    Own,
+    /// Macros.
+    Macro,
+    /// Labels.
+    Label,
+}
+
+/// A declaration of a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// The name space.
+    pub space: Space,
+    /// What it stands for.
+    pub role: Role,
+    /// The name.
+    pub name: Box<str>,
+    /// Where the name stands.
+    pub range: Range<usize>,
+    scope: usize,
+    owner: Option<Box<str>>,
+    /// Where it does not hold yet.
+    extent: Option<Range<usize>>,
+    is_receiver: bool,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Meaning {
+    /// What the text declares, by number: several where it declares a name more than once.
+    Bound(Vec<usize>),
+    /// A member of an object of which nothing is known.
+    Foreign,
+    /// Nothing that the text declares.
+    Free,
+    /// A name that is not the text's.
+    Stays,
+}
+
+/// A name in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Occurrence {
+    /// Where it stands, without the marks around it.
+    pub range: Range<usize>,
+    /// The name space.
+    pub space: Space,
+    /// What it stands for.
+    pub meaning: Meaning,
+}
+
+/// The names of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// What it declares, by place.
+    pub definitions: Vec<Definition>,
+    /// Every name that is read as one, by place.
+    pub occurrences: Vec<Occurrence>,
+    /// Names that are more than names, with the reason.
+    pub kept: BTreeMap<Box<str>, &'static str>,
+}
+
+/// What the patterns say of a node, the most exact last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Value,
+    Type,
+    Variable,
+    Callable,
+    Macro,
+    Label,
+    Own,
+    Key,
+    Member,
+    Argument,
+    Declares(Space, Role, Reach),
+    Assigned,
+    Stay,
+}
+
+/// How far out a declaration holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Reach {
+    /// In the scope that it stands in.
+    Scope,
+    /// In the scope around the node that it names.
+    Outside,
+    /// In the function that it stands in.
+    Function,
+}
+
+impl Class {
+    /// Patterns of one rank are taken for equally exact.
+    fn rank(self) -> u8 {
+        match self {
+            Class::Value => 0,
+            Class::Type | Class::Variable => 1,
+            Class::Declares(..) => 3,
+            Class::Assigned => 4,
+            Class::Stay => 5,
+            _ => 2,
+        }
+    }
+
+    fn of(capture: &str) -> Option<Class> {
+        use Reach::{Function, Outside, Scope};
+        let declares = |space, role, reach| Class::Declares(space, role, reach);
+        Some(match capture {
+            "value" => Class::Value,
+            "type" => Class::Type,
+            "variable" => Class::Variable,
+            "callable" => Class::Callable,
+            "macro" => Class::Macro,
+            "label" => Class::Label,
+            "own" => Class::Own,
+            "key" => Class::Key,
+            "member" => Class::Member,
+            "argument" => Class::Argument,
+            "assigned" => Class::Assigned,
+            "stay" => Class::Stay,
+            "def.variable" => declares(Space::Value, Role::Variable, Scope),
+            "def.hoisted" => declares(Space::Value, Role::Variable, Function),
+            "def.parameter" => declares(Space::Value, Role::Parameter, Scope),
+            "def.function" => declares(Space::Value, Role::Function, Outside),
+            "def.callable" => declares(Space::Callable, Role::Function, Outside),
+            "def.method" => declares(Space::Member, Role::Method, Outside),
+            "def.field" => declares(Space::Member, Role::Field, Outside),
+            "def.enumerator" => declares(Space::Member, Role::Enumerator, Outside),
+            "def.own" => declares(Space::Own, Role::Field, Outside),
+            "def.class" => declares(Space::Type, Role::Class, Outside),
+            "def.struct" => declares(Space::Type, Role::Struct, Outside),
+            "def.union" => declares(Space::Type, Role::Union, Outside),
+            "def.enum" => declares(Space::Type, Role::Enum, Outside),
+            "def.alias" => declares(Space::Type, Role::Alias, Outside),
+            "def.namespace" => declares(Space::Type, Role::Namespace, Outside),
+            "def.generic" => declares(Space::Type, Role::TemplateParameter, Scope),
+            "def.macro" => declares(Space::Macro, Role::Macro, Outside),
+            "def.label" => declares(Space::Label, Role::Label, Scope),
+            _ => return None,
+        })
+    }
+}
+
+/// Why a name stays wherever it stands, by what its pattern is called.
+fn reason(keep: &str) -> &'static str {
+    match keep {
+        "shorthand" => "it is also the name of a property",
+        "promoted" => "it is a parameter and a field",
+        "contract" => "others call it by this name",
+        "embedded" => "it is a type and a field",
+        "global" => "it is a variable of the whole program",
+        "argument" => "an argument is given by this name",
+        "operator" => "it is an operator",
+        _ => "a text or a symbol spells it",
+    }
+}
+
+struct Scope {
+    node: usize,
+    range: Range<usize>,
+    parent: usize,
+    is_function: bool,
+}
+
+struct Marked<'t> {
+    node: Node<'t>,
+    class: Class,
+    extent: Option<Range<usize>>,
+}
+
+impl Names {
+    /// Finds the names of a text, whose items are known.
+    pub fn of(parsed: &Parsed<'_>, items: &Items) -> Names {
+        Reading::of(parsed, items).resolve()
+    }
+}
+
+struct Reading<'p> {
+    parsed: &'p Parsed<'p>,
+    owners: Vec<(Range<usize>, &'p str)>,
+    marked: BTreeMap<(usize, usize), Marked<'p>>,
+    scopes: Vec<Scope>,
+    selves: BTreeSet<(usize, usize)>,
+    receivers: BTreeSet<usize>,
+    kept: BTreeMap<Box<str>, &'static str>,
+    definitions: Vec<Definition>,
+    /// Definitions by name space, name and scope; members by name alone.
+    found: HashMap<(Space, Box<str>, usize), Vec<usize>>,
+}
+
+/// The scope of members, which are found by their class.
+const NOWHERE: usize = usize::MAX;
+
+impl<'p> Reading<'p> {
+    fn of(parsed: &'p Parsed<'_>, items: &'p Items) -> Reading<'p> {
+        let mut reading = Reading {
+            parsed,
+            owners: items.owners(),
+            marked: BTreeMap::new(),
+            scopes: Vec::new(),
+            selves: BTreeSet::new(),
+            receivers: BTreeSet::new(),
+            kept: BTreeMap::new(),
+            definitions: Vec::new(),
+            found: HashMap::new(),
+        };
+        let mut scopes: BTreeMap<(usize, std::cmp::Reverse<usize>), (usize, bool)> =
+            BTreeMap::new();
+        parsed.matches(Of::Names, |query, found| {
+            let name = |index: u32| query.capture_names()[index as usize];
+            let captures = found.captures();
+            let extent = captures
+                .iter()
+                .find(|capture| name(capture.index) == "extent");
+            let extent = extent.map(|capture| capture.node.byte_range());
+            for capture in captures {
+                let range = capture.node.byte_range();
+                let (start, end) = (range.start, range.end);
+                let of = name(capture.index);
+                if let Some(class) = Class::of(of) {
+                    let marked = Marked {
+                        node: capture.node,
+                        class,
+                        extent: extent.clone(),
+                    };
+                    let known = reading.marked.get(&(start, end));
+                    if known.is_none_or(|known| known.class.rank() <= class.rank()) {
+                        reading.marked.insert((start, end), marked);
+                    }
+                } else if let Some(keep) = of.strip_prefix("keep") {
+                    let spelled = spelled(parsed.of_node(capture.node));
+                    let reason = reason(keep.trim_start_matches('.'));
+                    reading.kept.entry(spelled.into()).or_insert(reason);
+                } else {
+                    match of {
+                        "scope" | "scope.function" => {
+                            let is_function = of == "scope.function";
+                            let key = (start, std::cmp::Reverse(end));
+                            let known = scopes
+                                .entry(key)
+                                .or_insert((capture.node.id(), is_function));
+                            known.1 |= is_function;
+                        }
+                        "self" => {
+                            reading.selves.insert((start, end));
+                        }
+                        "receiver" => {
+                            reading.receivers.insert(start);
+                        }
+                        "spelled" => {
+                            let spelled = spelled(parsed.of_node(capture.node));
+                            reading
+                                .kept
+                                .entry(spelled.into())
+                                .or_insert(reason("spelled"));
+                        }
+                        "format" => {
+                            for spelled in in_braces(parsed.of_node(capture.node)) {
+                                reading
+                                    .kept
+                                    .entry(spelled.into())
+                                    .or_insert(reason("spelled"));
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        });
+        reading.scopes.push(Scope {
+            node: parsed.tree.root_node().id(),
+            range: 0..parsed.text.len(),
+            parent: 0,
+            is_function: true,
+        });
+        let mut stack = vec![0];
+        for ((start, std::cmp::Reverse(end)), (node, is_function)) in scopes {
+            while stack.len() > 1 && reading.scopes[stack[stack.len() - 1]].range.end <= start {
+                stack.pop();
+            }
+            reading.scopes.push(Scope {
+                node,
+                range: start..end,
+                parent: stack[stack.len() - 1],
+                is_function,
+            });
+            stack.push(reading.scopes.len() - 1);
+        }
+        reading
+    }
+
+    /// The innermost scope around a byte.
+    fn scope_at(&self, at: usize) -> usize {
+        let mut scope = self.scopes.partition_point(|scope| scope.range.start <= at) - 1;
+        while scope != 0 && self.scopes[scope].range.end <= at {
+            scope = self.scopes[scope].parent;
+        }
+        scope
+    }
+
+    fn owner_at(&self, at: usize) -> Option<&'p str> {
+        let until = self.owners.partition_point(|(range, _)| range.start <= at);
+        let mut owners = self.owners[..until].iter().rev();
+        owners
+            .find(|(range, _)| range.end > at)
+            .map(|(_, name)| *name)
+    }
+
+    fn declare(&mut self) {
+        for marked in self.marked.values() {
+            let (space, role, reach) = match marked.class {
+                Class::Declares(space, role, reach) => (space, role, reach),
+                Class::Variable => (Space::Value, Role::Variable, Reach::Function),
+                _ => continue,
+            };
+            let range = written(self.parsed.text, marked.node.byte_range());
+            let mut scope = self.scope_at(range.start);
+            match reach {
+                Reach::Scope => {}
+                Reach::Outside => {
+                    let named = marked.node.parent().map(|parent| parent.id());
+                    if named == Some(self.scopes[scope].node) {
+                        scope = self.scopes[scope].parent;
+                    }
+                }
+                Reach::Function => {
+                    while !self.scopes[scope].is_function {
+                        scope = self.scopes[scope].parent;
+                    }
+                }
+            }
+            let name: Box<str> = self
+                .parsed
+                .text
+                .get(range.clone())
+                .unwrap_or_default()
+                .into();
+            let place = match space {
+                Space::Member | Space::Own => NOWHERE,
+                _ => scope,
+            };
+            let number = self.definitions.len();
+            self.found
+                .entry((space, name.clone(), place))
+                .or_default()
+                .push(number);
+            self.definitions.push(Definition {
+                space,
+                role,
+                name,
+                is_receiver: self.receivers.contains(&range.start),
+                owner: self.owner_at(range.start).map(Box::from),
+                range,
+                scope,
+                extent: marked.extent.clone(),
+            });
+        }
+    }
+
+    /// What a name means in the scopes around a byte.
+    fn scoped(&self, space: Space, name: &str, at: usize) -> Option<Vec<usize>> {
+        let mut scope = self.scope_at(at);
+        let name: Box<str> = name.into();
+        loop {
+            let key = (space, name.clone(), scope);
+            if let Some(found) = self.found.get(&key) {
+                let holds = |&&number: &&usize| {
+                    let definition = &self.definitions[number];
+                    let extent = definition.extent.as_ref();
+                    definition.range.start == at
+                        || extent.is_none_or(|extent| !extent.contains(&at))
+                };
+                if found.iter().any(|number| holds(&number)) {
+                    return Some(found.clone());
+                }
+            }
+            if scope == 0 {
+                return None;
+            }
+            scope = self.scopes[scope].parent;
+        }
+    }
+
+    /// The members of this name, those of the class if it has some.
+    fn members(&self, space: Space, name: &str, owner: Option<&str>) -> Option<Vec<usize>> {
+        let found = self.found.get(&(space, name.into(), NOWHERE))?;
+        let is_own = |number: &&usize| self.definitions[**number].owner.as_deref() == owner;
+        let own: Vec<usize> = found.iter().filter(is_own).copied().collect();
+        Some(if own.is_empty() { found.clone() } else { own })
+    }
+
+    fn value(&self, name: &str, at: usize) -> Option<Vec<usize>> {
+        let of_class = || {
+            let bare = self.parsed.language.bare_members;
+            bare.then(|| self.members(Space::Member, name, self.owner_at(at)))?
+        };
+        self.scoped(Space::Value, name, at)
+            .or_else(of_class)
+            .or_else(|| self.scoped(Space::Type, name, at))
+            .or_else(|| self.scoped(Space::Callable, name, at))
+    }
+
+    fn resolve(mut self) -> Names {
+        self.declare();
+        let bound = |found: Option<Vec<usize>>| found.map_or(Meaning::Free, Meaning::Bound);
+        let mut occurrences: BTreeMap<usize, Occurrence> = BTreeMap::new();
+        for (&(start, _), marked) in &self.marked {
+            let range = written(self.parsed.text, marked.node.byte_range());
+            let name = self.parsed.text.get(range.clone()).unwrap_or_default();
+            let at = range.start;
+            let own = |space| self.members(space, name, self.owner_at(at));
+            let (space, meaning) = match marked.class {
+                Class::Value | Class::Variable | Class::Assigned => {
+                    (Space::Value, bound(self.value(name, at)))
+                }
+                Class::Type => {
+                    let found = self.scoped(Space::Type, name, at);
+                    (
+                        Space::Type,
+                        bound(found.or_else(|| self.scoped(Space::Value, name, at))),
+                    )
+                }
+                Class::Callable => (
+                    Space::Callable,
+                    bound(self.scoped(Space::Callable, name, at)),
+                ),
+                Class::Macro => (Space::Macro, bound(self.scoped(Space::Macro, name, at))),
+                Class::Label => (Space::Label, bound(self.scoped(Space::Label, name, at))),
+                Class::Own => (Space::Member, bound(own(Space::Member))),
+                Class::Key => match own(Space::Member) {
+                    Some(found) => (Space::Member, Meaning::Bound(found)),
+                    None => (Space::Value, bound(self.value(name, at))),
+                },
+                Class::Declares(space @ (Space::Member | Space::Own), ..) => {
+                    (space, bound(own(space)))
+                }
+                Class::Declares(space, ..) => {
+                    let this = self
+                        .definitions
+                        .binary_search_by_key(&at, |one| one.range.start);
+                    let scope = this.map_or(0, |number| self.definitions[number].scope);
+                    let key = (space, Box::from(name), scope);
+                    (space, bound(self.found.get(&key).cloned()))
+                }
+                Class::Member => (Space::Member, Meaning::Foreign),
+                Class::Argument => (Space::Value, Meaning::Free),
+                Class::Stay => (Space::Value, Meaning::Stays),
+            };
+            let occurrence = Occurrence {
+                range,
+                space,
+                meaning,
+            };
+            occurrences.insert(start, occurrence);
+        }
+        let mut kept = std::mem::take(&mut self.kept);
+        for (&(start, _), marked) in &self.marked {
+            match marked.class {
+                Class::Member => {
+                    let owner = self.object(marked.node, &occurrences);
+                    let occurrence = occurrences.get_mut(&start).expect("it was just made");
+                    let name = self
+                        .parsed
+                        .text
+                        .get(occurrence.range.clone())
+                        .unwrap_or_default();
+                    if let Some(owner) = owner
+                        && let Some(found) = self.members(Space::Member, name, owner)
+                    {
+                        occurrence.meaning = Meaning::Bound(found);
+                    }
+                }
+                Class::Argument if self.is_of_the_text(marked.node, &occurrences) => {
+                    let range = occurrences[&start].range.clone();
+                    let name = self.parsed.text.get(range).unwrap_or_default();
+                    kept.entry(name.into()).or_insert(reason("argument"));
+                }
+                _ => {}
+            }
+        }
+        let mut occurrences: Vec<Occurrence> = occurrences.into_values().collect();
+        occurrences.retain(|occurrence| !occurrence.range.is_empty());
+        Names {
+            definitions: self.definitions,
+            occurrences,
+            kept,
+        }
+    }
+
+    /// The class of the object before a member, if the text knows it: `Some(None)` where it has no name.
+    #[expect(
+        clippy::option_option,
+        reason = "an object whose class is known to have no name is one"
+    )]
+    fn object(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> Option<Option<&str>> {
+        let object = node.parent()?.child(0)?;
+        let range = object.byte_range();
+        if object.id() == node.id() {
+            return None;
+        }
+        if self.selves.contains(&(range.start, range.end)) || object.kind() == "this" {
+            return Some(self.owner_at(range.start));
+        }
+        // A path of several names is no name.
+        self.marked.get(&(range.start, range.end))?;
+        let Meaning::Bound(found) = &known.get(&range.start)?.meaning else {
+            return None;
+        };
+        let definition = &self.definitions[*found.first()?];
+        if definition.is_receiver {
+            return Some(self.owner_at(range.start));
+        }
+        (definition.space == Space::Type).then_some(Some(&definition.name))
+    }
+
+    /// Whether the call that a named argument stands in is of something that the text declares.
+    fn is_of_the_text(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
+        let mut call = node;
+        for _ in 0..5 {
+            let Some(parent) = call.parent() else {
+                return false;
+            };
+            call = parent;
+            let callee = ["function", "name", "method", "type", "constructor"]
+                .iter()
+                .find_map(|field| call.child_by_field_name(field))
+                .filter(|callee| callee.end_byte() <= node.start_byte());
+            let Some(mut callee) = callee else { continue };
+            // The last name of a path.
+            while let Some(last) = callee
+                .named_child(u32::try_from(callee.named_child_count().max(1) - 1).unwrap_or(0))
+            {
+                callee = last;
+            }
+            let meaning = known.get(&callee.start_byte()).map(|one| &one.meaning);
+            return matches!(meaning, Some(Meaning::Bound(_)));
+        }
+        false
+    }
+}
+
+/// The bytes of a name without the marks around it: `@`, `#`, `$`, `?`, `!`, quotation marks.
+fn written(text: &str, range: Range<usize>) -> Range<usize> {
+    let all = text.get(range.clone()).unwrap_or_default();
+    let front = all.len()
+        - all
+            .trim_start_matches(['@', '#', '$', ':', '`', '"', '\''])
+            .len();
+    let back = all.len()
+        - all
+            .trim_end_matches(['?', '!', '=', '`', '"', '\'', ':'])
+            .len();
+    if front + back >= all.len() {
+        return range.start..range.start;
+    }
+    range.start + front..range.end - back
+}
+
+fn spelled(text: &str) -> &str {
+    let range = written(text, 0..text.len());
+    text.get(range).unwrap_or_default()
+}
+
+/// The names that a text has behind opening braces: `{count:>4}`.
+fn in_braces(text: &str) -> impl Iterator<Item = &str> {
+    text.split('{').skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
+        let name = rest.get(..end.unwrap_or(rest.len()))?;
+        (!name.is_empty() && !name.starts_with(|c: char| c.is_ascii_digit())).then_some(name)
+    })
+}

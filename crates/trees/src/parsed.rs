@@ -1,0 +1,169 @@
+//! Text → tree.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use barecode_languages::{Dialect, Tree};
+use barecode_records::Language;
+use tree_sitter::{Node, Parser, Query, QueryCursor, QueryMatch, StreamingIterator};
+
+/// A text and its tree.
+pub struct Parsed<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// How its language is read.
+    pub language: &'static Tree,
+    pub(crate) tree: tree_sitter::Tree,
+    dialect: &'static Dialect,
+    queries: Arc<Queries>,
+}
+
+/// What a query of a language is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Of {
+    Items,
+    Names,
+}
+
+struct Queries {
+    items: Query,
+    names: Query,
+}
+
+/// The queries of dialects that were used, by the address of the dialect: they are static.
+static QUERIES: LazyLock<Mutex<HashMap<usize, Arc<Queries>>>> = LazyLock::new(Mutex::default);
+
+/// How many states a query may be in at once. A text of only a handful of deeply nested brackets could else ask for more
+/// memory than there is.
+const STATES: u32 = 1 << 16;
+
+impl<'t> Parsed<'t> {
+    /// Parses a text; the tree may hold errors. `None` where the language is read in another way.
+    ///
+    /// # Panics
+    /// If a query does not fit its grammar, which the tests of this crate would show.
+    pub fn of(text: &'t str, language: Language) -> Option<Parsed<'t>> {
+        let language = barecode_languages::of(language)?.tree()?;
+        let mut first = None;
+        for dialect in language.dialects {
+            let mut parser = Parser::new();
+            parser
+                .set_language(&dialect.grammar.into())
+                .expect("the grammar fits the library");
+            let tree = parser.parse(text, None).expect("nothing stops the parser");
+            let has_error = tree.root_node().has_error();
+            let parsed = || Parsed {
+                text,
+                language,
+                tree,
+                dialect,
+                queries: queries(dialect),
+            };
+            if !has_error {
+                return Some(parsed());
+            }
+            first.get_or_insert_with(parsed);
+        }
+        first
+    }
+
+    /// Whether some of the text is not code of the language.
+    pub fn has_error(&self) -> bool {
+        self.tree.root_node().has_error()
+    }
+
+    /// Whether some of a part of the text is not code of the language.
+    pub fn has_error_in(&self, range: Range<usize>) -> bool {
+        let node = self.tree.root_node();
+        let node = node.descendant_for_byte_range(range.start, range.end);
+        node.is_none_or(|node| node.has_error())
+    }
+
+    /// The line, from 1, of the first place that is not code of the language.
+    pub fn first_error(&self) -> Option<usize> {
+        let mut node = self.tree.root_node();
+        if !node.has_error() {
+            return None;
+        }
+        loop {
+            let mut cursor = node.walk();
+            let inner = node.children(&mut cursor).find(Node::has_error);
+            match inner {
+                Some(inner) if !node.is_error() => node = inner,
+                _ => return Some(node.start_position().row + 1),
+            }
+        }
+    }
+
+    /// Calls `each` for every match of a query, with the query.
+    pub(crate) fn matches<'s>(&'s self, of: Of, mut each: impl FnMut(&Query, &QueryMatch<'_, 's>)) {
+        let query = match of {
+            Of::Items => &self.queries.items,
+            Of::Names => &self.queries.names,
+        };
+        let mut cursor = QueryCursor::new();
+        cursor.set_match_limit(STATES);
+        let mut matches = cursor.matches(query, self.tree.root_node(), self.text.as_bytes());
+        while let Some(found) = matches.next() {
+            each(query, found);
+        }
+    }
+
+    /// The text of a node.
+    pub(crate) fn of_node(&self, node: Node) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Parsed<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let dialect = self.dialect.names.len();
+        f.debug_struct("Parsed")
+            .field("bytes", &self.text.len())
+            .field("queries", &dialect)
+            .finish_non_exhaustive()
+    }
+}
+
+fn queries(dialect: &'static Dialect) -> Arc<Queries> {
+    let mut known = QUERIES.lock().expect("no thread panics with the lock");
+    let made = || {
+        let grammar = dialect.grammar.into();
+        let query = |pieces: &[&str]| {
+            Query::new(&grammar, &pieces.concat()).expect("the query fits the grammar")
+        };
+        Arc::new(Queries {
+            items: query(dialect.items),
+            names: query(dialect.names),
+        })
+    };
+    let key = std::ptr::from_ref(dialect) as usize;
+    known.entry(key).or_insert_with(made).clone()
+}
+
+/// Whether two trees are made of the same kinds of nodes in the same places.
+pub fn same_shape(one: &Parsed<'_>, other: &Parsed<'_>) -> bool {
+    let (mut one, mut other) = (one.tree.walk(), other.tree.walk());
+    loop {
+        let (a, b) = (one.node(), other.node());
+        let same = a.kind_id() == b.kind_id()
+            && a.child_count() == b.child_count()
+            && a.is_missing() == b.is_missing()
+            && one.field_id() == other.field_id();
+        if !same {
+            return false;
+        }
+        if one.goto_first_child() {
+            other.goto_first_child();
+            continue;
+        }
+        while !one.goto_next_sibling() {
+            if !one.goto_parent() {
+                return true;
+            }
+            other.goto_parent();
+        }
+        other.goto_next_sibling();
+    }
+}
