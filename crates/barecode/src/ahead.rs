@@ -117,12 +117,12 @@ impl Ahead {
             files.map(|(reason, count)| format!("{} set aside as {reason}", grouped(*count)));
         let files: Vec<String> = files.collect();
         let files = if files.is_empty() {
-            "no files of these languages".to_owned()
+            "no files of such a language".to_owned()
         } else {
             format!("files: {}", files.join(", "))
         };
         let sources = sources.join(", ");
-        Failure::invalid(format!("no function of C, C++ or Python was found in {sources} ({files})"))
+        Failure::invalid(format!("no function of a language that is mined was found in {sources} ({files})"))
             .hint("name the folder with the code; `include = [\"src/**\"]` of a source, or --include 'src/**' of `try`, chooses files")
     }
 

@@ -207,7 +207,7 @@ impl Site {
         match self.compiles() {
             Ok(false) => Ok(()),
             _ if self.has_others() => {
-                let hint = "install it, or leave C and C++ out with `languages = [\"python\"]` of the source";
+                let hint = "install it, or leave C and C++ out: `languages` of the source names what is mined";
                 Err(Failure::new(Exit::ToolMissing, error.to_string())
                     .hint(hint)
                     .into())

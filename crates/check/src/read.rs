@@ -58,14 +58,9 @@ fn judge(function: &Function) -> Result<(), (Reason, String)> {
         return Err((Reason::UndeclaredName, names.join(", ")));
     }
     let parsed = Parsed::of(text, function.language).expect("languages with a front end are read");
-    match parsed.first_error() {
-        None => Ok(()),
-        Some(line) => {
-            let line_text = text.lines().nth(line - 1).unwrap_or_default().trim();
-            let line_text: String = line_text.chars().take(80).collect();
-            Err((Reason::SyntaxError, format!("line {line}: {line_text}")))
-        }
-    }
+    parsed
+        .problem()
+        .map_or(Ok(()), |problem| Err((Reason::SyntaxError, problem)))
 }
 
 fn unit(function: &Function) -> Unit {

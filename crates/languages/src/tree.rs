@@ -30,6 +30,7 @@
 //! | `@argument` | the name that an argument is given by |
 //! | `@stay` | a name that is not the text's |
 //! | `@keep.REASON` | a name that stays wherever it stands: the name is more than a name |
+//! | `@element` | an element of a page, whose name is told apart by its capital |
 //! | `@spelled`, `@format` | a text that spells a name; a text with names in braces |
 
 use tree_sitter_language::LanguageFn;

@@ -59,7 +59,9 @@ pub(crate) fn variant(unit: &Unit, by: AdvTest) -> Result<Variant, (Reason, Stri
         helpers,
         compiled_text: all,
         text: normalized.text,
-        renamed: renamed.map(|(from, to, role)| Renaming { from, to, role }).collect(),
+        renamed: renamed
+            .map(|(from, to, role)| Renaming { from, to, role })
+            .collect(),
         proof: match by {
             AdvTest::Scopes => Proof::Text,
             AdvTest::Tokens => Proof::Imitation,

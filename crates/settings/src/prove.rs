@@ -25,8 +25,8 @@ use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
 use barecode_python::Module;
-use barecode_trees::{Items, Names, Parsed, same_shape};
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
+use barecode_trees::{Items, Names, Parsed, same_shape};
 
 use crate::dose::Choice;
 use crate::naming::Naming;
@@ -277,7 +277,12 @@ impl<'a> Prover<'a> {
                 }
                 if complaint.message.contains("override") {
                     // What overrides a function of the standard library is called as that is.
-                    overrides.extend(self.analysis.symbols().name_at(old.start).map(str::to_owned));
+                    overrides.extend(
+                        self.analysis
+                            .symbols()
+                            .name_at(old.start)
+                            .map(str::to_owned),
+                    );
                 } else if is_missed(&complaint.message)
                     && renamed
                         .text

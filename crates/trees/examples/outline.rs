@@ -21,8 +21,8 @@ fn main() {
             eprintln!("{path}: {} is not read by queries", entry.title);
             continue;
         };
-        if let Some(line) = parsed.first_error() {
-            println!("{path}:{line}: not {}", entry.title);
+        if let Some(problem) = parsed.problem() {
+            println!("{path}: not {}: {problem}", entry.title);
         }
         let items = Items::of(&parsed);
         let line = |at: usize| {

@@ -70,6 +70,11 @@ pub struct Container {
 }
 
 impl Container {
+    /// Whether it stands by itself in a text, without what is around it: an object.
+    pub fn stands_alone(&self) -> bool {
+        self.brackets.is_some()
+    }
+
     /// What opens it in a text, and what closes it.
     pub fn brackets<'a>(&'a self, text: &'a str) -> (&'a str, &'a str) {
         if let Some((head, tail)) = &self.brackets {
@@ -358,15 +363,20 @@ impl Items {
                 .partition_point(|range| range.start < at)
                 .checked_sub(1)?;
             let range = ranges[last].clone();
-            let end = range.start + text.get(range.clone())?.trim_end().len();
+            let written = text.get(range.clone())?.trim_end();
+            let end = range.start + written.len();
             let gap = text.get(end..at)?;
             let first = text.get(line_start(text, range.start)..range.start)?;
-            let adjoins = gap.trim().is_empty() && gap.matches('\n').count() == 1;
+            // What is written to be documentation may have a blank line behind it.
+            let lines = if written.starts_with("/**") { 2 } else { 1 };
+            let adjoins = gap.trim().is_empty() && (1..=lines).contains(&gap.matches('\n').count());
             (adjoins && first.trim().is_empty()).then_some(range.start..end)
         };
         let is_note = |range: &Range<usize>| {
             let written = text.get(range.clone()).unwrap_or_default();
-            let written = written.trim_start_matches(['/', '*', '#', ' ']).to_lowercase();
+            let written = written
+                .trim_start_matches(['/', '*', '#', ' '])
+                .to_lowercase();
             TOOLS.iter().any(|tool| written.starts_with(tool))
         };
         // A note to a tool is about its line, and the comment above it about the function.

@@ -48,6 +48,10 @@ pub struct Definition {
     /// Where it does not hold yet.
     extent: Option<Range<usize>>,
     is_receiver: bool,
+    /// The name of its type, where it is declared with one.
+    type_name: Option<Box<str>>,
+    /// Whether it is a use that declares the variable too, for the language asks for no declaration.
+    is_implied: bool,
 }
 
 /// What a name stands for.
@@ -72,6 +76,8 @@ pub struct Occurrence {
     pub space: Space,
     /// What it stands for.
     pub meaning: Meaning,
+    /// Of a member of an object whose class is known: the class.
+    pub owner: Option<Box<str>>,
 }
 
 /// The names of a text.
@@ -83,6 +89,8 @@ pub struct Names {
     pub occurrences: Vec<Occurrence>,
     /// Names that are more than names, with the reason.
     pub kept: BTreeMap<Box<str>, &'static str>,
+    /// Whether it has elements of pages, whose names are told apart by their capitals.
+    pub has_elements: bool,
 }
 
 /// What the patterns say of a node, the most exact last.
@@ -190,13 +198,23 @@ struct Scope {
 struct Marked<'t> {
     node: Node<'t>,
     class: Class,
+    pattern: usize,
     extent: Option<Range<usize>>,
 }
 
 impl Names {
     /// Finds the names of a text, whose items are known.
     pub fn of(parsed: &Parsed<'_>, items: &Items) -> Names {
-        Reading::of(parsed, items).resolve()
+        Names::beside(parsed, items, &BTreeSet::new())
+    }
+
+    /// Finds the names of a text that shares what other files declare, among that types of these names.
+    pub fn beside(parsed: &Parsed<'_>, items: &Items, types: &BTreeSet<String>) -> Names {
+        let mut reading = Reading::of(parsed, items);
+        reading
+            .types
+            .extend(types.iter().map(|name| name.as_str().into()));
+        reading.resolve()
     }
 }
 
@@ -208,7 +226,10 @@ struct Reading<'p> {
     selves: BTreeSet<(usize, usize)>,
     receivers: BTreeSet<usize>,
     kept: BTreeMap<Box<str>, &'static str>,
+    has_elements: bool,
     definitions: Vec<Definition>,
+    /// The names of types that it declares.
+    types: BTreeSet<Box<str>>,
     /// Definitions by name space, name and scope; members by name alone.
     found: HashMap<(Space, Box<str>, usize), Vec<usize>>,
 }
@@ -226,7 +247,9 @@ impl<'p> Reading<'p> {
             selves: BTreeSet::new(),
             receivers: BTreeSet::new(),
             kept: BTreeMap::new(),
+            has_elements: false,
             definitions: Vec::new(),
+            types: BTreeSet::new(),
             found: HashMap::new(),
         };
         let mut scopes: BTreeMap<(usize, std::cmp::Reverse<usize>), (usize, bool)> =
@@ -246,10 +269,12 @@ impl<'p> Reading<'p> {
                     let marked = Marked {
                         node: capture.node,
                         class,
+                        pattern: found.pattern_index,
                         extent: extent.clone(),
                     };
                     let known = reading.marked.get(&(start, end));
-                    if known.is_none_or(|known| known.class.rank() <= class.rank()) {
+                    let key = |one: &Marked<'_>| (one.class.rank(), one.pattern);
+                    if known.is_none_or(|known| key(known) <= key(&marked)) {
                         reading.marked.insert((start, end), marked);
                     }
                 } else if let Some(keep) = of.strip_prefix("keep") {
@@ -269,6 +294,7 @@ impl<'p> Reading<'p> {
                         "self" => {
                             reading.selves.insert((start, end));
                         }
+                        "element" => reading.has_elements = true,
                         "receiver" => {
                             reading.receivers.insert(start);
                         }
@@ -365,6 +391,9 @@ impl<'p> Reading<'p> {
                 _ => scope,
             };
             let number = self.definitions.len();
+            if space == Space::Type {
+                self.types.insert(name.clone());
+            }
             self.found
                 .entry((space, name.clone(), place))
                 .or_default()
@@ -374,6 +403,8 @@ impl<'p> Reading<'p> {
                 role,
                 name,
                 is_receiver: self.receivers.contains(&range.start),
+                type_name: type_name(self.parsed, marked.node),
+                is_implied: marked.class == Class::Variable,
                 owner: self.owner_at(range.start).map(Box::from),
                 range,
                 scope,
@@ -475,6 +506,7 @@ impl<'p> Reading<'p> {
                 range,
                 space,
                 meaning,
+                owner: None,
             };
             occurrences.insert(start, occurrence);
         }
@@ -482,18 +514,20 @@ impl<'p> Reading<'p> {
         for (&(start, _), marked) in &self.marked {
             match marked.class {
                 Class::Member => {
-                    let owner = self.object(marked.node, &occurrences);
+                    let Some(owner) = self.object(marked.node, &occurrences) else {
+                        continue;
+                    };
+                    let owner: Option<Box<str>> = owner.map(Box::from);
                     let occurrence = occurrences.get_mut(&start).expect("it was just made");
                     let name = self
                         .parsed
                         .text
                         .get(occurrence.range.clone())
                         .unwrap_or_default();
-                    if let Some(owner) = owner
-                        && let Some(found) = self.members(Space::Member, name, owner)
-                    {
+                    if let Some(found) = self.members(Space::Member, name, owner.as_deref()) {
                         occurrence.meaning = Meaning::Bound(found);
                     }
+                    occurrence.owner = owner;
                 }
                 Class::Argument if self.is_of_the_text(marked.node, &occurrences) => {
                     let range = occurrences[&start].range.clone();
@@ -509,6 +543,7 @@ impl<'p> Reading<'p> {
             definitions: self.definitions,
             occurrences,
             kept,
+            has_elements: self.has_elements,
         }
     }
 
@@ -518,11 +553,15 @@ impl<'p> Reading<'p> {
         reason = "an object whose class is known to have no name is one"
     )]
     fn object(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> Option<Option<&str>> {
-        let object = node.parent()?.child(0)?;
-        let range = object.byte_range();
+        let mut object = node.parent()?.child(0)?;
         if object.id() == node.id() {
             return None;
         }
+        // `$x`, `(x)`: what the marks are around.
+        while object.named_child_count() == 1 && !self.is_marked(object) {
+            object = object.named_child(0)?;
+        }
+        let range = object.byte_range();
         if self.selves.contains(&(range.start, range.end)) || object.kind() == "this" {
             return Some(self.owner_at(range.start));
         }
@@ -535,7 +574,28 @@ impl<'p> Reading<'p> {
         if definition.is_receiver {
             return Some(self.owner_at(range.start));
         }
-        (definition.space == Space::Type).then_some(Some(&definition.name))
+        if definition.space == Space::Type {
+            return Some(Some(&definition.name));
+        }
+        // Several declarations of one name may have several types.
+        let mut declared = found
+            .iter()
+            .map(|number| &self.definitions[*number])
+            .filter(|one| !one.is_implied);
+        let type_name = declared.next()?.type_name.as_deref()?;
+        let is_one = declared.all(|one| one.type_name.as_deref() == Some(type_name));
+        (is_one && self.is_type(type_name)).then_some(Some(type_name))
+    }
+
+    /// Whether patterns say something of a node.
+    fn is_marked(&self, node: Node<'_>) -> bool {
+        let place = (node.start_byte(), node.end_byte());
+        self.marked.contains_key(&place) || self.selves.contains(&place)
+    }
+
+    /// Whether the text declares a type of this name.
+    fn is_type(&self, name: &str) -> bool {
+        self.types.contains(name)
     }
 
     /// Whether the call that a named argument stands in is of something that the text declares.
@@ -579,6 +639,24 @@ fn written(text: &str, range: Range<usize>) -> Range<usize> {
         return range.start..range.start;
     }
     range.start + front..range.end - back
+}
+
+/// The name of the type that a name is declared with: `Command` in `c *Command`, and nothing in `List<Command> c`.
+fn type_name(parsed: &Parsed<'_>, node: Node<'_>) -> Option<Box<str>> {
+    let mut declaration = node.parent()?;
+    let mut of = declaration.child_by_field_name("type");
+    if of.is_none() {
+        declaration = declaration.parent()?;
+        of = declaration.child_by_field_name("type");
+    }
+    let mut of = of.filter(|of| !of.byte_range().contains(&node.start_byte()))?;
+    while of.named_child_count() == 1 || of.kind().starts_with("generic") {
+        of = of.named_child(0)?;
+    }
+    let name = parsed.of_node(of);
+    let is_name =
+        of.named_child_count() == 0 && !name.is_empty() && !name.contains(char::is_whitespace);
+    is_name.then(|| name.into())
 }
 
 fn spelled(text: &str) -> &str {

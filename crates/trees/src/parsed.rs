@@ -17,7 +17,11 @@ pub struct Parsed<'t> {
     pub(crate) tree: tree_sitter::Tree,
     dialect: &'static Dialect,
     queries: Arc<Queries>,
+    is_deep: bool,
 }
+
+/// How deep a tree may be nested. Deeper ones are not looked at: what stands around a node is found from the top.
+const DEEPEST: usize = 2_000;
 
 /// What a query of a language is for.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +60,7 @@ impl<'t> Parsed<'t> {
             let parsed = || Parsed {
                 text,
                 language,
+                is_deep: is_deep(&tree),
                 tree,
                 dialect,
                 queries: queries(dialect),
@@ -68,20 +73,30 @@ impl<'t> Parsed<'t> {
         first
     }
 
-    /// Whether some of the text is not code of the language.
+    /// Whether some of the text is not code of the language, or too deep to be looked at.
     pub fn has_error(&self) -> bool {
-        self.tree.root_node().has_error()
+        self.is_deep || self.tree.root_node().has_error()
     }
 
     /// Whether some of a part of the text is not code of the language.
     pub fn has_error_in(&self, range: Range<usize>) -> bool {
         let node = self.tree.root_node();
         let node = node.descendant_for_byte_range(range.start, range.end);
-        node.is_none_or(|node| node.has_error())
+        self.is_deep || node.is_none_or(|node| node.has_error())
     }
 
-    /// The line, from 1, of the first place that is not code of the language.
-    pub fn first_error(&self) -> Option<usize> {
+    /// Why the text is not code of the language as a whole: the first line, from 1, that is not, as it begins.
+    pub fn problem(&self) -> Option<String> {
+        if self.is_deep {
+            return Some(format!("it is nested more than {DEEPEST} deep"));
+        }
+        let line = self.first_error()?;
+        let text = self.text.lines().nth(line - 1).unwrap_or_default();
+        let start: String = text.trim().chars().take(80).collect();
+        Some(format!("line {line}: {start}"))
+    }
+
+    fn first_error(&self) -> Option<usize> {
         let mut node = self.tree.root_node();
         if !node.has_error() {
             return None;
@@ -98,6 +113,9 @@ impl<'t> Parsed<'t> {
 
     /// Calls `each` for every match of a query, with the query.
     pub(crate) fn matches<'s>(&'s self, of: Of, mut each: impl FnMut(&Query, &QueryMatch<'_, 's>)) {
+        if self.is_deep {
+            return;
+        }
         let query = match of {
             Of::Items => &self.queries.items,
             Of::Names => &self.queries.names,
@@ -123,6 +141,27 @@ impl std::fmt::Debug for Parsed<'_> {
             .field("bytes", &self.text.len())
             .field("queries", &dialect)
             .finish_non_exhaustive()
+    }
+}
+
+/// Whether a tree is deeper than [`DEEPEST`].
+fn is_deep(tree: &tree_sitter::Tree) -> bool {
+    let mut cursor = tree.walk();
+    let mut depth = 0;
+    loop {
+        if cursor.goto_first_child() {
+            depth += 1;
+            if depth > DEEPEST {
+                return true;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+            depth -= 1;
+        }
     }
 }
 

@@ -144,7 +144,7 @@ fn a_dry_run_compiles_nothing_and_what_cannot_be_tried_is_refused_first() {
         (&["try", "code", "--model", "local:nowhere"], "nowhere", ""),
         (
             &["try", "code", "--include", "*.py"],
-            "no function of C, C++ or Python was found",
+            "no function of a language that is mined was found",
             "--include",
         ),
     ] {

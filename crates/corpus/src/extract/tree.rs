@@ -37,7 +37,7 @@ pub(super) struct TreeFiles {
 struct Read {
     found: Vec<Found>,
     declared: Vec<(String, ItemKind)>,
-    error: Option<usize>,
+    problem: Option<String>,
 }
 
 impl TreeFiles {
@@ -66,18 +66,13 @@ impl TreeFiles {
                 files.declared.entry((language, name)).or_insert(kind);
             }
             if is_mined(&path) {
-                if let (true, Some(line)) = (read.found.is_empty(), read.error) {
+                if let (true, Some(problem)) = (read.found.is_empty(), &read.problem) {
                     let row = SetAside {
                         origin: Some(origin(source, &path, 1, 1)),
-                        ..SetAside::new(
-                            Stage::Extract,
-                            "file",
-                            Reason::ParseError,
-                            format!("line {line}"),
-                        )
+                        ..SetAside::new(Stage::Extract, "file", Reason::ParseError, problem)
                     };
                     extraction.set_aside_kept("files", row);
-                } else if read.error.is_some() {
+                } else if read.problem.is_some() {
                     extraction.count_kept("files with parts that cannot be parsed");
                 }
                 all.extend(read.found);
@@ -173,7 +168,7 @@ fn read(path: &str, text: &str, language: Language) -> Option<Read> {
     let mut read = Read {
         found: Vec::new(),
         declared: Vec::new(),
-        error: parsed.first_error(),
+        problem: parsed.problem(),
     };
     for container in &items.containers {
         if let Some((name, _)) = &container.name {

@@ -16,9 +16,9 @@ use super::{SpaceId, Stays, Symbols};
 
 /// A file that is not all code of its language.
 #[derive(Debug, thiserror::Error)]
-#[error("line {line} is not {language}")]
+#[error("not {language}: {problem}")]
 pub struct Unparsable {
-    line: usize,
+    problem: String,
     language: &'static str,
 }
 
@@ -36,19 +36,21 @@ pub fn of_closure(
 ) -> Result<Symbols, Unparsable> {
     let text = &closure.text;
     let parsed = Parsed::of(text, language).expect("the caller knows how it is read");
-    if let Some(line) = parsed.first_error() {
+    if let Some(problem) = parsed.problem() {
         let language = barecode_languages::title(language);
-        return Err(Unparsable { line, language });
+        return Err(Unparsable { problem, language });
     }
     let items = Items::of(&parsed);
     let names = Names::of(&parsed, &items);
     let mut symbols = Symbols::new(|_| false);
     symbols.function_spaces = &FUNCTION_SPACES;
     let keywords = barecode_languages::of(language).map_or(&[] as &[&str], |entry| entry.keywords);
-    symbols.reserved.extend(keywords.iter().copied().map(Box::from));
+    symbols
+        .reserved
+        .extend(keywords.iter().copied().map(Box::from));
     symbols.capitals_count = barecode_languages::of(language)
         .and_then(Entry::tree)
-        .is_some_and(|tree| tree.capitals_count);
+        .is_some_and(|tree| tree.capitals_count || names.has_elements);
     let name = |range: &std::ops::Range<usize>| text.get(range.clone()).unwrap_or_default();
     let of_others: BTreeSet<&str> = names
         .occurrences
@@ -57,17 +59,26 @@ pub fn of_closure(
         .map(|one| name(&one.range))
         .filter(|name| *name != function.trim_start_matches(['@', '#', '$']))
         .collect();
+    let function = function.trim_start_matches(['@', '#', '$']);
+    let members: BTreeSet<&str> = names
+        .definitions
+        .iter()
+        .filter(|one| one.space == Space::Member)
+        .map(|one| &*one.name)
+        .collect();
     for occurrence in &names.occurrences {
         let range = occurrence.range.clone();
         let spelled = name(&range);
         let found = match &occurrence.meaning {
             Meaning::Bound(found) => found,
             Meaning::Foreign => {
-                let is_ours = names
-                    .definitions
-                    .iter()
-                    .any(|one| one.space == Space::Member && *one.name == *spelled);
-                let stays = if is_ours { Stays::Elsewhere } else { Stays::External };
+                // Of other members of this name it is said where they are the text's own.
+                let is_function = spelled == function && members.contains(spelled);
+                let stays = if is_function {
+                    Stays::Elsewhere
+                } else {
+                    Stays::External
+                };
                 symbols.stays(range, stays);
                 continue;
             }
@@ -80,7 +91,10 @@ pub fn of_closure(
         if let Some(reason) = names.kept.get(spelled) {
             symbols.stays(range, Stays::Special(reason));
         } else if definition.space == Space::Member && of_others.contains(spelled) {
-            symbols.stays(range, Stays::Special("another object may have a member of this name"));
+            symbols.stays(
+                range,
+                Stays::Special("another object may have a member of this name"),
+            );
         } else {
             let symbol = symbols.declare(spelled, space(definition.space), definition.role);
             symbols.occurs(range, symbol);

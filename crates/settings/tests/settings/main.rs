@@ -9,6 +9,7 @@ mod laws;
 mod letters;
 mod lower;
 mod python;
+mod trees;
 mod released;
 
 use std::fs;

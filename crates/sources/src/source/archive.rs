@@ -5,7 +5,7 @@
 //! folder at the top, as in releases, is taken off all paths.
 //!
 //! The hard thing is size: a small file can unpack to more than any machine holds. What comes out is bounded by
-//! the size of the archive itself and by [`MOST_BYTES`], and what is not C or C++ is skipped unread.
+//! the size of the archive itself and by [`MOST_BYTES`], and what is no code is skipped unread.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;

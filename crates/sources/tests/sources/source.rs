@@ -457,9 +457,9 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
         &base.path().join("lib"),
         &[
             ("src/a.c", b"int a(void) { return 1; }\n"),
-            ("src/plot.R", b"plot(1)\n"),
-            ("setup.rb", b"\xff"),
-            ("tools/gen.go", b"package main\n"),
+            ("src/plot.jl", b"plot(1)\n"),
+            ("setup.swift", b"\xff"),
+            ("tools/gen.kt", b"fun main() {}\n"),
             ("README.md", b"# lib\n"),
         ],
     );
@@ -480,8 +480,8 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
     assert_eq!(
         rows,
         [
-            (Reason::FileOtherLanguage, "setup.rb", "Ruby"),
-            (Reason::FileOtherLanguage, "src/plot.R", "R"),
+            (Reason::FileOtherLanguage, "setup.swift", "Swift"),
+            (Reason::FileOtherLanguage, "src/plot.jl", "Julia"),
         ]
     );
     assert_eq!(files.counts["files"].kept, 1);

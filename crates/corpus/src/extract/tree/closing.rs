@@ -119,7 +119,7 @@ fn needed(
                 }
                 Part::Container(..) => false,
             };
-            if inner || needed.contains(&part) {
+            if inner || needed.contains(&part) || !room.is_whole(part) {
                 continue;
             }
             let (size, is_function) = match part {
@@ -191,7 +191,7 @@ fn write(
             let start = text.len();
             text.push_str(tail.trim_start_matches('\n'));
             push_piece(pieces, PieceKind::Scope, start, text, Vec::new());
-            text.push_str(&container_end(container));
+            text.push('\n');
         };
         for part in parts {
             let mut around = Vec::new();
@@ -201,7 +201,8 @@ fn write(
             };
             while let Some(number) = next {
                 around.push(number);
-                next = all.containers[number].parent;
+                let container = &all.containers[number];
+                next = container.parent.filter(|_| !container.stands_alone());
             }
             around.reverse();
             let same = open.iter().zip(&around).take_while(|(a, b)| a == b).count();
@@ -281,11 +282,6 @@ fn write(
         pieces,
         text,
     }
-}
-
-/// What stands behind a container in a text.
-fn container_end(container: &Container) -> String {
-    format!("{}\n", container.separator)
 }
 
 fn push_piece(

@@ -1,11 +1,11 @@
 //! The files that share what they declare: one file, or in Go the files of a folder.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_languages::{Entry, of};
 use barecode_records::Language;
-use barecode_trees::{Items, Meaning, Names, Parsed, Space};
+use barecode_trees::{ItemKind, Items, Meaning, Names, Parsed, Space};
 
 /// A file of a room.
 pub(super) struct File<'t> {
@@ -13,6 +13,8 @@ pub(super) struct File<'t> {
     pub(super) text: &'t str,
     pub(super) items: Items,
     pub(super) names: Names,
+    /// Parts that are not all code of the language.
+    broken: Vec<Part>,
 }
 
 /// A declaration: an item, or a class by its head.
@@ -28,6 +30,8 @@ pub(super) struct Room<'t> {
     pub(super) language: Language,
     /// What a name of the room's top is, by name space and name.
     shared: BTreeMap<(Space, &'t str), Part>,
+    /// The members of a class, by its name and theirs.
+    members: BTreeMap<String, BTreeMap<String, Part>>,
     /// What declares a name, by file and the place of the name.
     parts: BTreeMap<(usize, usize), Part>,
 }
@@ -54,14 +58,28 @@ impl<'t> Room<'t> {
             files: Vec::new(),
             language,
             shared: BTreeMap::new(),
+            members: BTreeMap::new(),
             parts: BTreeMap::new(),
         };
-        for (path, text) in texts {
-            let Some(parsed) = Parsed::of(text, language) else {
-                continue;
-            };
-            let items = Items::of(&parsed);
-            let names = Names::of(&parsed, &items);
+        let parsed: Vec<(&str, Parsed<'_>, Items)> = texts
+            .filter_map(|(path, text)| {
+                let parsed = Parsed::of(text, language)?;
+                let items = Items::of(&parsed);
+                Some((path, parsed, items))
+            })
+            .collect();
+        let items = parsed.iter().flat_map(|(_, _, items)| &items.items);
+        let owners = items.clone().filter_map(|item| item.owner.clone());
+        let types = items.filter(|item| item.kind == ItemKind::Type);
+        let types: BTreeSet<String> = match parsed.len() {
+            1 => BTreeSet::new(),
+            _ => owners
+                .chain(types.map(|item| item.name().to_owned()))
+                .collect(),
+        };
+        for (path, parsed, items) in parsed {
+            let text = parsed.text;
+            let names = Names::beside(&parsed, &items, &types);
             let file = room.files.len();
             for (number, item) in items.items.iter().enumerate() {
                 for (_, range) in &item.names {
@@ -81,11 +99,25 @@ impl<'t> Room<'t> {
                     room.shared.entry((definition.space, name)).or_insert(*part);
                 }
             }
+            let mut broken = Vec::new();
+            if parsed.has_error() {
+                for (number, item) in items.items.iter().enumerate() {
+                    if parsed.has_error_in(item.range.clone()) {
+                        broken.push(Part::Item(file, number));
+                    }
+                }
+                for (number, container) in items.containers.iter().enumerate() {
+                    if parsed.has_error_in(container.range.start..container.body.start) {
+                        broken.push(Part::Container(file, number));
+                    }
+                }
+            }
             room.files.push(File {
                 path,
                 text,
                 items,
                 names,
+                broken,
             });
         }
         room
@@ -100,6 +132,12 @@ impl<'t> Room<'t> {
         let mut items = self.files[file].items.items.iter();
         let item = items.position(|item| item.is_function() && item.range.start == start);
         (file, item.expect("it was found there"))
+    }
+
+    /// Whether a part can be brought.
+    pub(super) fn is_whole(&self, part: Part) -> bool {
+        let (Part::Item(file, _) | Part::Container(file, _)) = part;
+        !self.files[file].broken.contains(&part)
     }
 
     /// What the names in a part of a file stand for, each with its name: a part of the room, or `None` where nothing
@@ -135,8 +173,12 @@ impl<'t> Room<'t> {
                         .or_else(|| shared(Space::Value))
                 }
                 Meaning::Free => None,
-                // Methods of a type may stand in another file of the room.
-                Meaning::Foreign | Meaning::Stays => return None,
+                // A method may stand in another file than its type.
+                Meaning::Foreign => {
+                    let owner = one.owner.as_deref()?;
+                    Some(*self.members.get(owner)?.get(name)?)
+                }
+                Meaning::Stays => return None,
             };
             Some((name, one.space, part))
         })

@@ -22,13 +22,26 @@
   left: [(identifier) @name (member_expression property: (property_identifier) @name)]
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @function
 
-(pair
+; Functions of an object that has a name. Those of other objects are parts of what they stand in.
+(variable_declarator value: (object (pair
   key: (property_identifier) @name
-  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method
-(method_definition name: [(property_identifier) (private_property_identifier)] @name body: (_) @body) @method
-((method_definition name: (property_identifier) @name body: (_) @body) @constructor (#eq? @name "constructor"))
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method))
+(variable_declarator value: (object (method_definition name: (property_identifier) @name body: (_) @body) @method))
+(assignment_expression right: (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method))
+(assignment_expression right: (object (method_definition name: (property_identifier) @name body: (_) @body) @method))
+(export_statement value: (object (pair
+  key: (property_identifier) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @method))
+(export_statement value: (object (method_definition name: (property_identifier) @name body: (_) @body) @method))
 
-((object) @container (#set! head "({") (#set! tail "})") (#set! separator ","))
+(class_body (method_definition name: [(property_identifier) (private_property_identifier)] @name body: (_) @body) @method)
+((class_body (method_definition name: (property_identifier) @name body: (_) @body) @constructor) (#eq? @name "constructor"))
+
+((variable_declarator value: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
+((assignment_expression right: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
+((export_statement value: (object) @container) (#set! head "({") (#set! tail "})") (#set! separator ","))
 
 (program (lexical_declaration (variable_declarator name: (identifier) @name)) @global)
 (program (variable_declaration (variable_declarator name: (identifier) @name)) @global)
