@@ -196,6 +196,8 @@ reasons! {
     AnswerCut "answer_cut" "The model that should write the query was cut off at its limit, at its last try.",
     AnswerRefused "answer_refused" "The model that should write the query declined, at its last try.",
     PromptTooLong "prompt_too_long" "The prompt for the query is longer than the model reads.",
+    ClassNone "class_none" "The model that classifies comments put it in none of the classes.",
+    ClassUnknown "class_unknown" "The answer of the model that classifies comments is none of the classes; the detail is its beginning.",
     CommentsOff "comments_off" "The recipe does not use comments as queries.",
     AnswerUnknown "answer_unknown" "No function of the sources has the id, place or name that one's own query gives as its answer.",
     AnswerLeftOut "answer_left_out" "The function that answers one's own query was set aside before; the detail says why.",

@@ -58,7 +58,7 @@ tables! {
     Function "functions" 4,
     Unit "units" 4,
     Variant "variants" 3,
-    Query "queries" 4,
+    Query "queries" 5,
     ListedSubset "subsets" 2,
     Document "documents" 3,
     QueryText "query-texts" 2,

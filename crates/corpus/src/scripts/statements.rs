@@ -23,28 +23,57 @@ use crate::syntax;
 
 /// The pairs of a chunk of R.
 pub fn statements(chunk: &Chunk) -> Pairs {
-    let text = chunk.text.as_str();
+    // Without a comment there is no pair.
+    if memchr::memchr(b'#', chunk.text.as_bytes()).is_none() {
+        return Pairs::default();
+    }
+    let Some(tree) = syntax::parse(&chunk.text, R) else {
+        return Pairs::default();
+    };
+    let root = tree.root_node();
     let mut reading = Reading {
         chunk,
-        hashes: memchr::memchr_iter(b'#', text.as_bytes()).collect(),
-        levels: Vec::new(),
+        comments: comments_of(root, chunk.text.as_bytes()),
+        levels: vec![root],
+        has_error: root.has_error(),
         read: Pairs::default(),
     };
-    // Without a comment there is no pair.
-    let tree = match reading.hashes.as_slice() {
-        [] => None,
-        _ => syntax::parse(text, R),
-    };
-    if let Some(tree) = &tree {
-        reading.levels.push(tree.root_node());
-        while let Some(level) = reading.levels.pop() {
-            reading.level(level);
-        }
+    while let Some(level) = reading.levels.pop() {
+        reading.level(level);
     }
     let mut read = reading.read;
-    read.pairs.sort_by_key(|pair| (pair.comment_lines, pair.code_lines));
+    read.pairs
+        .sort_by_key(|pair| (pair.comment_lines, pair.code_lines));
     read.left.sort_by_key(|left| left.lines);
     read
+}
+
+/// All comments of a tree, in their order. What has no `#` in it is not walked through.
+fn comments_of<'t>(root: Node<'t>, text: &[u8]) -> Vec<Node<'t>> {
+    let hashes: Vec<usize> = memchr::memchr_iter(b'#', text).collect();
+    let mut comments = Vec::new();
+    let mut next = 0;
+    let mut cursor = root.walk();
+    loop {
+        let node = cursor.node();
+        while hashes
+            .get(next)
+            .is_some_and(|hash| *hash < node.start_byte())
+        {
+            next += 1;
+        }
+        let holds = hashes.get(next).is_some_and(|hash| *hash < node.end_byte());
+        if holds && node.kind() == "comment" {
+            comments.push(node);
+        } else if holds && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return comments;
+            }
+        }
+    }
 }
 
 /// Lines of a comment that stand together.
@@ -74,10 +103,12 @@ struct Open<'t> {
 
 struct Reading<'c, 't> {
     chunk: &'c Chunk,
-    /// Where a comment may begin.
-    hashes: Vec<usize>,
+    /// All comments, in their order.
+    comments: Vec<Node<'t>>,
     /// Blocks of statements whose comments are not in a pair yet.
     levels: Vec<Node<'t>>,
+    /// Whether the text is not R as a whole: then what looks like a statement may be a piece of one.
+    has_error: bool,
     read: Pairs,
 }
 
@@ -218,13 +249,21 @@ impl<'t> Reading<'_, 't> {
         };
         let code = open.statements.iter().copied();
         let code: Vec<Node<'t>> = code.filter(|node| !self.only_loads(*node, 0)).collect();
+        let text = self.code_of(&open.statements, &code);
+        let is_broken = || {
+            let parse = || syntax::parse(&text, R);
+            self.has_error && parse().is_none_or(|tree| tree.root_node().has_error())
+        };
         let reason = if open.statements.is_empty() {
             Some((Reason::NoCodeBelow, open.comment.clone()))
         } else if !comment::has_words(&open.comment) {
             Some((Reason::CommentTooShort, open.comment.clone()))
         } else if code.is_empty() {
-            Some((Reason::NoCodeBelow, format!("only packages are loaded: {}", open.comment)))
-        } else if code.iter().any(|node| node.has_error()) {
+            Some((
+                Reason::NoCodeBelow,
+                format!("only packages are loaded: {}", open.comment),
+            ))
+        } else if code.iter().any(|node| node.has_error()) || is_broken() {
             Some((Reason::CodeUnparsable, open.comment.clone()))
         } else {
             None
@@ -237,27 +276,11 @@ impl<'t> Reading<'_, 't> {
             return;
         }
         let (first, last) = (code[0], code[code.len() - 1]);
-        let mut removed: Vec<Range<usize>> = Vec::new();
         for node in &open.statements {
-            if self.only_loads(*node, 0) {
-                removed.push(node.byte_range());
-            }
-            let mut inside = Vec::new();
-            self.comments_in(*node, &mut inside);
-            removed.extend(inside.iter().map(Node::byte_range));
+            let inside = self.comments_in(node.byte_range()).to_vec();
             self.leave_all(&inside, Reason::CommentInside);
         }
-        // Those between two statements are behind code, for tools, or code, and have their rows.
-        for pair in open.statements.windows(2) {
-            let gap = pair[0].end_byte()..pair[1].start_byte();
-            if self.holds_hash(&gap) {
-                removed.extend(self.comments_of_gap(gap));
-            }
-        }
-        removed.sort_by_key(|range| (range.start, range.end));
-        let range = first.start_byte()..last.end_byte();
         let code_rows = first.start_position().row..last.end_position().row + 1;
-        let text = without(&self.chunk.text, range, &removed);
         self.read.pairs.push(Pair {
             comment: open.comment,
             code: text,
@@ -266,17 +289,17 @@ impl<'t> Reading<'_, 't> {
         });
     }
 
-    /// The comments between two statements: each goes to the end of its line.
-    fn comments_of_gap(&self, gap: Range<usize>) -> Vec<Range<usize>> {
-        let mut found = Vec::new();
-        let mut at = gap.start;
-        for line in self.slice(gap).split_inclusive('\n') {
-            if let Some(hash) = line.find('#') {
-                found.push(at + hash..at + line.trim_end().len());
-            }
-            at += line.len();
-        }
-        found
+    /// The text of statements, without comments and without those that only load packages.
+    fn code_of(&self, statements: &[Node<'t>], code: &[Node<'t>]) -> String {
+        let (Some(first), Some(last)) = (code.first(), code.last()) else {
+            return String::new();
+        };
+        let range = first.start_byte()..last.end_byte();
+        let comments = self.comments_in(range.clone()).iter();
+        let loads = statements.iter().filter(|node| self.only_loads(**node, 0));
+        let mut removed: Vec<Range<usize>> = comments.chain(loads).map(Node::byte_range).collect();
+        removed.sort_by_key(|range| (range.start, range.end));
+        without(&self.chunk.text, range, &removed)
     }
 
     /// Finds the blocks in a statement that is in no pair, and leaves the comments outside of them.
@@ -284,7 +307,7 @@ impl<'t> Reading<'_, 't> {
         let mut left = Vec::new();
         let mut nodes = vec![(node, false)];
         while let Some((node, in_error)) = nodes.pop() {
-            if !self.may_hold_comments(node) {
+            if self.comments_in(node.byte_range()).is_empty() {
                 continue;
             }
             match node.kind() {
@@ -297,6 +320,7 @@ impl<'t> Reading<'_, 't> {
                 }
             }
         }
+        left.sort_by_key(Node::start_byte);
         let reason = if node.has_error() {
             Reason::CodeUnparsable
         } else {
@@ -305,36 +329,20 @@ impl<'t> Reading<'_, 't> {
         self.leave_all(&left, reason);
     }
 
-    /// All comments below a node.
-    fn comments_in(&self, node: Node<'t>, found: &mut Vec<Node<'t>>) {
-        let mut nodes = vec![node];
-        while let Some(node) = nodes.pop() {
-            if !self.may_hold_comments(node) {
-                continue;
-            }
-            if node.kind() == "comment" {
-                found.push(node);
-            } else {
-                let mut cursor = node.walk();
-                nodes.extend(node.children(&mut cursor));
-            }
-        }
-    }
-
-    fn may_hold_comments(&self, node: Node<'t>) -> bool {
-        self.holds_hash(&node.byte_range())
-    }
-
-    fn holds_hash(&self, range: &Range<usize>) -> bool {
-        let first = self.hashes.partition_point(|hash| *hash < range.start);
-        self.hashes.get(first).is_some_and(|hash| *hash < range.end)
+    /// The comments that begin in a range.
+    fn comments_in(&self, range: Range<usize>) -> &[Node<'t>] {
+        let first = self
+            .comments
+            .partition_point(|node| node.start_byte() < range.start);
+        let rest = self.comments.get(first..).unwrap_or_default();
+        let length = rest.partition_point(|node| node.start_byte() < range.end);
+        rest.get(..length).unwrap_or_default()
     }
 
     /// Leaves comments, a row for those on lines that follow each other.
     fn leave_all(&mut self, comments: &[Node<'t>], reason: Reason) {
-        let mut comments = comments.to_vec();
-        comments.sort_by_key(Node::start_byte);
-        for block in comments.chunk_by(|a, b| a.start_position().row + 1 == b.start_position().row) {
+        for block in comments.chunk_by(|a, b| a.start_position().row + 1 == b.start_position().row)
+        {
             let (first, last) = (block[0], block[block.len() - 1]);
             let rows = first.start_position().row..last.start_position().row + 1;
             let text = self.slice(first.byte_range()).to_owned();
@@ -348,7 +356,10 @@ impl<'t> Reading<'_, 't> {
     }
 
     fn lines(&self, rows: Range<usize>) -> Lines {
-        (self.chunk.line(rows.start), self.chunk.line(rows.end.saturating_sub(1)))
+        (
+            self.chunk.line(rows.start),
+            self.chunk.line(rows.end.saturating_sub(1)),
+        )
     }
 
     fn slice(&self, range: Range<usize>) -> &str {
@@ -363,11 +374,13 @@ impl<'t> Reading<'_, 't> {
             return false;
         }
         let field = |name| node.child_by_field_name(name);
-        let loads = |node: Option<Node<'t>>| node.is_some_and(|node| self.only_loads(node, depth + 1));
+        let loads =
+            |node: Option<Node<'t>>| node.is_some_and(|node| self.only_loads(node, depth + 1));
         match node.kind() {
             "call" => {
                 let name = field("function").map_or("", |function| self.last_name(function));
-                LOADERS.contains(&name) || WRAPPERS.contains(&name) && self.argument_loads(node, depth)
+                LOADERS.contains(&name)
+                    || WRAPPERS.contains(&name) && self.argument_loads(node, depth)
             }
             "if_statement" => {
                 let stops = |node: Node<'t>| {
@@ -471,10 +484,16 @@ fn runs_of(block: &Block) -> Vec<(bool, Vec<&str>, Range<usize>)> {
     };
     let all: Vec<String> = block.lines.iter().map(|line| bare(line)).collect();
     let lines: Vec<&str> = block.lines.iter().map(String::as_str).collect();
-    if comment::is_code(&all.join("\n")) {
+    // Roxygen's are text, with code of its own kind in it.
+    let may_be_code = block.mark != Mark::Roxygen;
+    if may_be_code && comment::is_code(&all.join("\n")) {
         return vec![(true, lines, block.rows.clone())];
     }
-    let is_code: Vec<bool> = code_lines(&all);
+    let is_code = if may_be_code {
+        code_lines(&all)
+    } else {
+        vec![false; all.len()]
+    };
     let mut runs: Vec<(bool, Vec<&str>, Range<usize>)> = Vec::new();
     for (number, (line, is_code)) in lines.into_iter().zip(is_code).enumerate() {
         let row = block.rows.start + number;
@@ -488,7 +507,10 @@ fn runs_of(block: &Block) -> Vec<(bool, Vec<&str>, Range<usize>)> {
                 }
             }
             _ => {
-                let run = [shown].into_iter().filter(|line| !line.is_empty()).collect();
+                let run = [shown]
+                    .into_iter()
+                    .filter(|line| !line.is_empty())
+                    .collect();
                 runs.push((is_code, run, row..row + 1));
             }
         }
@@ -496,22 +518,40 @@ fn runs_of(block: &Block) -> Vec<(bool, Vec<&str>, Range<usize>)> {
     runs
 }
 
-/// Which lines of a comment are code, where some are: a line by itself, or lines up to the one that ends a call.
+/// Which lines of a comment are code, where some are: a line by itself, or lines up to the one that closes what the first
+/// opens.
 fn code_lines(lines: &[String]) -> Vec<bool> {
-    // A call of more lines than this stays prose.
-    const LONGEST: usize = 12;
     let mut is_code = vec![false; lines.len()];
     let mut at = 0;
     while at < lines.len() {
-        let goes_on = lines[at].ends_with(['(', '{', ',', '+', '>', '|', '=', '-', '%']);
-        let most = if goes_on { LONGEST } else { 1 };
-        let mut ends = (at + 1..=lines.len()).take(most);
-        let end = ends.find(|end| comment::is_code(&lines[at..*end].join("\n")));
-        let end = end.unwrap_or(at);
-        is_code[at..end].fill(true);
-        at = end.max(at + 1);
+        let end = at + statement_lines(&lines[at..]);
+        let found = comment::is_code(&lines[at..end].join("\n"));
+        is_code[at..end].fill(found);
+        // What is no statement may be prose before one.
+        at = if found { end } else { at + 1 };
     }
     is_code
+}
+
+/// How many lines the statement has that begins on the first, by its brackets and operators.
+fn statement_lines(lines: &[String]) -> usize {
+    // A call of more lines than this stays prose.
+    const LONGEST: usize = 40;
+    let mut depth = 0_i32;
+    for (number, line) in lines.iter().enumerate().take(LONGEST) {
+        for byte in line.bytes() {
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
+                _ => {}
+            }
+        }
+        let goes_on = depth > 0 || line.ends_with(['+', '>', '|', '=', '-', '%']);
+        if !goes_on {
+            return number + 1;
+        }
+    }
+    1
 }
 
 /// A stretch of a text without some of its ranges: lines that held nothing else go as a whole, others lose the blanks
@@ -526,7 +566,10 @@ fn without(text: &str, range: Range<usize>, removed: &[Range<usize>]) -> String 
     let indentation = if before.trim().is_empty() { before } else { "" };
     let mut kept = String::with_capacity(range.len());
     let mut at = range.start;
-    for gone in removed.iter().filter(|gone| gone.start >= range.start && gone.end <= range.end) {
+    for gone in removed
+        .iter()
+        .filter(|gone| gone.start >= range.start && gone.end <= range.end)
+    {
         if gone.start < at {
             continue;
         }
@@ -548,7 +591,10 @@ fn without(text: &str, range: Range<usize>, removed: &[Range<usize>]) -> String 
     let dedented: String = lines
         .map(|line| line.strip_prefix(indentation).unwrap_or(line))
         .collect();
-    dedented.trim_end().trim_start_matches(['\n', '\r']).to_owned()
+    dedented
+        .trim_end()
+        .trim_start_matches(['\n', '\r'])
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -594,7 +640,10 @@ mod tests {
     #[test]
     fn comments_leave_the_code_and_have_rows() {
         let text = "# take the mean\nx <- f( # of all\n  a,\n  # and of b\n  b)  # done\ny # end\n";
-        assert_eq!(pairs(text), [pair("take the mean", "x <- f(\n  a,\n  b)\ny")]);
+        assert_eq!(
+            pairs(text),
+            [pair("take the mean", "x <- f(\n  a,\n  b)\ny")]
+        );
         assert_eq!(
             reasons(text),
             [
@@ -645,9 +694,15 @@ mod tests {
         for (text, reason) in [
             ("# Data\nx <- 1\n", Reason::CommentTooShort),
             ("# nothing below it\n", Reason::NoCodeBelow),
-            ("# nothing below it\n\n# but a second one\nx\n", Reason::NoCodeBelow),
+            (
+                "# nothing below it\n\n# but a second one\nx\n",
+                Reason::NoCodeBelow,
+            ),
             ("# x <- f(y)\nz <- 3\n", Reason::CommentIsCode),
-            ("#' Adds numbers up.\n#' @param x them\nf <- function(x) sum(x)\n", Reason::CommentOfFunction),
+            (
+                "#' Adds numbers up.\n#' @param x them\nf <- function(x) sum(x)\n",
+                Reason::CommentOfFunction,
+            ),
             ("#| label: fig-one\nplot(x)\n", Reason::CommentForTool),
             ("# this is not R\nx <- (1\n", Reason::CodeUnparsable),
             ("x <- (1 # and more of\n", Reason::CodeUnparsable),
@@ -668,7 +723,10 @@ mod tests {
     #[test]
     fn text_of_a_woven_script_is_prose_and_goes_over_options() {
         let text = "#' ## Fit the model\n#' by least squares\n#+ fig.height=4\nm <- lm(f)\n";
-        assert_eq!(pairs(text), [pair("Fit the model\nby least squares", "m <- lm(f)")]);
+        assert_eq!(
+            pairs(text),
+            [pair("Fit the model\nby least squares", "m <- lm(f)")]
+        );
     }
 
     #[test]
