@@ -32,6 +32,7 @@ mod trial;
 mod written;
 mod programs;
 mod python;
+mod r_scripts;
 mod evaluated;
 mod cache;
 mod minilm;

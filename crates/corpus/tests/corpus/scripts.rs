@@ -91,7 +91,7 @@ fn the_published_rules_agree_with_an_independent_reading_of_them() {
         assert_eq!(ours, *theirs, "{}", letters(text));
         n_pairs += ours.len();
     }
-    assert!(n_pairs > 1_000, "{n_pairs}");
+    assert!(n_pairs > 500, "{n_pairs}");
 }
 
 fn r() -> Language {
