@@ -118,6 +118,8 @@ fn bare(answer: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use barecode_testing::needs;
+
     use super::*;
 
     fn papers() -> Classes {
@@ -140,6 +142,19 @@ mod tests {
         assert!(
             prompt.starts_with("Task: Classify the code comment plot {Input} by trial based on")
         );
+    }
+
+    #[test]
+    fn the_prompt_is_that_of_the_paper_word_for_word() {
+        let Some(paper) = needs::data("../papers/gencodesearchnet.txt") else {
+            return;
+        };
+        if !paper.exists() {
+            return needs::not_here("the text of the paper is not beside BARECODE_DATA");
+        }
+        let dense = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let paper = dense(&fs::read_to_string(paper).unwrap());
+        assert!(paper.contains(&dense(PAPERS)), "{PAPERS}");
     }
 
     #[test]

@@ -138,7 +138,7 @@ fn comments_of_scripts_ask_for_the_statements_below_them() {
     assert!(
         scores
             .iter()
-            .any(|row| row["queries"] == 10 && row["mean"].as_f64().unwrap() > 0.3),
+            .any(|row| row["queries"] == 10 && row["value"].as_f64().unwrap() > 0.3),
         "{scores:?}"
     );
     let again = ok(&project, &["build", "recipe.toml", "--json"]);

@@ -22,7 +22,7 @@ mod statements;
 use barecode_records::Reason;
 use serde::{Deserialize, Serialize};
 
-pub use document::{Document, DocumentError};
+pub use document::{Chunk, Document, DocumentError};
 pub use published::published;
 pub use statements::statements;
 

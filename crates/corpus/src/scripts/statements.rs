@@ -574,9 +574,9 @@ fn without(text: &str, range: Range<usize>, removed: &[Range<usize>]) -> String 
             continue;
         }
         kept.push_str(slice(at..gone.start));
-        let blanks = kept.len() - kept.trim_end_matches([' ', '\t']).len();
-        let is_alone = kept.is_empty() || kept[..kept.len() - blanks].ends_with('\n');
-        kept.truncate(kept.len() - blanks);
+        let written = kept.trim_end_matches([' ', '\t']).len();
+        kept.truncate(written);
+        let is_alone = kept.is_empty() || kept.ends_with('\n');
         at = gone.end;
         if is_alone {
             let rest = slice(at..range.end);
