@@ -31,6 +31,7 @@
 //! [queries]                    # bounds of the cleaned comments; `comments = false` leaves comments out
 //! files = ["questions.csv"]    # one's own: a text and the function that answers it
 //! reviews = ["reviews.csv"]    # what reviewers decided about queries
+//! classify = "openai:gpt-3.5-turbo"   # which puts comments in the paper's four classes
 //! write = ["openai:gpt-4o"]    # models that write a query for each function; tables `[[queries.write]]` say more
 //! [dataset]                    # who takes part, and on which side
 //! near-duplicates = 0.7        # of functions this alike, one takes part; false keeps all
@@ -65,6 +66,7 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
+mod classify;
 mod recipe_text;
 mod dataset;
 mod models;
@@ -78,6 +80,7 @@ mod writers;
 use models::Known;
 use recipe_text::{RecipeText, nearest, nearest_in};
 
+pub(crate) use classify::{ANSWER_TOKENS, Classifier};
 pub(crate) use models::RecipeModel;
 pub(crate) use programs::{PipelineConfig, ProgramSource, Programs};
 pub(crate) use retrieve::RetrieveConfig;
@@ -93,7 +96,7 @@ use barecode_check::{CheckConfig, PythonConfig};
 use barecode_corpus::ExtractConfig;
 use barecode_dataset::DatasetConfig;
 use barecode_evaluate::{ProbeConfig, System};
-use barecode_models::ModelSpec;
+use barecode_models::{ModelSpec, Sampling};
 use barecode_programs::ProgramConfig;
 use barecode_queries::{OwnQuery, QueryConfig, Review};
 use barecode_records::{Profile, Setting};
@@ -138,6 +141,8 @@ pub(crate) struct Recipe {
     pub(crate) writers: Vec<QueryWriter>,
     /// Who brings people's queries into one style.
     pub(crate) aligner: Option<QueryWriter>,
+    /// Who puts comments in classes.
+    pub(crate) classifier: Option<Classifier>,
     /// Who takes part, and on which side.
     pub(crate) dataset: DatasetConfig,
     /// Who is evaluated.
@@ -198,15 +203,20 @@ impl Recipe {
         draws
     }
 
-    /// Whether models write queries.
+    /// Whether models write queries, or put them in classes.
     pub(crate) fn writes(&self) -> bool {
-        !self.writers.is_empty() || self.aligner.is_some()
+        self.writing_models().next().is_some()
     }
 
-    /// The models that write them.
-    pub(crate) fn writing_models(&self) -> impl Iterator<Item = &RecipeModel> {
+    /// The models that do, with how they write.
+    pub(crate) fn writing_models(&self) -> impl Iterator<Item = (&RecipeModel, Sampling)> {
         let sets = self.writers.iter().chain(&self.aligner);
-        sets.flat_map(|set| &set.models)
+        let writing = sets.flat_map(|set| {
+            let sampling = set.config.sampling();
+            set.models.iter().map(move |model| (model, sampling))
+        });
+        let classifying = self.classifier.iter();
+        writing.chain(classifying.map(|classifier| (&classifier.model, classifier.sampling)))
     }
 
     /// Whether anything in it may call a model.
@@ -289,7 +299,10 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         probe: wire.probe,
     };
     let programs = programs::check(programs, recipe, base)?;
-    let sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
+    let mut sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
+    for source in &mut sources {
+        wire.extract.prepare(source);
+    }
     let mut seen = BTreeSet::new();
     for retriever in &wire.retrievers {
         // Names that differ only in case are the same file on some systems.
@@ -359,6 +372,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         reviews: asking.reviews,
         writers: asking.writers,
         aligner: asking.aligner,
+        classifier: asking.classifier,
         dataset,
         retrievers: asked.retrievers,
         models: asked.models,

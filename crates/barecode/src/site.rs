@@ -158,10 +158,8 @@ impl Site {
         if !self.folder.tables(Stage::Query).is_empty() {
             return Ok(());
         }
-        for writer in self.recipe.writers.iter().chain(&self.recipe.aligner) {
-            for model in &writer.models {
-                self.encoders.open_writer(model, writer.config.sampling())?;
-            }
+        for (model, sampling) in self.recipe.writing_models() {
+            self.encoders.open_writer(model, sampling)?;
         }
         Ok(())
     }

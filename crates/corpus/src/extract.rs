@@ -14,7 +14,7 @@ use barecode_languages::{FrontEnd, of_path};
 use barecode_records::{
     Digest, DocComment, Function, Id, Language, Outcome, Reason, SetAside, Stage, c::FunctionKind,
 };
-use barecode_sources::{CompileOptions, Source, origin, readable};
+use barecode_sources::{CompileOptions, FileRule, Source, SourceConfig, origin, readable};
 use foldhash::HashMap;
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +25,13 @@ use crate::items::{self, Item};
 use crate::names::Names;
 use crate::preprocess::headers::{Dialects, MoreHeaders};
 use crate::preprocess::unit::{self, Files, Mark, SourceText, TranslationUnit};
+use crate::scripts::{Document, Profile};
 
 mod close;
 mod find;
 mod python;
 mod tree;
+mod pairs;
 
 use python::PythonFiles;
 use tree::TreeFiles;
@@ -55,6 +57,21 @@ pub struct ExtractConfig {
     pub documentation: bool,
     /// What units may include besides the headers of the lists.
     pub standard_headers: MoreHeaders,
+    /// By which rules comments of R scripts are taken together with the code below them, in place of functions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Profile>,
+}
+
+impl ExtractConfig {
+    /// What the configuration asks of a source before it is read: the published rules read every script, ours also
+    /// documents and notebooks.
+    pub fn prepare(&self, source: &mut SourceConfig) {
+        match self.pairs {
+            None => {}
+            Some(Profile::Statements) => source.documents = true,
+            Some(Profile::StatCodeSearch) => source.keep = FileRule::ALL.to_vec(),
+        }
+    }
 }
 
 impl Default for ExtractConfig {
@@ -67,6 +84,7 @@ impl Default for ExtractConfig {
             assume_headers: true,
             documentation: true,
             standard_headers: MoreHeaders::default(),
+            pairs: None,
         }
     }
 }
@@ -114,8 +132,13 @@ pub fn extract_first(
         set_aside,
         counts,
     };
+    let is_script = |path: &str| config.pairs.is_some() && Document::of_path(path).is_some();
+    let (scripts, others): (BTreeMap<_, _>, BTreeMap<_, _>) = readable
+        .texts
+        .into_iter()
+        .partition(|(path, _)| is_script(path));
     let (mut python, mut trees, mut texts) = (Vec::new(), Vec::new(), Vec::new());
-    for (path, text) in readable.texts {
+    for (path, text) in others {
         let front_end = of_path(&path).and_then(|(entry, _)| entry.front_end);
         let of = match front_end {
             Some(FrontEnd::Python) => &mut python,
@@ -184,10 +207,17 @@ pub fn extract_first(
     found.extend(of_python);
     let (trees, of_trees) = TreeFiles::find(source, trees, is_mined, &mut extraction);
     found.extend(of_trees);
+    if let Some(profile) = config.pairs {
+        let scripts = scripts.into_iter().filter(|(path, _)| is_mined(path));
+        found.extend(pairs::find(source, profile, scripts.collect(), &mut extraction));
+    }
     let sampled = context.sample(found, seed, wanted, &mut extraction);
     let (of_python, sampled): (Vec<_>, Vec<_>) = sampled
         .into_iter()
         .partition(|found| found.language == Language::PYTHON);
+    let (of_scripts, sampled): (Vec<_>, Vec<_>) = sampled
+        .into_iter()
+        .partition(|found| found.kind.is_of_script());
     let is_compiled = |found: &Found| {
         barecode_languages::of(found.language).is_some_and(barecode_languages::Entry::is_compiled)
     };
@@ -195,6 +225,7 @@ pub fn extract_first(
     context.close(sampled, &definitions, &mut extraction);
     context.keep_closed(python.close(source, config, of_python), &mut extraction);
     context.keep_closed(trees.close(source, config, of_trees), &mut extraction);
+    context.keep_closed(pairs::close(source, config, of_scripts), &mut extraction);
     extraction.kept.sort_by(|a, b| {
         let key = |function: &Function| {
             (

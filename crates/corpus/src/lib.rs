@@ -21,6 +21,7 @@
 //! | prototypes of C++ → the overloads that they declare | `overload` |
 //! | comments and pages elsewhere → the functions they are about | `documented` |
 //! | all of these over a source | [`extract`](mod@extract) |
+//! | R scripts → comments with the code below them | [`scripts`] |
 //! | text → how long and branched it is | [`measure`] |
 //! | text and its renaming → how much was changed | [`perturbation`] |
 //! | texts → which are nearly the same | [`duplicates`] |
@@ -36,6 +37,7 @@ pub mod doc;
 pub mod closure;
 pub mod symbols;
 pub mod extract;
+pub mod scripts;
 mod assumed;
 mod definitions;
 mod documented;

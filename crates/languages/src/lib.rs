@@ -42,6 +42,8 @@ pub struct Entry {
     pub aliases: &'static [&'static str],
     /// Endings of files that stand for themselves; in C and C++ they begin translation units.
     pub units: &'static [&'static str],
+    /// Endings of documents and notebooks in which its code stands between text.
+    pub documents: &'static [&'static str],
     /// Endings of files that others include, and that are read by themselves where none does.
     pub headers: &'static [&'static str],
     /// Endings of files that are read only where others include them.
@@ -91,6 +93,8 @@ pub enum FileKind {
     Header,
     /// It is only read where others include it.
     Included,
+    /// Its code stands between text, and may be of another language.
+    Document,
 }
 
 impl Entry {
@@ -183,6 +187,7 @@ pub fn of_path(path: &str) -> Option<(&'static Entry, FileKind)> {
             (entry.units, FileKind::Unit),
             (entry.headers, FileKind::Header),
             (entry.included, FileKind::Included),
+            (entry.documents, FileKind::Document),
         ];
         let kind = kinds
             .into_iter()
@@ -213,7 +218,7 @@ mod tests {
             for name in [name].iter().chain(entry.aliases) {
                 assert!(names.insert(*name), "{name}");
             }
-            for ending in [entry.units, entry.headers, entry.included].concat() {
+            for ending in [entry.units, entry.headers, entry.included, entry.documents].concat() {
                 assert!(endings.insert(ending), "{ending}");
             }
         }

@@ -36,6 +36,7 @@ const PLAIN: Entry = Entry {
     units: &[],
     headers: &[],
     included: &[],
+    documents: &[],
     comments: SLASHES,
     keywords: &[],
     builtins: &[],
@@ -53,6 +54,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["c"],
         headers: &["h"],
         included: &["inc", "inl", "def", "tbl", "x"],
+        documents: &[],
         comments: SLASHES,
         keywords: words::C17,
         builtins: &[],
@@ -67,6 +69,7 @@ pub static LANGUAGES: [Entry; 18] = [
         units: &["cc", "cpp", "cxx", "c++", "C"],
         headers: &["hh", "hpp", "hxx", "h++", "H"],
         included: &["ipp", "tcc", "tpp", "txx", "ixx", "ii", "icc"],
+        documents: &[],
         comments: SLASHES,
         keywords: words::CPP20,
         builtins: &[],
@@ -174,6 +177,7 @@ pub static LANGUAGES: [Entry; 18] = [
         language: Language::of_name("r"),
         title: "R",
         units: &["r", "R"],
+        documents: &["Rmd", "rmd", "qmd", "ipynb"],
         comments: Comments {
             quotes: &["\"", "'", "`"],
             ..HASH

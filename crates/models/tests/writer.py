@@ -4,6 +4,8 @@ What it writes depends on the function in the prompt, so the same function has t
 how many functions of a hundred are answered badly at first: with a name of the code, cut off, refused, with nothing, in
 German, with code, or with the function's name at every try; `always` chooses one of these. What goes wrong on the way is in `faults.py`.
 
+Comments are put in classes by a word in them.
+
 `{"hold": N}` lets N answers through; what comes after waits until it is set anew: a client that is killed then has no
 answer under way. `GET /control` tells how often each request was answered whole, and what was billed for it.
 """
@@ -45,8 +47,22 @@ def function_of(prompt):
     return prompt
 
 
+CLASSES = (("plot", "[Visualization]"), ("test", "Statistical Test"), ("fit", "Category: [Statistical Modeling]."),
+           ("read", "'Data Variable'"), ("several", "[Visualization] or [Data Variable]"), ("refuse", None))
+
+
+def class_of(comment):
+    """What is answered to the prompt of GenCodeSearchNet's appendix A.3.1, by a word of the comment."""
+    for word, answer in CLASSES:
+        if word in comment:
+            return ("", "refused") if answer is None else (answer, "whole")
+    return "No Relevant Class", "whole"
+
+
 def written(prompt, nth):
     """The text, and how it ends."""
+    if prompt.startswith("Task: Classify the code comment "):
+        return class_of(prompt.split("comment ", 1)[1].split(" based on", 1)[0])
     function = function_of(prompt)
     good = f"I read it step by step.\n\nSUMMARY:\n{sentence(function)}"
     seed = digest(function)

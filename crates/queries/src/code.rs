@@ -39,6 +39,7 @@ pub fn code_queries(
             prompt: None,
             left_out: None,
             tries: None,
+            class: None,
             words: u32::try_from(words).unwrap_or(u32::MAX),
             leak,
             leaked,

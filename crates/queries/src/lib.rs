@@ -13,6 +13,8 @@
 //! Whether queries that a model wrote are as good as those that people write is asked of raters; [`Ratings`] is what
 //! they answered. What reviewers decide about queries is a patch ([`Review`]) that [`apply_reviews`] applies.
 //!
+//! Models may put comments in classes ([`Classes`]).
+//!
 //! What models write is asked for with [`Prompts`] and judged by [`judge`]; who calls the model is not known here.
 //!
 //! What this crate does not do: it writes no sentence of its own and judges no sentence's meaning.
@@ -29,7 +31,9 @@ mod ratings;
 mod prompt;
 mod written;
 mod reviews;
+mod classes;
 
+pub use classes::{CLASS_PROMPT, Classes};
 pub use clean::clean;
 pub use code::code_queries;
 pub use leak::leaks;

@@ -347,6 +347,7 @@ fn query_of(own: &OwnQuery, unit: &Unit) -> Query {
         prompt: None,
         left_out: None,
         tries: None,
+        class: None,
         words: count_words(&own.text),
         leak,
         leaked,

@@ -222,7 +222,7 @@ fn is_foreign(text: &str) -> bool {
         })
 }
 
-fn beginning(text: &str) -> String {
+pub(crate) fn beginning(text: &str) -> String {
     text.chars().take(120).collect()
 }
 
@@ -267,6 +267,7 @@ impl Candidate {
             prompt: Some(by.prompt),
             left_out: Some(by.left_out),
             tries: Some(by.tries),
+            class: None,
             words: self.words,
             leak: self.leak,
             leaked: self.leaked,

@@ -89,6 +89,8 @@ pub struct Query {
     pub left_out: Option<u32>,
     /// Which try of the model it is, from 1; nothing for other writers.
     pub tries: Option<u32>,
+    /// The class that a model put the comment in; nothing where the recipe does not ask for one.
+    pub class: Option<String>,
     /// Number of words.
     pub words: u32,
     /// The strongest leak.

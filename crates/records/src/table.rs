@@ -58,7 +58,7 @@ tables! {
     Function "functions" 4,
     Unit "units" 4,
     Variant "variants" 3,
-    Query "queries" 4,
+    Query "queries" 5,
     ListedSubset "subsets" 2,
     Document "documents" 3,
     QueryText "query-texts" 2,
@@ -130,7 +130,10 @@ const INPUT_KEY: &str = "barecode.key";
 
 /// The columns of a table, derived from the record's type.
 pub fn schema<T: Record>() -> Vec<FieldRef> {
-    let options = TracingOptions::default().enums_without_data_as_strings(true);
+    // A column of words takes a step for each of its words, and there are more than a hundred reasons.
+    let options = TracingOptions::default()
+        .enums_without_data_as_strings(true)
+        .from_type_budget(10_000);
     let traced = Vec::<FieldRef>::from_type::<T>(options)
         .expect("every record is made of structs, lists and strings");
     traced.iter().map(without_dictionaries).collect()

@@ -32,6 +32,17 @@ pub enum FileRule {
     Generated,
 }
 
+impl FileRule {
+    /// All rules.
+    pub const ALL: [FileRule; 5] = [
+        FileRule::Vendored,
+        FileRule::Tests,
+        FileRule::Benchmarks,
+        FileRule::Builds,
+        FileRule::Generated,
+    ];
+}
+
 /// Folders, by rule. A folder is compared without regard to case. Folders of examples are mined: they are
 /// code of the project that people read.
 const FOLDERS: [(FileRule, &[&str]); 4] = [
@@ -270,6 +281,10 @@ fn judge_file(
     }
 }
 
+/// Languages whose texts in other encodings are read as Latin-1 wherever the bytes stand: scripts of research, whose data
+/// and labels are often written so.
+const OF_ANY_ENCODING: [Language; 1] = [Language::of_name("r")];
+
 /// A file's text. Bytes that are not UTF-8 are read as Latin-1 where they are in comments, which are often
 /// older than the code; elsewhere they mean something, and the place of the first is returned.
 fn decoded<'b>(path: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, usize> {
@@ -295,7 +310,7 @@ fn decoded<'b>(path: &str, bytes: &'b [u8]) -> Result<Cow<'b, str>, usize> {
         let before = after.checked_sub(1).map(|before| &comments[before]);
         before.is_some_and(|comment| *at < comment.end)
     };
-    if foreign.iter().all(in_comment) {
+    if OF_ANY_ENCODING.contains(&language) || foreign.iter().all(in_comment) {
         Ok(Cow::Owned(text))
     } else {
         Err(first)

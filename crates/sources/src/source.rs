@@ -71,6 +71,9 @@ pub struct SourceConfig {
     /// the history is complete and has at most [`MOST_COMMITS`] commits.
     #[serde(default)]
     pub first_commit: Option<bool>,
+    /// Whether documents and notebooks are read too; not a key of recipes, which say so under `[extract]`.
+    #[serde(skip)]
+    pub documents: bool,
     /// Whether the rest goes on without the source where it cannot be read.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub optional: bool,

@@ -118,6 +118,7 @@ pub fn query(unit: &Unit, text: &str, leak: Leak, leaked: &[&str]) -> Query {
         prompt: None,
         left_out: None,
         tries: None,
+        class: None,
         words: 4,
         leak,
         leaked: leaked.iter().map(|&name| name.to_owned()).collect(),

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use barecode_queries::query;
 use barecode_records::{Stage, Unit};
 use serde_json::{Value, json};
 
@@ -19,7 +20,7 @@ use crate::report::{self, estimates};
 use crate::run_folder::RunFolder;
 use crate::share::Share;
 use crate::site::Site;
-use crate::stages::query::writing;
+use crate::stages::query::{classifying, writing};
 use crate::stages::retrieve;
 
 /// Does everything, and prints the table and the path of the page.
@@ -69,16 +70,25 @@ fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<(
     let folder = RunFolder::look_at(&call.out(&recipe));
     let site = call.site(recipe, folder, spending)?;
     let walked = flow::walk(&site, Goal::Look(Look::Folder))?;
-    let is_asked = !walked.finished.contains_key(&Stage::Query) && !site.recipe.writers.is_empty();
+    let writes = !site.recipe.writers.is_empty() || site.recipe.classifier.is_some();
+    let is_asked = !walked.finished.contains_key(&Stage::Query) && writes;
     if is_asked && let Some(units) = walked.finished.get(&Stage::Check) {
         let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, units.parts())?;
         let mut estimates = Vec::new();
         for set in &site.recipe.writers {
             estimates.extend(writing::estimate(&site, set, &units)?);
         }
-        call.console.note(
-            "at most, for the first try of each function; answers that are sent back cost more",
-        );
+        if let Some(classifier) = &site.recipe.classifier {
+            let queries = query(&units, &site.recipe.queries).kept;
+            let texts: Vec<&str> = queries.iter().map(|query| query.text.as_str()).collect();
+            let estimate = classifying::estimate(&site, classifier, &texts)?;
+            estimates.push((classifier.model.spec.name.clone(), estimate));
+        }
+        if !site.recipe.writers.is_empty() {
+            call.console.note(
+                "at most, for the first try of each function; answers that are sent back cost more",
+            );
+        }
         return estimates::print(call.console, call.options.json, "writer", &estimates);
     }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {

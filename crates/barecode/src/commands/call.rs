@@ -203,7 +203,9 @@ impl Call {
         if recipe.calls_models() {
             let opening = opening.insert(self.opening(&means)?);
             if recipe.writes() {
-                let names = recipe.writing_models().map(|model| model.spec.name.clone());
+                let names = recipe
+                    .writing_models()
+                    .map(|(model, _)| model.spec.name.clone());
                 let listener = journal::listener(&folder, names.collect());
                 let budget = Budget {
                     dollars: means.budget,

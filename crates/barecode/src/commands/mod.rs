@@ -22,6 +22,7 @@ mod audit;
 mod eval;
 mod probe;
 mod cache;
+mod classify;
 mod compare;
 mod robustness;
 mod shift;
@@ -169,6 +170,12 @@ enum Command {
                       barecode probe runs/programs/05-dataset --model voyage:voyage-code-3 --dry-run"
     )]
     Probe(probe::ProbeArguments),
+    /// Have a model put the queries of any dataset in classes, and print rows for a review.
+    #[command(
+        after_help = "Examples:\n  barecode classify statcodesearch_10k_gpt_filtered.csv --model openai:gpt-3.5-turbo --dry-run\n  \
+                      barecode classify pairs.csv --model openai:gpt-3.5-turbo > classified.csv\n  barecode review new classified.csv"
+    )]
+    Classify(classify::ClassifyArguments),
     /// Show the cache by model, and prune it.
     #[command(
         after_help = "Examples:\n  barecode cache\n  barecode cache --prune 5GB\n  barecode cache --forget openai:text-embedding-3-small --older-than 90"
@@ -274,6 +281,7 @@ impl Cli {
             Command::Audit(arguments) => return audit::run(&call, &arguments),
             Command::Eval(arguments) => return eval::run(&call, &arguments),
             Command::Probe(arguments) => return probe::run(&call, &arguments),
+            Command::Classify(arguments) => classify::run(&call, &arguments)?,
             Command::Cache(arguments) => cache::run(&call, &arguments)?,
             Command::Compare(arguments) => compare::run(&call, &arguments)?,
             Command::Robustness(arguments) => robustness::run(&call, &arguments)?,

@@ -7,6 +7,7 @@ use barecode_queries::{OwnQuery, QueryConfig, Review};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::classify::{self, Classifier};
 use super::models::Known;
 use super::recipe_text::RecipeText;
 use super::writers::{self, QueryWriter};
@@ -29,6 +30,7 @@ pub(super) struct Wire {
     #[serde(default)]
     write: Vec<Spanned<writers::Wire>>,
     align: Option<Spanned<writers::Wire>>,
+    classify: Option<Spanned<classify::Wire>>,
 }
 
 /// Where queries are from.
@@ -38,6 +40,7 @@ pub(super) struct Asking {
     pub(super) reviews: Vec<Review>,
     pub(super) writers: Vec<QueryWriter>,
     pub(super) aligner: Option<QueryWriter>,
+    pub(super) classifier: Option<Classifier>,
 }
 
 /// Looks at the values, and reads the files.
@@ -84,11 +87,15 @@ pub(super) fn check(
     let aligner = wire
         .align
         .map(|align| writers::check_alignment(align, known, recipe, base));
+    let classifier = wire
+        .classify
+        .map(|classify| classify::check(classify, known, recipe, base));
     Ok(Asking {
         config,
         own,
         reviews,
         writers,
         aligner: aligner.transpose()?,
+        classifier: classifier.transpose()?,
     })
 }

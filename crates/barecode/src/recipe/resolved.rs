@@ -44,6 +44,9 @@ impl Recipe {
             config.as_object_mut().map(|config| config.remove("name"));
             resolved["queries"]["align"] = config;
         }
+        if let Some(classifier) = &self.classifier {
+            resolved["queries"]["classify"] = json!(classifier.config());
+        }
         if !self.tables.is_empty() {
             let tables = self.tables.iter().map(ModelSpec::to_table);
             resolved["model"] = tables.collect();

@@ -5,6 +5,8 @@
 
 use std::fmt;
 use std::fs;
+use std::marker::PhantomData;
+use std::ops::Range;
 use std::path::Path;
 
 use barecode_models::{Sampling, writer_identity};
@@ -127,34 +129,43 @@ pub(super) struct Table {
     max_words: Option<u32>,
 }
 
-/// A table, or a model alone.
+/// A table of this form, or a model alone.
 #[derive(Debug)]
-pub(super) struct Wire(Table);
+pub(super) struct ModelOr<T>(pub(super) T);
 
-impl<'de> Deserialize<'de> for Wire {
+/// What the recipe says of a writer.
+pub(super) type Wire = ModelOr<Table>;
+
+impl From<String> for Table {
+    fn from(model: String) -> Self {
+        Table {
+            model: Some(model),
+            ..Table::default()
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de> + From<String>> Deserialize<'de> for ModelOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
+        struct Either<T>(PhantomData<T>);
 
-        impl<'de> Visitor<'de> for Either {
-            type Value = Wire;
+        impl<'de, T: Deserialize<'de> + From<String>> Visitor<'de> for Either<T> {
+            type Value = ModelOr<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a model such as \"openai:gpt-4o\", or a table with `model`")
             }
 
-            fn visit_str<E>(self, text: &str) -> Result<Wire, E> {
-                Ok(Wire(Table {
-                    model: Some(text.to_owned()),
-                    ..Table::default()
-                }))
+            fn visit_str<E>(self, text: &str) -> Result<ModelOr<T>, E> {
+                Ok(ModelOr(T::from(text.to_owned())))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Wire, A::Error> {
-                Table::deserialize(MapAccessDeserializer::new(map)).map(Wire)
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<ModelOr<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(ModelOr)
             }
         }
 
-        deserializer.deserialize_any(Either)
+        deserializer.deserialize_any(Either(PhantomData))
     }
 }
 
@@ -221,7 +232,7 @@ fn one(
 ) -> Result<QueryWriter, Failure> {
     let span = wire.span();
     let refuse = |message: &str| recipe.refuse(span.clone(), message);
-    let Wire(table) = wire.into_inner();
+    let ModelOr(table) = wire.into_inner();
     let named = match (table.model, table.models) {
         (Some(model), None) => vec![model],
         (None, Some(models)) if !models.is_empty() => models,
@@ -284,24 +295,36 @@ fn one(
     let prompts = Prompts::of(&config.prompts, base, examples).map_err(|why| refuse(&why))?;
     let mut models = Vec::new();
     for model in &config.models {
-        let mut spec = known.find(model, recipe, &span)?;
-        writer_identity(&spec, config.sampling()).map_err(|error| {
-            let failure = refuse(&error.to_string());
-            match error.hint() {
-                Some(hint) => failure.hint(hint),
-                None => failure,
-            }
-        })?;
-        spec.name = format!("{} ({model})", config.name);
-        models.push(RecipeModel {
-            spec,
-            position: recipe.of(&span),
-        });
+        let mut found = writing_model(model, config.sampling(), known, recipe, &span)?;
+        found.spec.name = format!("{} ({model})", config.name);
+        models.push(found);
     }
     Ok(QueryWriter {
         config,
         prompts,
         models,
+    })
+}
+
+/// The model of this name, if it is one that writes in this way.
+pub(super) fn writing_model(
+    model: &str,
+    sampling: Sampling,
+    known: &mut Known,
+    recipe: &RecipeText<'_>,
+    span: &Range<usize>,
+) -> Result<RecipeModel, Failure> {
+    let spec = known.find(model, recipe, span)?;
+    writer_identity(&spec, sampling).map_err(|error| {
+        let failure = recipe.refuse(span.clone(), &error.to_string());
+        match error.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })?;
+    Ok(RecipeModel {
+        spec,
+        position: recipe.of(span),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Units to queries: a shard a source, so that repeated comments of one project are seen; one for one's own queries, whose
 //! answers may be in any source; and for each set that models write again one a source.
 
+pub(crate) mod classifying;
 pub(crate) mod writing;
 
 use std::path::PathBuf;
@@ -12,11 +13,11 @@ use super::{check, finish};
 use crate::engine::{self, Content, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::{part, set_aside_of};
 use crate::look::{Before, Look};
-use crate::recipe::QueryWriter;
+use crate::recipe::{Classifier, QueryWriter};
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 5;
+const CODE: u32 = 6;
 
 /// What `query` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::Result<Plan<'a>> {
@@ -40,6 +41,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .map(|range| units.shards[range].iter().map(|(file, _)| file.clone()))
         .map(Iterator::collect)
         .collect();
+    let classifier = site.recipe.classifier.as_ref();
+    let classes = classifier.map(Classifier::identity).transpose()?;
     let shards = sources.iter().cloned().enumerate();
     let mut shards: Vec<Shard<'a>> = shards
         .map(|(number, files)| {
@@ -48,7 +51,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
                 .filter_map(|file| units.content(file))
                 .collect();
             Shard {
-                key: key(&contents),
+                key: key(&contents).fields(&classes),
                 last: part(number),
                 items: contents.iter().map(|content| content.rows).sum(),
                 work: Box::new(move |writer| work(site, &files, number, writer)),
@@ -113,8 +116,11 @@ fn work(
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
-    let queried = query(&units, &site.recipe.queries);
+    let mut queried = query(&units, &site.recipe.queries);
     engine::agree("units entered", queried.of("units").entered, units.len())?;
+    if let Some(classifier) = &site.recipe.classifier {
+        queried = classifying::classify(site, classifier, queried)?;
+    }
     finish(writer, number, &["units", FURTHER_COMMENTS], queried)
 }
 

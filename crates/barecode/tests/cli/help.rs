@@ -2,7 +2,7 @@ use std::io::Read;
 
 use crate::project::Project;
 
-const COMMANDS: [&str; 27] = [
+const COMMANDS: [&str; 28] = [
     "build",
     "extract",
     "check",
@@ -17,6 +17,7 @@ const COMMANDS: [&str; 27] = [
     "stats",
     "audit",
     "eval",
+    "classify",
     "cache",
     "compare",
     "robustness",

@@ -33,6 +33,7 @@ mod written;
 mod programs;
 mod python;
 mod languages;
+mod r_scripts;
 mod evaluated;
 mod cache;
 mod minilm;

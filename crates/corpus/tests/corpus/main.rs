@@ -9,6 +9,7 @@ mod duplicates;
 mod extract;
 mod mutated;
 mod python;
+mod scripts;
 mod worst;
 
 use std::path::{Path, PathBuf};

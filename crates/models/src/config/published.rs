@@ -22,6 +22,7 @@ pub(super) fn price(source: &Source) -> Price {
             "text-embedding-3-small" => tokens(0.02),
             "text-embedding-3-large" => tokens(0.13),
             "text-embedding-ada-002" => tokens(0.10),
+            "gpt-3.5-turbo" => chat(0.5, 1.5),
             "gpt-4o" => chat(2.5, 10.0),
             "gpt-4o-mini" => chat(0.15, 0.6),
             "gpt-4.1" | "o3" => chat(2.0, 8.0),

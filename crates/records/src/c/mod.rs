@@ -30,6 +30,17 @@ pub enum FunctionKind {
     Operator,
     /// A conversion to another type: `operator bool()`.
     Conversion,
+    /// Not a function: statements that a comment is about.
+    Block,
+    /// Not a function: the lines below a comment, joined to one by the published rules of `GenCodeSearchNet`.
+    Lines,
+}
+
+impl FunctionKind {
+    /// Whether it is a piece of a script, which a comment is about.
+    pub fn is_of_script(self) -> bool {
+        matches!(self, FunctionKind::Block | FunctionKind::Lines)
+    }
 }
 
 /// The project's own names that a function refers to directly (macros followed, because they are text).

@@ -220,6 +220,7 @@ fn queries() -> Vec<Query> {
         prompt: None,
         left_out: None,
         tries: None,
+        class: None,
         words: 2,
         leak: Leak::Word,
         leaked: vec!["adds".to_owned()],
@@ -234,6 +235,7 @@ fn queries() -> Vec<Query> {
         prompt: Some("0f".repeat(32)),
         left_out: Some(2),
         tries: Some(3),
+        class: Some("Visualization".to_owned()),
         leaked: Vec::new(),
         ..of_comment.clone()
     };

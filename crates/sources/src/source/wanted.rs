@@ -13,6 +13,7 @@ pub(super) struct Wanted {
     exclude: GlobSet,
     /// All when empty.
     languages: Vec<Language>,
+    documents: bool,
 }
 
 impl Wanted {
@@ -32,6 +33,7 @@ impl Wanted {
             include,
             exclude: globs(config, &config.exclude)?,
             languages: named.collect::<Result<_, _>>()?,
+            documents: config.documents,
         })
     }
 
@@ -63,6 +65,11 @@ impl Wanted {
             let (entry, _) = of_path(path).filter(|_| self.is_included(path))?;
             return Some(Wish::OtherLanguage(entry.title));
         };
+        if kind == FileKind::Document && !self.documents {
+            return self
+                .is_included(path)
+                .then_some(Wish::OtherLanguage("a document or notebook"));
+        }
         if !self.speaks(entry, kind) {
             return self
                 .is_included(path)
@@ -70,7 +77,7 @@ impl Wanted {
         }
         Some(if self.is_included(path) {
             Wish::Functions
-        } else if kind == FileKind::Unit {
+        } else if matches!(kind, FileKind::Unit | FileKind::Document) {
             Wish::Nothing
         } else {
             Wish::Includes

@@ -271,13 +271,17 @@ fn queries(run: &Path) -> anyhow::Result<Vec<Item>> {
     let folder = folder(run)?;
     let (units, queries) = (folder.layout().units()?, folder.layout().queries()?);
     let units: BTreeMap<&Id, &Unit> = units.iter().map(|unit| (&unit.id, unit)).collect();
-    let item = |query: &Query| Item {
-        id: query.id.as_str().to_owned(),
-        ..units
-            .get(&query.target_id)
-            .map_or_else(Item::default, |unit| {
-                of_unit(unit, [query.text.clone(), String::new()])
-            })
+    let item = |query: &Query| {
+        let unit = units.get(&query.target_id);
+        let item = unit.map_or_else(Item::default, |unit| {
+            of_unit(unit, [query.text.clone(), String::new()])
+        });
+        Item {
+            id: query.id.as_str().to_owned(),
+            // Where comments are in classes, the class is what is looked at.
+            group: query.class.clone().unwrap_or(item.group),
+            ..item
+        }
     };
     let items: Vec<Item> = queries.iter().map(item).collect();
     if items.is_empty() {

@@ -1,0 +1,159 @@
+//! `classify`: the class of each query of any dataset, as a model sees it.
+//!
+//! A dataset and a model come in; a row for each pair of query and answer comes out, with its class or the reason why it
+//! has none. The rows are what `review new` reads, so that a person has the last word. A run classifies its own comments
+//! (`classify` under `[queries]`); this is for files that others made.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use barecode_formats::{Document, Subset};
+use barecode_models::{Prompt, Sampling, estimate_writing, open_writer};
+use barecode_queries::{CLASS_PROMPT, Classes};
+use clap::Args;
+use serde::Serialize;
+
+use super::call::{Call, DatasetArguments};
+use super::chosen::chosen;
+use crate::console::grouped;
+use crate::exit::Failure;
+use crate::models::{Means, specs};
+use crate::recipe::ANSWER_TOKENS;
+use crate::report::estimates;
+use crate::stages::query::classifying;
+
+/// What `classify` takes.
+#[derive(Debug, Args)]
+pub(super) struct ClassifyArguments {
+    /// The dataset: a file or a folder, or `hf:ORG/NAME` (`@REVISION`).
+    dataset: PathBuf,
+    /// The model: `openai:MODEL`, `openai+URL#MODEL`, `anthropic:MODEL`, `process:COMMAND`, or a name from --models.
+    #[arg(long, short = 'm', value_name = "MODEL")]
+    model: String,
+    /// A file with tables `[[model]]`.
+    #[arg(long, value_name = "FILE")]
+    models: Option<PathBuf>,
+    /// A file with a prompt that has `{Input}` and the classes in brackets, in place of the paper's.
+    #[arg(long, value_name = "FILE", default_value = CLASS_PROMPT)]
+    prompt: String,
+    /// Only this subset; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    subset: Vec<String>,
+    #[command(flatten)]
+    how: DatasetArguments,
+    /// Show how many texts, tokens and dollars it would take, without calling the model.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    means: Means,
+}
+
+/// A pair with its class.
+#[derive(Debug, Serialize)]
+struct Row<'a> {
+    id: &'a str,
+    /// The class, or the reason why there is none.
+    group: String,
+    is_classified: bool,
+    text: &'a str,
+    code: &'a str,
+    language: &'a str,
+    detail: String,
+}
+
+/// Classifies and prints.
+pub(super) fn run(call: &Call, arguments: &ClassifyArguments) -> anyhow::Result<()> {
+    let classes = Classes::of(&arguments.prompt, Path::new("")).map_err(Failure::invalid)?;
+    let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
+    let subsets = chosen(loaded.benchmark.subsets, &arguments.subset)?;
+    let pairs: Vec<_> = subsets.iter().flat_map(pairs).collect();
+    if pairs.is_empty() {
+        let message = format!(
+            "`{}` has no query with an answer",
+            arguments.dataset.display()
+        );
+        return Err(Failure::invalid(message).into());
+    }
+    let named = std::slice::from_ref(&arguments.model);
+    let spec = specs(named, arguments.models.as_deref())?.remove(0);
+    let sampling = Sampling {
+        max_tokens: Some(ANSWER_TOKENS),
+        ..Sampling::default()
+    };
+    let opening = call.opening(&arguments.means)?;
+    let texts: Vec<&str> = pairs.iter().map(|(_, text, ..)| *text).collect();
+    if arguments.dry_run {
+        let prompt = |text: &&str| Prompt {
+            text: classes.prompt(text),
+            attempt: 0,
+        };
+        let prompts: Vec<Prompt> = texts.iter().map(prompt).collect();
+        let estimate = estimate_writing(&spec, sampling, &opening, &prompts)?;
+        let estimates = [(spec.name.clone(), estimate)];
+        return estimates::print(call.console, call.options.json, "model", &estimates);
+    }
+    let writer = open_writer(&spec, sampling, &opening)?.into();
+    let found = classifying::ask(&writer, &spec.name, &classes, &texts, call.console)?;
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    let rows: Vec<Row<'_>> = pairs
+        .iter()
+        .zip(found)
+        .map(|(&(id, text, code, language), class)| {
+            let is_classified = class.is_ok();
+            let (group, detail) = match class {
+                Ok(class) => (class, String::new()),
+                Err((reason, detail)) => (reason.code().to_owned(), detail),
+            };
+            *counts.entry(group.clone()).or_default() += 1;
+            Row {
+                id,
+                group,
+                is_classified,
+                text,
+                code,
+                language,
+                detail,
+            }
+        })
+        .collect();
+    for (class, count) in &counts {
+        call.console.note(&format!("{class}: {}", grouped(*count)));
+    }
+    if call.options.json {
+        return call
+            .console
+            .json(&serde_json::json!({ "classes": counts, "rows": rows }));
+    }
+    let mut table = csv::Writer::from_writer(Vec::new());
+    for row in &rows {
+        table.serialize(row)?;
+    }
+    let table = String::from_utf8(table.into_inner()?)?;
+    call.console.data(table.trim_end())
+}
+
+/// The queries of a subset with the answer that is judged best, of several the first: id, text, code, language.
+fn pairs(subset: &Subset) -> Vec<(&str, &str, &str, &str)> {
+    let documents = subset.documents.iter();
+    let documents: BTreeMap<&str, &Document> =
+        documents.map(|one| (one.id.as_str(), one)).collect();
+    let mut best: BTreeMap<&str, (i32, &str)> = BTreeMap::new();
+    for judgment in subset.judgments.iter().filter(|one| one.grade > 0) {
+        let known = best.entry(&judgment.query).or_default();
+        if judgment.grade > known.0 {
+            *known = (judgment.grade, &judgment.document);
+        }
+    }
+    let found = subset.queries.iter().filter_map(|query| {
+        let (_, id) = best.get(query.id.as_str())?;
+        let document = documents.get(id)?;
+        let language = document.language().unwrap_or_default();
+        Some((
+            query.id.as_str(),
+            query.text.as_str(),
+            document.text.as_str(),
+            language,
+        ))
+    });
+    found.collect()
+}

@@ -1,0 +1,7 @@
+   # indented   words	
+	x
+
+# form feed
+y…
+# only comments
+# until the end

@@ -1,0 +1,4 @@
+# read the packages
+suppressPackageStartupMessages(library(a))
+# never reached here
+x <- 1
