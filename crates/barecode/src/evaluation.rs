@@ -132,8 +132,9 @@ impl<'a> Evaluation<'a> {
                     && let Some(why) = self.why_not(system, at)
                 {
                     let (name, subset) = (self.systems[system].name(), &self.subsets[at].file);
-                    self.console
-                        .note(&format!("note: `{name}` takes no part in `{subset}`: {why}"));
+                    self.console.note(&format!(
+                        "note: `{name}` takes no part in `{subset}`: {why}"
+                    ));
                 }
             }
         }
@@ -664,7 +665,10 @@ impl<'a> Evaluation<'a> {
             ties: config.ties,
         };
         let thresholds = self.thresholds()?;
-        let subsets: Vec<usize> = self.ranked().filter(|at| !self.subsets[*at].trains).collect();
+        let subsets: Vec<usize> = self
+            .ranked()
+            .filter(|at| !self.subsets[*at].trains)
+            .collect();
         let scored = subsets
             .into_par_iter()
             .map(|at| self.score_subset(at, scoring, &thresholds));
@@ -673,7 +677,11 @@ impl<'a> Evaluation<'a> {
         let rows = rows.concat();
         let measures: Vec<String> = config.measures.iter().map(Measure::to_string).collect();
         let mut measures: Vec<&str> = measures.iter().map(String::as_str).collect();
-        if self.subsets.iter().any(|it| it.kind == SubsetKind::Matching) {
+        if self
+            .subsets
+            .iter()
+            .any(|it| it.kind == SubsetKind::Matching)
+        {
             measures.push(MATCHING_ACCURACY);
         }
         let systems: Vec<&str> = self.systems.iter().map(System::name).collect();
@@ -702,7 +710,10 @@ impl<'a> Evaluation<'a> {
         let task = self.task_as_drawn(at)?;
         let mut rows = Vec::new();
         if self.subsets[at].kind == SubsetKind::Matching {
-            return Ok((SubsetFacts::of(&task), self.score_pairs(at, &task, thresholds)?));
+            return Ok((
+                SubsetFacts::of(&task),
+                self.score_pairs(at, &task, thresholds)?,
+            ));
         }
         let bounds = Bounds::of(&task, scoring);
         for (system, config) in self.systems.iter().enumerate() {

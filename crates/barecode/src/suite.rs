@@ -8,9 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use barecode_formats::{
-    Benchmark, Loaded, Reading, Rendering, Strictness, Subset, load_as,
-};
+use barecode_formats::{Benchmark, Loaded, Reading, Rendering, Strictness, Subset, load_as};
 use barecode_records::Digest;
 
 use crate::console::grouped;
@@ -60,23 +58,30 @@ impl Suite {
         };
         let chosen = |it: &&SuiteMember| names.is_empty() || it.trains || names.contains(&it.name);
         for member in self.members.iter().filter(chosen) {
-            let mut files = member.files.iter().map(|file| self.data.join(file));
-            match files.find(|file| file.exists()) {
+            match self.files(member).next() {
                 Some(file) => members.found.push(read(member, file, self.is_gecs)?),
                 None => members.missing.push(member),
             }
         }
         if members.found.iter().all(|found| found.member.trains) {
-            let message = format!(
-                "no test set of `{}` is in `{}`",
-                self.name,
-                self.data.display()
-            );
-            let looked: Vec<String> = members.missing.iter().map(|it| where_from(it)).collect();
-            let hint = format!("name the folder with --data; looked for:\n  {}", looked.join("\n  "));
-            return Err(Failure::invalid(message).hint(hint).into());
+            return Err(self.nothing_here(&members.missing).into());
         }
         Ok(members)
+    }
+
+    /// The files of a member that are here.
+    fn files(&self, member: &SuiteMember) -> impl Iterator<Item = PathBuf> {
+        let files = member.files.iter().map(|file| self.data.join(file));
+        files.filter(|file| file.exists())
+    }
+
+    fn nothing_here(&self, missing: &[&SuiteMember]) -> Failure {
+        let (name, data) = (&self.name, self.data.display());
+        let looked: Vec<String> = missing.iter().map(|it| where_from(it)).collect();
+        let looked = looked.join("\n  ");
+        Failure::invalid(format!("no test set of `{name}` is in `{data}`")).hint(format!(
+            "name the folder with --data; looked for:\n  {looked}"
+        ))
     }
 }
 
@@ -106,21 +111,44 @@ pub(crate) fn some_of(mut subset: Subset, most: usize, seed: u64) -> Subset {
         let digest = Digest::new("training pairs").field(seed.to_le_bytes());
         digest.field(id).seed()
     };
-    let mut keys: Vec<(u64, &str)> = subset.queries.iter().map(|it| (key(&it.id), &*it.id)).collect();
+    let mut keys: Vec<(u64, &str)> = subset
+        .queries
+        .iter()
+        .map(|it| (key(&it.id), &*it.id))
+        .collect();
     keys.sort_unstable();
-    let kept: BTreeSet<String> = keys[..most].iter().map(|(_, id)| (*id).to_owned()).collect();
+    let kept: BTreeSet<String> = keys[..most]
+        .iter()
+        .map(|(_, id)| (*id).to_owned())
+        .collect();
     subset.queries.retain(|query| kept.contains(&query.id));
-    subset.judgments.retain(|judgment| kept.contains(&judgment.query));
-    let answers: BTreeSet<&str> = subset.judgments.iter().map(|it| it.document.as_str()).collect();
-    subset.documents.retain(|document| answers.contains(document.id.as_str()));
+    subset
+        .judgments
+        .retain(|judgment| kept.contains(&judgment.query));
+    let answers: BTreeSet<&str> = subset
+        .judgments
+        .iter()
+        .map(|it| it.document.as_str())
+        .collect();
+    subset
+        .documents
+        .retain(|document| answers.contains(document.id.as_str()));
     subset
 }
 
 /// Leaves out the pairs of a training set that a test set has too, and says how many they are.
 pub(crate) fn without_tests(mut train: Subset, tests: &[&Subset]) -> (Subset, usize) {
     let tested: BTreeSet<(&str, &str)> = tests.iter().flat_map(|test| pairs(test)).collect();
-    let ids: BTreeMap<&str, &str> = train.queries.iter().map(|it| (&*it.id, &*it.text)).collect();
-    let texts: BTreeMap<&str, &str> = train.documents.iter().map(|it| (&*it.id, &*it.text)).collect();
+    let ids: BTreeMap<&str, &str> = train
+        .queries
+        .iter()
+        .map(|it| (&*it.id, &*it.text))
+        .collect();
+    let texts: BTreeMap<&str, &str> = train
+        .documents
+        .iter()
+        .map(|it| (&*it.id, &*it.text))
+        .collect();
     let shared: BTreeSet<String> = train
         .judgments
         .iter()
@@ -132,37 +160,83 @@ pub(crate) fn without_tests(mut train: Subset, tests: &[&Subset]) -> (Subset, us
         .collect();
     let n_shared = shared.len();
     train.queries.retain(|query| !shared.contains(&query.id));
-    train.judgments.retain(|judgment| !shared.contains(&judgment.query));
-    let answers: BTreeSet<String> = train.judgments.iter().map(|it| it.document.clone()).collect();
-    train.documents.retain(|document| answers.contains(&document.id));
+    train
+        .judgments
+        .retain(|judgment| !shared.contains(&judgment.query));
+    let answers: BTreeSet<String> = train
+        .judgments
+        .iter()
+        .map(|it| it.document.clone())
+        .collect();
+    train
+        .documents
+        .retain(|document| answers.contains(&document.id));
     (train, n_shared)
 }
 
 /// The texts and codes that belong together.
 pub(crate) fn pairs(subset: &Subset) -> Vec<(&str, &str)> {
-    let queries: BTreeMap<&str, &str> = subset.queries.iter().map(|it| (&*it.id, &*it.text)).collect();
-    let documents: BTreeMap<&str, &str> = subset.documents.iter().map(|it| (&*it.id, &*it.text)).collect();
+    let queries: BTreeMap<&str, &str> = subset
+        .queries
+        .iter()
+        .map(|it| (&*it.id, &*it.text))
+        .collect();
+    let documents: BTreeMap<&str, &str> = subset
+        .documents
+        .iter()
+        .map(|it| (&*it.id, &*it.text))
+        .collect();
     let positive = subset.judgments.iter().filter(|it| it.grade > 0);
     positive
         .filter_map(|it| Some((*queries.get(&*it.query)?, *documents.get(&*it.document)?)))
         .collect()
 }
 
-/// The members as one benchmark, for an audit.
-pub(crate) fn benchmark(suite: &Suite, members: Members<'_>) -> Benchmark {
-    let subsets = members.found.into_iter().map(|found| Subset {
-        name: found.member.name.clone(),
-        split: if found.member.trains { "train" } else { "test" }.to_owned(),
-        ..found.subset
-    });
-    Benchmark {
-        name: suite.name.clone(),
-        subsets: subsets.collect(),
-        ..Benchmark::default()
+/// All files of members that are here, with the pairs that are labeled as not matching, as one benchmark: for an audit.
+/// A member's first file goes by its name; another one has its own name behind it.
+///
+/// # Errors
+/// As [`Suite::members`].
+pub(crate) fn filed(suite: &Suite) -> anyhow::Result<(Benchmark, Vec<String>)> {
+    let mut notes: Vec<String> = Vec::new();
+    let (mut subsets, mut missing) = (Vec::new(), Vec::new());
+    for member in &suite.members {
+        if suite.files(member).next().is_none() {
+            notes.push(format!("not here: {}", where_from(member)));
+            missing.push(member);
+        }
+        for (at, file) in suite.files(member).enumerate() {
+            let (subset, own) = load(member, &file)?;
+            notes.extend(own.into_iter().map(|note| format!("note: {note}")));
+            let stem = file
+                .file_stem()
+                .unwrap_or(file.as_os_str())
+                .to_string_lossy();
+            let name = match at {
+                0 => member.name.clone(),
+                _ => format!("{}/{stem}", member.name),
+            };
+            let split = if member.trains { "train" } else { "test" }.to_owned();
+            subsets.push(Subset {
+                name,
+                split,
+                ..subset
+            });
+        }
     }
+    if subsets.is_empty() {
+        return Err(suite.nothing_here(&missing).into());
+    }
+    let benchmark = Benchmark {
+        name: suite.name.clone(),
+        subsets,
+        ..Benchmark::default()
+    };
+    Ok((benchmark, notes))
 }
 
-fn read(member: &SuiteMember, file: PathBuf, is_gecs: bool) -> anyhow::Result<Found<'_>> {
+/// A file of a member as it is, and what was noted.
+fn load(member: &SuiteMember, file: &Path) -> anyhow::Result<(Subset, Vec<String>)> {
     let reading = Reading {
         format: member.format,
         // What a strict reader refuses is counted in a note.
@@ -179,9 +253,13 @@ fn read(member: &SuiteMember, file: PathBuf, is_gecs: bool) -> anyhow::Result<Fo
         mut notes,
         taken,
         ..
-    } = load_as(&file, &reading)?;
+    } = load_as(file, &reading)?;
     notes.extend(taken.iter().map(ToString::to_string));
-    let subset = one_subset(member, &file, benchmark.subsets)?;
+    Ok((one_subset(member, file, benchmark.subsets)?, notes))
+}
+
+fn read(member: &SuiteMember, file: PathBuf, is_gecs: bool) -> anyhow::Result<Found<'_>> {
+    let (subset, mut notes) = load(member, &file)?;
     let subset = positive(subset, &mut notes);
     let subset = if is_gecs {
         as_script(subset, &mut notes)
@@ -249,7 +327,9 @@ fn positive(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
     let before = (subset.queries.len(), subset.documents.len());
     subset.judgments.retain(|it| it.grade > 0);
     subset.queries.retain(|query| asked.contains(&query.id));
-    subset.documents.retain(|document| !unwanted.contains(&document.id));
+    subset
+        .documents
+        .retain(|document| !unwanted.contains(&document.id));
     let after = (subset.queries.len(), subset.documents.len());
     if before != after {
         notes.push(format!(
@@ -267,7 +347,10 @@ fn as_script(mut subset: Subset, notes: &mut Vec<String>) -> Subset {
     let has = |text: &str| text.contains(SEPARATOR);
     let skipped = subset.documents.iter().filter(|it| has(&it.text));
     let skipped: BTreeSet<String> = skipped.map(|it| it.id.clone()).collect();
-    let of = subset.judgments.iter().filter(|it| skipped.contains(&it.document));
+    let of = subset
+        .judgments
+        .iter()
+        .filter(|it| skipped.contains(&it.document));
     let queries: BTreeSet<String> = of.map(|it| it.query.clone()).collect();
     subset.documents.retain(|it| !skipped.contains(&it.id));
     subset.queries.retain(|it| !queries.contains(&it.id));

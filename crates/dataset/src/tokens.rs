@@ -116,7 +116,9 @@ mod tests {
         let texts: Vec<String> = (0..1000).map(|at| format!("t{} shared", at % 7)).collect();
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let all = counts(&texts);
-        let parts = texts.iter().fold(TokenCounts::default(), |sum, text| sum.and(counts(&[text])));
+        let parts = texts
+            .iter()
+            .fold(TokenCounts::default(), |sum, text| sum.and(counts(&[text])));
         assert_eq!(all, parts);
     }
 }

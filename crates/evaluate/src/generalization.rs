@@ -11,9 +11,7 @@ use barecode_scores::{Bootstrap, Interval, StatisticsError};
 use serde::{Deserialize, Serialize};
 
 /// What a test set says about a model that was not trained on its like (Hupkes and others, 2023).
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Generalization {
     /// To other wordings and other names: `AdvTest`, `CoSQA`.
@@ -187,12 +185,17 @@ mod tests {
             ("CoSQA", &[Robustness]),
             ("StatCodeSearch", &[CrossLingual, Domain]),
         ];
-        members.extend(types.iter().zip(&others).map(|((title, types), value)| Member {
-            title,
-            average: None,
-            generalization: types,
-            values: std::slice::from_ref(value),
-        }));
+        members.extend(
+            types
+                .iter()
+                .zip(&others)
+                .map(|((title, types), value)| Member {
+                    title,
+                    average: None,
+                    generalization: types,
+                    values: std::slice::from_ref(value),
+                }),
+        );
         let found = aggregates(&members, &BOOTSTRAP).unwrap();
         found
             .into_iter()
@@ -206,14 +209,32 @@ mod tests {
     /// The rows whose cells agree with each other: accuracy, then MRR.
     const AGREE: [PaperRow; 6] = [
         // RoBERTa, CodeT5+ fine-tuned, GPT 3.5 Turbo: accuracy.
-        ([0.9263, 0.8441, 0.9596, 0.8958], [0.9018, 0.9110, 0.8958, 0.9028]),
-        ([0.8734, 0.9002, 0.9773, 0.9056], [0.9387, 0.8895, 0.9056, 0.9112]),
-        ([0.5882, 0.5687, 0.3282, 0.6271], [0.4485, 0.6076, 0.6271, 0.5610]),
+        (
+            [0.9263, 0.8441, 0.9596, 0.8958],
+            [0.9018, 0.9110, 0.8958, 0.9028],
+        ),
+        (
+            [0.8734, 0.9002, 0.9773, 0.9056],
+            [0.9387, 0.8895, 0.9056, 0.9112],
+        ),
+        (
+            [0.5882, 0.5687, 0.3282, 0.6271],
+            [0.4485, 0.6076, 0.6271, 0.5610],
+        ),
         // CodeT5+ zero-shot, Ada 2: MRR.
-        ([0.8198, 0.8547, 0.7972, 0.6311], [0.8259, 0.7254, 0.6311, 0.7274]),
-        ([0.8852, 0.8264, 0.9439, 0.7945], [0.8851, 0.8398, 0.7945, 0.8398]),
+        (
+            [0.8198, 0.8547, 0.7972, 0.6311],
+            [0.8259, 0.7254, 0.6311, 0.7274],
+        ),
+        (
+            [0.8852, 0.8264, 0.9439, 0.7945],
+            [0.8851, 0.8398, 0.7945, 0.8398],
+        ),
         // CodeBERT's MRR but for the combined one, which the paper has as 0.1236.
-        ([0.0907, 0.4191, 0.1087, 0.0251], [0.2639, 0.0579, 0.0251, 0.1156]),
+        (
+            [0.0907, 0.4191, 0.1087, 0.0251],
+            [0.2639, 0.0579, 0.0251, 0.1156],
+        ),
     ];
 
     #[test]
@@ -222,11 +243,20 @@ mod tests {
             let [languages, others @ ..] = table_2;
             let found = means(&[languages], others);
             let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
-            let expected = ["CodeSearchNet", "robustness", "cross-lingual", "domain", "combined"];
+            let expected = [
+                "CodeSearchNet",
+                "robustness",
+                "cross-lingual",
+                "domain",
+                "combined",
+            ];
             assert_eq!(names, expected);
             for ((name, value), paper) in found[1..].iter().zip(table_3) {
                 // Both tables have four digits.
-                assert!((value - paper).abs() < 1.01e-4, "{name}: {value}, {paper} in the paper");
+                assert!(
+                    (value - paper).abs() < 1.01e-4,
+                    "{name}: {value}, {paper} in the paper"
+                );
             }
         }
     }
@@ -258,10 +288,16 @@ mod tests {
         let found = aggregates(&members, &BOOTSTRAP).unwrap();
         let robust = &found[0];
         assert!((robust.interval.unwrap().value - 0.6).abs() < 1e-12);
-        assert_eq!((robust.members.as_slice(), robust.missing.as_slice()), (&["CoSQA".to_owned()][..], &["AdvTest".to_owned()][..]));
+        assert_eq!(
+            (robust.members.as_slice(), robust.missing.as_slice()),
+            (&["CoSQA".to_owned()][..], &["AdvTest".to_owned()][..])
+        );
         assert!(found[1].interval.is_none(), "{found:?}");
         let combined = found.last().unwrap();
-        assert!((combined.interval.unwrap().value - 0.45).abs() < 1e-12, "{found:?}");
+        assert!(
+            (combined.interval.unwrap().value - 0.45).abs() < 1e-12,
+            "{found:?}"
+        );
         assert_eq!(combined.missing, ["AdvTest", "Go"]);
     }
 }

@@ -46,8 +46,8 @@ pub use estimate::rerank_estimate;
 pub use generalization::{Aggregate, Generalization, Member, aggregates};
 pub use lists::{Means, lists};
 pub use matching::{
-    Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording, decision, fitted,
-    matching_values, pair_rows, prompts, said,
+    Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording,
+    decision, fitted, matching_values, pair_rows, prompts, said,
 };
 pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, can_probe, probe};

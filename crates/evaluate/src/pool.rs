@@ -221,7 +221,9 @@ fn copies(task: &Task, answers: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
         }
     }
     let queries = task.queries.iter();
-    queries.map(|query| by_query[query.text.as_str()].clone()).collect()
+    queries
+        .map(|query| by_query[query.text.as_str()].clone())
+        .collect()
 }
 
 impl Drawn {

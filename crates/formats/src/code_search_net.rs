@@ -141,7 +141,10 @@ pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError
         let name = entry.to_string_lossy();
         if entry.is_dir() {
             found.extend(shards(&entry)?);
-        } else if [".jsonl", ".jsonl.gz", ".parquet"].iter().any(|it| name.ends_with(it)) {
+        } else if [".jsonl", ".jsonl.gz", ".parquet"]
+            .iter()
+            .any(|it| name.ends_with(it))
+        {
             found.push(entry);
         }
     }

@@ -232,7 +232,9 @@ mod tests {
         let share = distractors as f64 / (n - 1) as f64;
         let expected = n_seeds as f64 * share;
         let others = drawn.iter().enumerate().filter(|(place, _)| *place != 2);
-        let squares: f64 = others.map(|(_, &count)| (f64::from(count) - expected).powi(2)).sum();
+        let squares: f64 = others
+            .map(|(_, &count)| (f64::from(count) - expected).powi(2))
+            .sum();
         squares / (expected * (1.0 - share)) * (n - 2) as f64 / (n - 1) as f64
     }
 
@@ -255,7 +257,10 @@ mod tests {
         let (answers, copies) = (BTreeSet::from([2]), BTreeSet::from([2, 5, 7]));
         for seed in 0..200 {
             let pool = sampled(9, seed).candidates(&documents, "q", &answers, &copies);
-            assert!(pool.len() == 10 && !pool.contains(&5) && !pool.contains(&7), "{pool:?}");
+            assert!(
+                pool.len() == 10 && !pool.contains(&5) && !pool.contains(&7),
+                "{pool:?}"
+            );
         }
         let all = sampled(99, 1).candidates(&documents, "q", &answers, &copies);
         assert_eq!(all.len(), 28);
@@ -268,13 +273,19 @@ mod tests {
         assert_eq!(pools, windows(1000, &answers, 99, 42));
         assert_ne!(pools, windows(1000, &answers, 99, 43));
         for (query, pair) in pools.windows(2).enumerate() {
-            let of_before = pair[1].iter().filter(|place| pair[0].contains(place)).count();
+            let of_before = pair[1]
+                .iter()
+                .filter(|place| pair[0].contains(place))
+                .count();
             // All but its own answer, which may be there already.
             assert!((99..=100).contains(&of_before), "{query}: {of_before}");
             assert!(pair[1].contains(&(query + 1)));
         }
         // A uniform draw shares 10 of 99 with the pool before; after 400 queries the pool is a window of the file.
-        let near = pools[450].iter().filter(|place| (100..=450).contains(*place)).count();
+        let near = pools[450]
+            .iter()
+            .filter(|place| (100..=450).contains(*place))
+            .count();
         assert!(near > 90, "{near}");
     }
 }

@@ -14,7 +14,7 @@ use crate::exit::{Exit, Failure};
 use crate::recipe::{Suite, is_suite};
 use crate::report;
 use crate::run_folder::RunFolder;
-use crate::suite::{benchmark, where_from};
+use crate::suite::filed;
 
 /// What `audit` takes.
 #[derive(Debug, Args)]
@@ -121,21 +121,19 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
     audit(call, arguments, path, || load().map(found))
 }
 
-/// Audits the members of a suite that are here, as one dataset.
+/// Audits all files of a suite that are here, as one dataset.
 fn suite(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
     audit(call, arguments, path, || {
         let mut suite = Suite::read(path)?;
         if let Some(data) = &arguments.data {
             suite.data.clone_from(data);
         }
-        let members = suite.members(&[])?;
-        for member in &members.missing {
-            call.console.note(&format!("not here: {}", where_from(member)));
-        }
+        let (benchmark, notes) = filed(&suite)?;
+        notes.iter().for_each(|note| call.console.note(note));
         Ok(Audited {
             format: "suite",
             columns: Vec::new(),
-            benchmark: benchmark(&suite, members),
+            benchmark,
         })
     })
 }

@@ -180,7 +180,13 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         differences: layout.differences()?,
         columns,
     };
-    print(arguments, call, &result, &evaluation.books.taken(), &work.out)?;
+    print(
+        arguments,
+        call,
+        &result,
+        &evaluation.books.taken(),
+        &work.out,
+    )?;
     Ok(Exit::Done)
 }
 

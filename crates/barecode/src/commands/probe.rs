@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use barecode_dataset::SUBSETS_FILE;
 use barecode_evaluate::{
-    DEFAULT_DEPTH, FileNames, ProbeConfig, ProbeParts, Reading, System, SystemKind,
-    Task,
+    DEFAULT_DEPTH, FileNames, ProbeConfig, ProbeParts, Reading, System, SystemKind, Task,
 };
 use barecode_models::Source;
 use barecode_records::table;

@@ -49,6 +49,9 @@ impl Evaluation<'_> {
 
     /// Why a system takes no part, where a reader would not expect it.
     pub(super) fn why_not(&self, system: usize, at: usize) -> Option<&'static str> {
+        if self.subsets[at].trains || *self.systems[system].kind() == SystemKind::Random {
+            return None;
+        }
         match (self.subsets[at].kind, decision(&self.systems[system])) {
             (SubsetKind::Probe, _) => Some(
                 "a probe compares documents with each other, by vectors of whole texts or by `jaccard`",

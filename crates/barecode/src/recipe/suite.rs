@@ -318,8 +318,14 @@ fn check_member(
     let wire = member.into_inner();
     let refuse = |message: String| Err(recipe.refuse(span.clone(), &message));
     check_file_name("name", &wire.name, span.clone(), recipe)?;
-    if let Some(suffix) = ["-all", "-pairs"].iter().find(|it| wire.name.ends_with(**it)) {
-        return refuse(format!("the name `{}` ends in `{suffix}`, as a subset of a member does", wire.name));
+    if let Some(suffix) = ["-all", "-pairs"]
+        .iter()
+        .find(|it| wire.name.ends_with(**it))
+    {
+        return refuse(format!(
+            "the name `{}` ends in `{suffix}`, as a subset of a member does",
+            wire.name
+        ));
     }
     if wire.files.is_empty() {
         return refuse(format!("`files` of `{}` names no file", wire.name));
@@ -366,20 +372,31 @@ mod tests {
         Suite::read(&path)
     }
 
-    const MEMBER: &str =
-        "[[benchmark]]\nname = \"go\"\nfiles = [\"a\"]\nsource = \"s\"\ngeneralization = [\"domain\"]\n";
+    const MEMBER: &str = "[[benchmark]]\nname = \"go\"\nfiles = [\"a\"]\nsource = \"s\"\ngeneralization = [\"domain\"]\n";
 
     #[test]
     fn wrong_values_are_refused_with_what_there_is() {
         let cases = [
-            ("", "generalisation = [\"domain\"]", "unknown field `generalisation`"),
+            (
+                "",
+                "generalisation = [\"domain\"]",
+                "unknown field `generalisation`",
+            ),
             ("", "role = \"tests\"", "unknown variant `tests`"),
             ("", "format = \"csv\"", "no format `csv`"),
             ("pool = \"all\"", "", "a pool is everyone, uniform:N"),
             ("draws = 0", "", "`draws` is not a number from 1"),
             ("ties = \"best\"", "", "unknown rule for ties `best`"),
-            ("profile = \"paper\"", "", "no profile `paper`; there is gecs"),
-            ("card = { motivation = [\"fun\"] }", "", "`motivation` of `[card]` has `fun`"),
+            (
+                "profile = \"paper\"",
+                "",
+                "no profile `paper`; there is gecs",
+            ),
+            (
+                "card = { motivation = [\"fun\"] }",
+                "",
+                "`motivation` of `[card]` has `fun`",
+            ),
             ("", MEMBER, "two benchmarks are named `go`"),
         ];
         for (head, tail, expected) in cases {
@@ -388,15 +405,25 @@ mod tests {
         }
         let bare = MEMBER.replace("generalization = [\"domain\"]\n", "");
         let failure = read(&format!("name = \"s\"\n{bare}")).unwrap_err();
-        assert!(failure.message.contains("no `generalization`"), "{}", failure.message);
+        assert!(
+            failure.message.contains("no `generalization`"),
+            "{}",
+            failure.message
+        );
     }
 
     #[test]
     fn the_profile_is_pool_and_ties_together() {
         let suite = read(&format!("name = \"s\"\nprofile = \"gecs\"\n{MEMBER}")).unwrap();
-        assert_eq!((suite.retrieve.pool, suite.ties), (PoolConfig::Gecs(99), Ties::Pessimistic));
+        assert_eq!(
+            (suite.retrieve.pool, suite.ties),
+            (PoolConfig::Gecs(99), Ties::Pessimistic)
+        );
         let usual = read(&format!("name = \"s\"\n{MEMBER}")).unwrap();
-        assert_eq!((usual.retrieve.pool, usual.ties), (PoolConfig::Uniform(99), Ties::Expected));
+        assert_eq!(
+            (usual.retrieve.pool, usual.ties),
+            (PoolConfig::Uniform(99), Ties::Expected)
+        );
         assert!(usual.data.ends_with("s"));
     }
 
@@ -408,7 +435,9 @@ mod tests {
         assert_eq!((suite.members.len(), trains), (9, 1));
         let of = |kind| {
             let members = suite.members.iter();
-            members.filter(|member| member.generalization.contains(&kind)).count()
+            members
+                .filter(|member| member.generalization.contains(&kind))
+                .count()
         };
         use Generalization::{CrossLingual, Domain, Robustness};
         assert_eq!((of(Robustness), of(CrossLingual), of(Domain)), (2, 6, 1));

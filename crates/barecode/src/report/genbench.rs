@@ -123,7 +123,12 @@ impl Card {
 
     /// A section of the page.
     pub(super) fn section(&self) -> Markup {
-        let widest = self.axes.iter().map(|axis| axis.values.len()).max().unwrap_or(1);
+        let widest = self
+            .axes
+            .iter()
+            .map(|axis| axis.values.len())
+            .max()
+            .unwrap_or(1);
         html! {
             div.scroll tabindex="0" role="region" aria-label="Evaluation card" {
                 table {
@@ -162,13 +167,28 @@ mod tests {
         let suite = Suite::read(&recipes.join("gencodesearchnet.toml")).unwrap();
         let tests = suite.members.iter().filter(|member| !member.trains);
         let card = Card::of(tests, &suite.card);
-        let symbols: Vec<_> = card.experiments.iter().map(|it| (it.symbol, it.test_sets.join(" & "))).collect();
-        let [csn, adv, stat] = [("□", "CodeSearchNet"), ("△", "AdvTest & CoSQA"), ("○", "StatCodeSearch")];
-        assert_eq!(symbols, [csn, adv, stat].map(|(symbol, sets)| (symbol, sets.to_owned())));
+        let symbols: Vec<_> = card
+            .experiments
+            .iter()
+            .map(|it| (it.symbol, it.test_sets.join(" & ")))
+            .collect();
+        let [csn, adv, stat] = [
+            ("□", "CodeSearchNet"),
+            ("△", "AdvTest & CoSQA"),
+            ("○", "StatCodeSearch"),
+        ];
+        assert_eq!(
+            symbols,
+            [csn, adv, stat].map(|(symbol, sets)| (symbol, sets.to_owned()))
+        );
         // The paper draws a triangle for StatCodeSearch and a circle for the two others.
         assert_eq!(
             card.values("generalization type"),
-            [("cross-language", vec!["□", "○"]), ("cross-domain", vec!["○"]), ("robustness", vec!["△"])]
+            [
+                ("cross-language", vec!["□", "○"]),
+                ("cross-domain", vec!["○"]),
+                ("robustness", vec!["△"])
+            ]
         );
         let all = vec!["□", "△", "○"];
         for (axis, value) in [
@@ -177,11 +197,17 @@ mod tests {
             ("shift source", vec!["naturally-occurring"]),
             ("shift locus", vec!["finetune-train-test", "pretrain-test"]),
         ] {
-            let expected: Vec<_> = value.into_iter().map(|value| (value, all.clone())).collect();
+            let expected: Vec<_> = value
+                .into_iter()
+                .map(|value| (value, all.clone()))
+                .collect();
             assert_eq!(card.values(axis), expected, "{axis}");
         }
         let text = card.markdown();
-        assert!(text.contains("| practical | cognitive | intrinsic | fairness |"), "{text}");
+        assert!(
+            text.contains("| practical | cognitive | intrinsic | fairness |"),
+            "{text}"
+        );
         assert!(text.contains("- ○ StatCodeSearch"), "{text}");
     }
 }

@@ -179,9 +179,10 @@ impl SuiteReport<'_> {
             let measure = self.measure_of(*column);
             let of_column = |score: &&Score| {
                 score.measure == measure
-                    && self.members.iter().any(|it| {
-                        score.subset.strip_prefix(&it.member.name) == Some(column.suffix)
-                    })
+                    && self
+                        .members
+                        .iter()
+                        .any(|it| score.subset.strip_prefix(&it.member.name) == Some(column.suffix))
             };
             self.scores.iter().any(|score| of_column(&score))
         };
@@ -207,10 +208,12 @@ impl SuiteReport<'_> {
     pub(crate) fn json(&self, seed: u64) -> Value {
         let cell = |member: &str, column: Column, system: &str| {
             let score = self.score(member, column, system)?;
-            let matched = |it: &&Matched| {
-                it.system == system && it.subset == score.subset
-            };
-            let matched = self.matched.iter().find(matched).filter(|_| column.is_matching);
+            let matched = |it: &&Matched| it.system == system && it.subset == score.subset;
+            let matched = self
+                .matched
+                .iter()
+                .find(matched)
+                .filter(|_| column.is_matching);
             Some(json!({
                 "system": system,
                 "task": column.task,
@@ -335,7 +338,12 @@ impl SuiteReport<'_> {
     /// The rows of the table of means: name, system, and a cell for each column.
     fn means(&self, columns: &[Column]) -> Vec<(String, String, Vec<String>)> {
         let mut names: Vec<&str> = Vec::new();
-        for it in &self.aggregates {
+        // What has no test set here is named below.
+        for it in self
+            .aggregates
+            .iter()
+            .filter(|it| it.aggregate.interval.is_some())
+        {
             if !names.contains(&it.aggregate.name.as_str()) {
                 names.push(&it.aggregate.name);
             }
@@ -357,7 +365,11 @@ impl SuiteReport<'_> {
                     None => "–".to_owned(),
                 };
                 let title = self.aggregate_name(&first.aggregate);
-                rows.push((title, (*system).to_owned(), found.iter().map(cell).collect()));
+                rows.push((
+                    title,
+                    (*system).to_owned(),
+                    found.iter().map(cell).collect(),
+                ));
             }
         }
         rows
@@ -441,8 +453,10 @@ pub(crate) fn terminal(report: &SuiteReport<'_>, screen: Screen) -> String {
         text.push('\n');
         text.push_str(&sentence);
     }
-    for missing in &report.missing {
-        text.push_str(&format!("\nnot here: {}, from {}", missing.title, missing.source));
+    if !report.missing.is_empty() {
+        let titles: Vec<&str> = report.missing.iter().map(|it| it.title.as_str()).collect();
+        text.push_str("\nnot here: ");
+        text.push_str(&titles.join(", "));
     }
     text
 }

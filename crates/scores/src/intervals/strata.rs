@@ -65,7 +65,8 @@ mod tests {
             confidence: 0.95,
             seed: 3,
         };
-        let halves = |n: usize| -> Vec<f64> { (0..n).map(|i| f64::from(u8::from(i % 2 == 0))).collect() };
+        let halves =
+            |n: usize| -> Vec<f64> { (0..n).map(|i| f64::from(u8::from(i % 2 == 0))).collect() };
         let (many, few) = (halves(400), halves(100));
         let interval = bootstrap
             .mean_of_strata(&[(0, 0.25, &many), (1, 0.75, &few)])

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use barecode_evaluate::{
-    Decision, MATCHING_TOKENS, MatchingParts, PoolConfig, System, Task,
-    decision, pair_rows,
+    Decision, MATCHING_TOKENS, MatchingParts, PoolConfig, System, Task, decision, pair_rows,
 };
 use barecode_formats::Benchmark;
 use barecode_records::table::write_atomically;
@@ -110,7 +109,8 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         }
     }
     for member in &missing {
-        call.console.note(&format!("not here: {}", where_from(member)));
+        call.console
+            .note(&format!("not here: {}", where_from(member)));
     }
     let systems = super::systems::Systems::of(arguments)?;
     call.use_threads()?;
@@ -159,7 +159,13 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
         training: tasks.training(),
     };
     report.aggregate(&means(&rows), &bootstrap)?;
-    write(call, arguments, &report, &evaluation.books.taken(), &work.out)?;
+    write(
+        call,
+        arguments,
+        &report,
+        &evaluation.books.taken(),
+        &work.out,
+    )?;
     for sentence in cut::sentences(&cut::cuts(&runs)) {
         call.console.note(&sentence);
     }
@@ -176,7 +182,9 @@ fn adjust(suite: &mut Suite, arguments: &EvalArguments) {
     }
     suite.retrieve = RetrieveConfig {
         pool: arguments.pool.unwrap_or(suite.retrieve.pool),
-        draws: arguments.draws.map_or(suite.retrieve.draws, NonZeroU32::get),
+        draws: arguments
+            .draws
+            .map_or(suite.retrieve.draws, NonZeroU32::get),
     };
     suite.ties = arguments.ties.unwrap_or(suite.ties);
 }
@@ -254,7 +262,8 @@ struct Tasks {
 impl Tasks {
     fn of(found: &[Found<'_>], train: Option<Train>, systems: &[System]) -> Self {
         let ranks = systems.iter().any(|it| decision(it) != Some(Decision::Own));
-        let matches = train.is_some() || systems.iter().any(|it| decision(it) == Some(Decision::Own));
+        let matches =
+            train.is_some() || systems.iter().any(|it| decision(it) == Some(Decision::Own));
         let mut tasks = Tasks {
             drawn: Vec::new(),
             all: Vec::new(),
@@ -265,11 +274,14 @@ impl Tasks {
             let member = found.member;
             let task = task(&found.subset, &member.name, &member.title);
             if ranks {
-                tasks.all.push(named(&task, &format!("{}-all", member.name)));
+                tasks
+                    .all
+                    .push(named(&task, &format!("{}-all", member.name)));
                 tasks.drawn.push(named(&task, &member.name));
             }
             if matches {
-                let mut pairs = Arc::unwrap_or_clone(named(&task, &format!("{}-pairs", member.name)));
+                let mut pairs =
+                    Arc::unwrap_or_clone(named(&task, &format!("{}-pairs", member.name)));
                 pairs.subset.kind = SubsetKind::Matching;
                 pairs.matching = Some(MatchingParts {
                     language: member.language.clone(),
@@ -296,7 +308,11 @@ impl Tasks {
         let mut subsets: Vec<SubsetIn<'_>> = Vec::new();
         subsets.extend(self.drawn.iter().map(|task| subset(task, retrieve)));
         subsets.extend(self.all.iter().map(|task| subset(task, everyone)));
-        subsets.extend(self.pairs.iter().map(|task| subset(task, pairs(pair_draws))));
+        subsets.extend(
+            self.pairs
+                .iter()
+                .map(|task| subset(task, pairs(pair_draws))),
+        );
         subsets.extend(self.train.iter().map(|(task, _)| SubsetIn {
             trains: true,
             ..subset(task, pairs(1))
@@ -309,7 +325,10 @@ impl Tasks {
         let (task, train) = self.train.as_ref()?;
         let left_out = match train.shared {
             0 => String::new(),
-            shared => format!("; {} pairs that a test set has too are left out", grouped(shared as u64)),
+            shared => format!(
+                "; {} pairs that a test set has too are left out",
+                grouped(shared as u64)
+            ),
         };
         Some(format!(
             "{} of {} texts of {}{left_out}",
@@ -415,18 +434,22 @@ fn write(
     let text = serde_json::to_string_pretty(&account)?;
     write_atomically(&out.join("scores.json"), |file| writeln!(file, "{text}"))?;
     let card = report.card().markdown();
-    write_atomically(&out.join("genbench-card.md"), |file| file.write_all(card.as_bytes()))?;
+    write_atomically(&out.join("genbench-card.md"), |file| {
+        file.write_all(card.as_bytes())
+    })?;
     let html = page(report);
-    write_atomically(&out.join("report.html"), |file| file.write_all(html.as_bytes()))?;
+    write_atomically(&out.join("report.html"), |file| {
+        file.write_all(html.as_bytes())
+    })?;
     if call.options.json {
         account["ledger"] = serde_json::to_value(taken)?;
         return call.console.json(&account);
     }
-    call.console.data(&terminal(report, call.console.screen()))?;
+    call.console
+        .data(&terminal(report, call.console.screen()))?;
     print_costs(call, taken);
     let names = distinct(["scores.json", "report.html", "genbench-card.md"]);
     call.console
         .note(&format!("{}: {}", out.display(), names.join(", ")));
     Ok(())
 }
-

@@ -70,7 +70,8 @@ pub(super) fn of_suite(call: &Call, path: &Path, arguments: &StatsArguments) -> 
     }
     let Members { found, missing } = suite.members(&[])?;
     for member in &missing {
-        call.console.note(&format!("not here: {}", where_from(member)));
+        call.console
+            .note(&format!("not here: {}", where_from(member)));
     }
     let notes = found.iter().flat_map(|it| &it.notes);
     notes.for_each(|note| call.console.note(&format!("note: {note}")));
@@ -110,7 +111,9 @@ fn print(
     let train = match &arguments.train {
         Some(path) => {
             let (subset, notes) = training_set(path)?;
-            notes.iter().for_each(|note| call.console.note(&format!("note: {note}")));
+            notes
+                .iter()
+                .for_each(|note| call.console.note(&format!("note: {note}")));
             given = subset;
             Some((path.display().to_string(), &given))
         }
@@ -128,7 +131,9 @@ fn print(
     if rows.len() > 1 {
         rows.push(combined(&rows));
     }
-    let first = train.as_ref().map(|(name, sides)| sides.row(name, Some(sides)));
+    let first = train
+        .as_ref()
+        .map(|(name, sides)| sides.row(name, Some(sides)));
     if call.options.json {
         return call.console.json(&json!({
             "tokenizer": tokenizer.name(),
