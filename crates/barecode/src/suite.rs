@@ -69,9 +69,13 @@ impl Suite {
         Ok(members)
     }
 
-    /// The files of a member that are here.
+    /// The files of a member that are here; under the profile `gecs` the authors' own come first.
     fn files(&self, member: &SuiteMember) -> impl Iterator<Item = PathBuf> {
-        let files = member.files.iter().map(|file| self.data.join(file));
+        let mut files = member.files.clone();
+        if self.is_gecs {
+            files.sort_by_key(|file| !file.ends_with("_mrr.jsonl"));
+        }
+        let files = files.into_iter().map(|file| self.data.join(file));
         files.filter(|file| file.exists())
     }
 
@@ -213,6 +217,8 @@ pub(crate) fn filed(suite: &Suite) -> anyhow::Result<(Benchmark, Vec<String>)> {
                 .unwrap_or(file.as_os_str())
                 .to_string_lossy();
             let name = match at {
+                // The training set of all test sets, and not of one that is called alike.
+                0 if member.trains => "train".to_owned(),
                 0 => member.name.clone(),
                 _ => format!("{}/{stem}", member.name),
             };

@@ -140,7 +140,8 @@ impl Tokenizer {
         }
     }
 
-    /// Hands over the tokens of any text, one after another; barecode's own are words and marks.
+    /// Hands over the tokens of any text, one after another: barecode's own, words and marks, as they are, and those of a
+    /// `tokenizer.json` as their numbers.
     ///
     /// # Errors
     /// As [`Tokenizer::code`].
@@ -148,8 +149,11 @@ impl Tokenizer {
         match self {
             Tokenizer::CTokens | Tokenizer::Words => each_word_and_mark(text, each),
             Tokenizer::Json { name, inner } => {
+                // A fast encoding has the numbers of tokens, and not their texts.
                 let encoding = encoding(name, inner, text)?;
-                encoding.get_tokens().iter().for_each(|token| each(token));
+                for id in encoding.get_ids() {
+                    each(&id.to_string());
+                }
             }
         }
         Ok(())
@@ -186,9 +190,10 @@ fn each_word_and_mark(text: &str, each: &mut dyn FnMut(&str)) {
     let mut rest = text;
     while let Some(letter) = rest.chars().next() {
         let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-        let end = match is_word(letter) {
-            true => rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()),
-            false => letter.len_utf8(),
+        let end = if is_word(letter) {
+            rest.find(|letter| !is_word(letter)).unwrap_or(rest.len())
+        } else {
+            letter.len_utf8()
         };
         let (token, behind) = rest.split_at(end);
         if !letter.is_whitespace() {

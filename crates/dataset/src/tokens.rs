@@ -77,7 +77,8 @@ impl TokenCounts {
         let only = other.of_token.keys();
         let only = only.filter(|token| !self.of_token.contains_key(*token));
         let rest: f64 = only.map(|token| share(other, token)).sum();
-        Some(((differences.sum::<f64>() + rest) / 2.0).min(1.0))
+        let sum: f64 = differences.sum::<f64>() + rest;
+        Some((0.5 * sum).min(1.0))
     }
 }
 
@@ -96,6 +97,20 @@ mod tests {
         assert_eq!((counts.tokens, counts.texts), (9, 2));
         assert_eq!(counts.of_token["x"], 2);
         assert!((counts.mean() - 4.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn tokens_of_a_file_are_told_apart() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let json = r#"{"version": "1.0", "truncation": null, "padding": null, "added_tokens": [], "normalizer": null,
+            "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null, "decoder": null,
+            "model": {"type": "WordLevel", "vocab": {"[UNK]": 0, "a": 1, "b": 2, "c": 3, "d": 4}, "unk_token": "[UNK]"}}"#;
+        std::fs::write(file.path(), json).unwrap();
+        let tokenizer = Tokenizer::read(file.path()).unwrap();
+        let counts = |text| TokenCounts::of(&[text], &tokenizer).unwrap();
+        let (a, b) = (counts("a a b c"), counts("a b b d"));
+        assert!((a.mean() - 4.0).abs() < 1e-12);
+        assert!((a.distance(&b).unwrap() - 0.5).abs() < 1e-12);
     }
 
     #[test]

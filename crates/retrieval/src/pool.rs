@@ -163,7 +163,7 @@ mod tests {
 
     /// Ids that run backward.
     fn ids(n: usize) -> Vec<String> {
-        (0..n).map(|i| format!("d{:03}", 999 - i)).collect()
+        (0..n).map(|i| format!("d{:04}", 9999 - i)).collect()
     }
 
     fn documents(ids: &[String]) -> Corpus<'_> {
@@ -220,7 +220,7 @@ mod tests {
         let ids = ids(n);
         let documents = documents(&ids);
         let answers = BTreeSet::from([2]);
-        let mut drawn = vec![0_u64; n];
+        let mut drawn = vec![0_u32; n];
         let n_seeds = seeds.end - seeds.start;
         for seed in seeds {
             let pool = sampled(distractors, seed);
@@ -277,8 +277,8 @@ mod tests {
                 .iter()
                 .filter(|place| pair[0].contains(place))
                 .count();
-            // All but its own answer, which may be there already.
-            assert!((99..=100).contains(&of_before), "{query}: {of_before}");
+            // All but its own answer; fewer where an answer was drawn a second time, and more where it was there already.
+            assert!((97..=100).contains(&of_before), "{query}: {of_before}");
             assert!(pair[1].contains(&(query + 1)));
         }
         // A uniform draw shares 10 of 99 with the pool before; after 400 queries the pool is a window of the file.

@@ -129,7 +129,9 @@ fn suite(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result
             suite.data.clone_from(data);
         }
         let (benchmark, notes) = filed(&suite)?;
-        notes.iter().for_each(|note| call.console.note(note));
+        for note in &notes {
+            call.console.note(note);
+        }
         Ok(Audited {
             format: "suite",
             columns: Vec::new(),

@@ -1,4 +1,4 @@
-//! The GenBench evaluation card of a suite (Hupkes and others, 2023): which test sets study which generalization, and where
+//! The `GenBench` evaluation card of a suite (Hupkes and others, 2023): which test sets study which generalization, and where
 //! the shift lies. `GenCodeSearchNet`'s is Table 6.
 //!
 //! A symbol stands for the test sets that belong to the same types; the types come from the members, the other axes from the

@@ -47,7 +47,7 @@ pub(crate) struct SuiteReport<'a> {
 /// A test set.
 pub(crate) struct Member<'a> {
     /// It.
-    pub(crate) member: &'a SuiteMember,
+    pub(crate) of: &'a SuiteMember,
     /// What was read; nothing if it is not here.
     pub(crate) file: Option<PathBuf>,
     /// What was noted.
@@ -129,10 +129,10 @@ impl SuiteReport<'_> {
                     .members
                     .iter()
                     .map(|it| Values {
-                        title: &it.member.title,
-                        average: it.member.average.as_deref(),
-                        generalization: &it.member.generalization,
-                        values: values(&it.member.name),
+                        title: &it.of.title,
+                        average: it.of.average.as_deref(),
+                        generalization: &it.of.generalization,
+                        values: values(&it.of.name),
                     })
                     .collect();
                 if members.iter().all(|it| it.values.is_empty()) {
@@ -151,7 +151,7 @@ impl SuiteReport<'_> {
 
     /// The evaluation card.
     pub(crate) fn card(&self) -> Card {
-        Card::of(self.members.iter().map(|it| it.member), &self.suite.card)
+        Card::of(self.members.iter().map(|it| it.of), &self.suite.card)
     }
 
     fn measure_of(&self, column: Column) -> &str {
@@ -182,7 +182,7 @@ impl SuiteReport<'_> {
                     && self
                         .members
                         .iter()
-                        .any(|it| score.subset.strip_prefix(&it.member.name) == Some(column.suffix))
+                        .any(|it| score.subset.strip_prefix(&it.of.name) == Some(column.suffix))
             };
             self.scores.iter().any(|score| of_column(&score))
         };
@@ -232,7 +232,7 @@ impl SuiteReport<'_> {
             }))
         };
         let members = self.members.iter().map(|it| {
-            let member = it.member;
+            let member = it.of;
             let scores = COLUMNS.into_iter().flat_map(|column| {
                 let cells = self.systems.iter();
                 cells
@@ -327,7 +327,7 @@ impl SuiteReport<'_> {
     }
 
     /// `robustness`, and what is missing in it: a mean over fewer test sets is another number.
-    fn aggregate_name(&self, aggregate: &Aggregate) -> String {
+    fn aggregate_name(aggregate: &Aggregate) -> String {
         let of = aggregate.members.len() + aggregate.missing.len();
         match aggregate.missing.len() {
             0 => aggregate.name.clone(),
@@ -360,15 +360,15 @@ impl SuiteReport<'_> {
                 let Some(first) = found.iter().flatten().next() else {
                     continue;
                 };
-                let cell = |it: &Option<&OfSystem>| match it.and_then(|it| it.aggregate.interval) {
+                let cell = |it: Option<&OfSystem>| match it.and_then(|it| it.aggregate.interval) {
                     Some(mean) => interval(&mean, 3),
                     None => "–".to_owned(),
                 };
-                let title = self.aggregate_name(&first.aggregate);
+                let title = Self::aggregate_name(&first.aggregate);
                 rows.push((
                     title,
                     (*system).to_owned(),
-                    found.iter().map(cell).collect(),
+                    found.iter().copied().map(cell).collect(),
                 ));
             }
         }
@@ -381,7 +381,7 @@ impl SuiteReport<'_> {
         for it in self.members.iter().filter(|it| it.file.is_some()) {
             let first = columns.iter().find_map(|column| {
                 let mut systems = self.systems.iter();
-                systems.find_map(|system| self.score(&it.member.name, *column, system))
+                systems.find_map(|system| self.score(&it.of.name, *column, system))
             });
             let sizes = first.map(|score| {
                 format!(
@@ -390,35 +390,34 @@ impl SuiteReport<'_> {
                     grouped(score.documents.into())
                 )
             });
-            let mut left = [it.member.title.clone(), sizes.unwrap_or_default()].into_iter();
+            let mut left = [it.of.title.clone(), sizes.unwrap_or_default()].into_iter();
             let mut line = |name: &str, cells: Vec<String>| {
                 rows.push((left.next().unwrap_or_default(), name.to_owned(), cells));
             };
             for system in &self.systems {
                 let cells: Vec<Option<&Score>> = columns
                     .iter()
-                    .map(|column| self.score(&it.member.name, *column, system))
+                    .map(|column| self.score(&it.of.name, *column, system))
                     .collect();
                 if cells.iter().all(Option::is_none) {
                     continue;
                 }
-                let cell = |score: &Option<&Score>| match score {
+                let cell = |score: Option<&Score>| match score {
                     None => "–".to_owned(),
                     Some(score) if score.too_few => too_few(score.queries.into()),
                     Some(score) => {
                         let &Score {
                             value, low, high, ..
-                        } = *score;
+                        } = score;
                         interval(&Interval { value, low, high }, 3)
                     }
                 };
-                line(system, cells.iter().map(cell).collect());
+                line(system, cells.into_iter().map(cell).collect());
             }
             let bound = |of: fn(&Score) -> Option<f64>| {
                 let cell = |column: &Column| {
                     let mut systems = self.systems.iter();
-                    let score =
-                        systems.find_map(|system| self.score(&it.member.name, *column, system));
+                    let score = systems.find_map(|system| self.score(&it.of.name, *column, system));
                     super::bound(score.and_then(of))
                 };
                 columns.iter().map(cell).collect::<Vec<String>>()
@@ -507,7 +506,7 @@ pub(crate) fn page(report: &SuiteReport<'_>) -> String {
         ul {
             @for it in report.members.iter().filter(|it| it.file.is_some()) {
                 li {
-                    (it.member.title) ": "
+                    (it.of.title) ": "
                     @if let Some(file) = &it.file { code { (file.file_name().unwrap_or(file.as_os_str()).to_string_lossy()) } }
                     @if !it.notes.is_empty() { ul { @for note in &it.notes { li { (note) } } } }
                 }

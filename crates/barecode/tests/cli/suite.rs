@@ -294,7 +294,7 @@ fn a_classifier_elsewhere_judges_the_pairs_that_were_written_for_it() {
         "--pair-draws",
         "2",
     ];
-    // Random order alone judges no pairs, so a system that does has to be named.
+    // Random order judges no pairs, and they are written all the same.
     let none = ok(project.run(&write));
     assert!(none.stderr.contains("pairs: pairs"));
     let labels = [

@@ -279,11 +279,10 @@ impl TryFrom<Wire> for System {
             Kind::Jaccard | Kind::Random => &[],
             Kind::Dense => &VECTORS,
             Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
-            Kind::Run => &["path"],
+            Kind::Run | Kind::Labels => &["path"],
             Kind::Fused => &["of", "method", "weights"],
             Kind::Reranked => &["of", "model"],
             Kind::Chat => &["model"],
-            Kind::Labels => &["path"],
         };
         let kind = wire.kind.name();
         if let Some(option) = wire.given().find(|option| !own.contains(option)) {

@@ -40,7 +40,7 @@ pub(super) struct SuiteArguments {
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// Draw and count as published: `gecs` is --pool gecs:99 --draws 1 --ties pessimistic, without the rows that the
-    /// released script skips.
+    /// released script skips, from the authors' own files if they are there.
     #[arg(long, value_enum, value_name = "NAME", conflicts_with_all = ["pool", "draws", "ties"])]
     profile: Option<Profile>,
     /// A chat model that is asked whether pairs match, with the paper's prompts: `openai:MODEL`, `openai+URL#MODEL`,
@@ -116,7 +116,7 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     call.use_threads()?;
     let encoders = Encoders::new(Path::new("."), Some(call.opening(&arguments.means)?))?;
     let train = train(call, arguments, &found, &systems.all)?;
-    let tasks = Tasks::of(&found, train, &systems.all);
+    let tasks = Tasks::of(&found, train, &systems.all, arguments.suite.pairs.is_some());
     if let Some(folder) = &arguments.suite.pairs {
         tasks.write_pairs(folder, arguments)?;
         call.console.note(&format!("pairs: {}", folder.display()));
@@ -209,21 +209,20 @@ fn train(
     if !systems.iter().any(needs) {
         return Ok(None);
     }
-    let (subset, name) = match &arguments.suite.train {
-        Some(path) => {
+    let own = found.iter().find(|it| it.member.trains);
+    let (subset, name) = match (&arguments.suite.train, own) {
+        (Some(path), _) => {
             let (subset, notes) = training_set(path)?;
             for note in notes {
                 call.console.note(&format!("note: {note}"));
             }
             (subset, path.display().to_string())
         }
-        None => match found.iter().find(|it| it.member.trains) {
-            Some(it) => (it.subset.clone(), it.member.title.clone()),
-            None => {
-                call.console.note(MISSING_TRAIN);
-                return Ok(None);
-            }
-        },
+        (None, Some(own)) => (own.subset.clone(), own.member.title.clone()),
+        (None, None) => {
+            call.console.note(MISSING_TRAIN);
+            return Ok(None);
+        }
     };
     let of = subset.queries.len();
     let tests = found.iter().filter(|it| !it.member.trains);
@@ -260,10 +259,11 @@ struct Tasks {
 }
 
 impl Tasks {
-    fn of(found: &[Found<'_>], train: Option<Train>, systems: &[System]) -> Self {
+    /// The tasks that some system takes part in; pairs also if they are `wanted` for a classifier elsewhere.
+    fn of(found: &[Found<'_>], train: Option<Train>, systems: &[System], wanted: bool) -> Self {
         let ranks = systems.iter().any(|it| decision(it) != Some(Decision::Own));
-        let matches =
-            train.is_some() || systems.iter().any(|it| decision(it) == Some(Decision::Own));
+        let own = |it: &System| decision(it) == Some(Decision::Own);
+        let matches = wanted || train.is_some() || systems.iter().any(own);
         let mut tasks = Tasks {
             drawn: Vec::new(),
             all: Vec::new(),
@@ -378,8 +378,8 @@ fn task(subset: &barecode_formats::Subset, name: &str, title: &str) -> Task {
         ..Benchmark::default()
     };
     let mut task = Task::all(&benchmark).remove(0);
-    task.subset.name = name.to_owned();
-    task.title = title.to_owned();
+    name.clone_into(&mut task.subset.name);
+    title.clone_into(&mut task.title);
     "test".clone_into(&mut task.split);
     task.file = format!("{name}.test");
     task
@@ -387,7 +387,7 @@ fn task(subset: &barecode_formats::Subset, name: &str, title: &str) -> Task {
 
 fn named(task: &Task, name: &str) -> Arc<Task> {
     let mut task = task.clone();
-    task.subset.name = name.to_owned();
+    name.clone_into(&mut task.subset.name);
     task.file = format!("{name}.test");
     Arc::new(task)
 }
@@ -397,7 +397,7 @@ fn members<'a>(suite: &'a Suite, found: &[Found<'a>]) -> Vec<Member<'a>> {
     let member = |member: &'a SuiteMember| {
         let here = found.iter().find(|it| std::ptr::eq(it.member, member));
         Member {
-            member,
+            of: member,
             file: here.map(|it| it.file.clone()),
             notes: here.map(|it| it.notes.clone()).unwrap_or_default(),
         }

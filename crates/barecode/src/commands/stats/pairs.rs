@@ -73,8 +73,9 @@ pub(super) fn of_suite(call: &Call, path: &Path, arguments: &StatsArguments) -> 
         call.console
             .note(&format!("not here: {}", where_from(member)));
     }
-    let notes = found.iter().flat_map(|it| &it.notes);
-    notes.for_each(|note| call.console.note(&format!("note: {note}")));
+    for note in found.iter().flat_map(|it| &it.notes) {
+        call.console.note(&format!("note: {note}"));
+    }
     let own = found.iter().find(|it| it.member.trains);
     let tests = found.iter().filter(|it| !it.member.trains);
     let tests: Vec<(&str, &Subset)> = tests.map(|it| (&*it.member.title, &it.subset)).collect();
@@ -111,9 +112,9 @@ fn print(
     let train = match &arguments.train {
         Some(path) => {
             let (subset, notes) = training_set(path)?;
-            notes
-                .iter()
-                .for_each(|note| call.console.note(&format!("note: {note}")));
+            for note in &notes {
+                call.console.note(&format!("note: {note}"));
+            }
             given = subset;
             Some((path.display().to_string(), &given))
         }
