@@ -14,9 +14,9 @@ rule! {
     /// **Why it matters.** A model that was trained on the train split has seen the answer.
     ///
     /// **How it is computed.** Subsets whose split or name says `train` against those that say `test`, `dev`,
-    /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name. Compared are the
-    /// documents that answer a query (all if there are no judgments) without comments and white space, and the
-    /// queries with white space as single blanks. Of the documents that are left, those of ten words or more are near
+    /// `valid`, `validation` or `eval`, unless the two are different languages or settings by name; a subset that is
+    /// named nothing but `train` is compared with all of them. Compared are the documents that answer a query (all if
+    /// there are no judgments) without comments and white space, and the queries with white space as single blanks. Of the documents that are left, those of ten words or more are near
     /// one of the other side if seven of ten of their runs of five tokens are the same (Jaccard similarity), or if only
     /// names differ (BA005). Numbers: `documents`, `exact documents`, `near documents`, `queries`, `pairs`, and
     /// `repositories` on both sides where a column shows them. A warning for any answer, a defect from 5 % on; near ones
@@ -152,7 +152,8 @@ fn train_test_overlap(look: &Look<'_>, report: &mut Report<'_>) {
         let train = texts(&look.subsets[*train_at]);
         let matching = sides
             .iter()
-            .filter(|side| side.1 == Side::Test && side.2 == *train_name);
+            .filter(|side| side.1 == Side::Test)
+            .filter(|side| side.2 == *train_name || train_name.is_empty());
         for &(test_at, ..) in matching {
             let test = &look.subsets[test_at];
             let used = used(test);

@@ -15,9 +15,10 @@ use barecode_evaluate::{System, SystemKind};
 use barecode_models::{
     Cache, Encoder, Estimate, ModelError, ModelSpec, Opening, Prompt, Reranker, Sampling, Side,
     Source, Usage, Writer, estimate, estimate_writing, known_identity, look_for, open_encoder,
-    open_reranker, open_writer,
+    open_reranker, open_writer, writer_identity,
 };
 
+use crate::evaluation::sampling;
 use crate::exit::{Failure, classify};
 use crate::recipe::RecipeModel;
 
@@ -70,6 +71,10 @@ impl Encoders {
     ) -> Result<String, Failure> {
         if let SystemKind::Reranked { .. } = system.kind() {
             return Ok(self.open_reranker(model, fetch)?.identity().to_owned());
+        }
+        if let &SystemKind::Chat { max_tokens, .. } = system.kind() {
+            let identity = writer_identity(&model.spec, sampling(max_tokens));
+            return identity.map_err(|error| at(model, error));
         }
         match known_identity(&model.spec).map_err(|error| at(model, error))? {
             Some(identity) => Ok(identity),

@@ -19,11 +19,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use barecode_evaluate::{
-    Asked, Bounds, Drawn, List, ListReader, Lists, Means, PoolConfig, ProbeConfig, Scoring,
-    SubsetFacts, System, SystemKind, Task, lists, rerank_estimate, rows, summarize, values,
+    Asked, Bounds, Drawn, List, ListReader, Lists, MATCHING_ACCURACY, Means, PoolConfig,
+    ProbeConfig, Scoring, SubsetFacts, System, SystemKind, Task, lists, rows, summarize, values,
 };
 use barecode_formats::trec::write_run;
-use barecode_models::{Embeddings, Encoder, Estimate, ModelError, Side};
+use barecode_models::{Embeddings, Encoder, ModelError, Side};
 use barecode_records::table::{Table, read_batches};
 use barecode_records::{
     Candidate, Difference, Digest, Facets, Hit, HitColumns, ProbeScore, QueryScore, Score,
@@ -33,6 +33,8 @@ use barecode_scores::{Bootstrap, Measure};
 use rayon::prelude::*;
 
 use self::cut::Counting;
+use self::matching::Thresholds;
+pub(crate) use self::matching::sampling;
 use crate::console::{Console, grouped};
 use crate::encoders::{Encoders, Fetch};
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
@@ -46,10 +48,12 @@ use crate::run_folder::RunFolder;
 pub(crate) mod cut;
 pub(crate) mod ledger;
 pub(crate) mod made;
+mod matching;
 mod probe;
+mod takes;
 
 /// A change of what `retrieve` leaves for the same input is a new version.
-const RETRIEVE_CODE: u32 = 3;
+const RETRIEVE_CODE: u32 = 4;
 
 /// A change of what `score` leaves for the same input is a new version.
 const SCORE_CODE: u32 = 6;
@@ -74,8 +78,6 @@ pub(crate) struct Evaluation<'a> {
     pub(crate) models: &'a BTreeMap<String, RecipeModel>,
     /// The folder that paths of systems are relative to.
     pub(crate) base: &'a Path,
-    /// Which documents compete.
-    pub(crate) retrieve: RetrieveConfig,
     /// What probes compare.
     pub(crate) probe: ProbeConfig,
     /// The seed of random order, random names and pools.
@@ -106,6 +108,10 @@ pub(crate) struct SubsetIn<'a> {
     pub(crate) queries: u64,
     /// What it asks.
     pub(crate) kind: SubsetKind,
+    /// Which documents compete.
+    pub(crate) retrieve: RetrieveConfig,
+    /// Whether thresholds are fitted on it, and it is not scored.
+    pub(crate) trains: bool,
     /// Reads it.
     pub(crate) load: Box<dyn Fn() -> anyhow::Result<Arc<Task>> + Send + Sync + 'a>,
 }
@@ -114,20 +120,20 @@ impl<'a> Evaluation<'a> {
     /// The shards of `retrieve`. Models are opened as far as it takes to know whether their runs are current.
     pub(crate) fn retrieve(self: &Arc<Self>, look: Look) -> anyhow::Result<Plan<'a>> {
         let mut shards = Vec::new();
-        if self.retrieve.pool != PoolConfig::Everyone {
-            for at in self.ranked() {
-                shards.push(self.candidates(at, look)?);
-            }
+        for at in self.drawn_from() {
+            shards.push(self.candidates(at, look)?);
         }
         for system in 0..self.systems.len() {
             let outside = self.outside(system, look)?;
             for at in 0..self.subsets.len() {
                 if self.takes_part(system, at) {
                     shards.push(self.shard(system, at, &outside, look)?);
-                } else if look == Look::Fetch {
+                } else if look == Look::Fetch
+                    && let Some(why) = self.why_not(system, at)
+                {
                     let (name, subset) = (self.systems[system].name(), &self.subsets[at].file);
                     self.console.note(&format!(
-                        "note: `{name}` takes no part in `{subset}`: a probe compares documents with each other, by vectors of whole texts or by `jaccard`"
+                        "note: `{name}` takes no part in `{subset}`: {why}"
                     ));
                 }
             }
@@ -170,7 +176,7 @@ impl<'a> Evaluation<'a> {
         let subset = &self.subsets[at];
         let key = Key::new(Stage::Retrieve, RETRIEVE_CODE).format::<Candidate>();
         let mut key = self.of_pool(key, subset);
-        if let PoolConfig::Nearest(_) = self.retrieve.pool {
+        if let PoolConfig::Nearest(_) = subset.retrieve.pool {
             let outside = self.outside(0, look)?;
             key = self.add_outside(key, at, &outside, look)?;
         }
@@ -194,11 +200,11 @@ impl<'a> Evaluation<'a> {
     /// Adds what every key of a subset depends on.
     fn of_pool(&self, key: Key, subset: &SubsetIn<'_>) -> Key {
         let key = key.field(self.seed.to_le_bytes()).field(&subset.texts);
-        match self.retrieve.pool {
+        match subset.retrieve.pool {
             PoolConfig::Everyone => key,
             pool => key
                 .field(pool.to_string())
-                .field(self.n_draws().to_le_bytes())
+                .field(subset.n_draws().to_le_bytes())
                 .field(&subset.judgments),
         }
     }
@@ -212,7 +218,8 @@ impl<'a> Evaluation<'a> {
             members.extend(parts.map(|part| self.index(part)));
             next += 1;
         }
-        if matches!(self.retrieve.pool, PoolConfig::Nearest(_)) && !members.contains(&0) {
+        let nearest = |at: usize| matches!(self.subsets[at].retrieve.pool, PoolConfig::Nearest(_));
+        if self.drawn_from().any(nearest) && !members.contains(&0) {
             members.push(0);
         }
         let mut identities = BTreeMap::new();
@@ -302,15 +309,11 @@ impl<'a> Evaluation<'a> {
             .expect("a system is made of systems that are there")
     }
 
-    fn n_draws(&self) -> u32 {
-        self.retrieve.pool.draws(self.retrieve.draws)
-    }
-
     /// The tables of a system on a subset, one for each draw of the candidates, relative to the stage's folder.
     fn tables(&self, system: usize, at: usize) -> Vec<PathBuf> {
         let folder = Path::new(self.systems[system].folder());
         let file = &self.subsets[at].file;
-        match self.n_draws() {
+        match self.subsets[at].n_draws() {
             1 => vec![folder.join(format!("{file}.parquet"))],
             draws => (1..=draws)
                 .map(|draw| folder.join(format!("{file}.draw-{draw}.parquet")))
@@ -325,18 +328,18 @@ impl<'a> Evaluation<'a> {
             return Ok(Arc::clone(task));
         }
         let task = (self.subsets[at].load)()?;
-        if self.retrieve.pool == PoolConfig::Everyone || self.subsets[at].kind == SubsetKind::Probe
-        {
+        let subset = &self.subsets[at];
+        if subset.retrieve.pool == PoolConfig::Everyone || subset.kind == SubsetKind::Probe {
             return Ok(task);
         }
         let mut task = Arc::unwrap_or_clone(task);
-        let seeds = (0..self.n_draws()).map(|draw| self.seed.wrapping_add(draw.into()));
+        let seeds = (0..subset.n_draws()).map(|draw| self.seed.wrapping_add(draw.into()));
         let nearest = |task: &Task, depth: usize| -> anyhow::Result<Vec<List>> {
             let chooser = self.systems[0].with_depth(depth);
             let lists = self.lists(&chooser, at, task, &Counting::default())?;
             Ok(lists.into_iter().next().unwrap_or_default())
         };
-        if let Some(draws) = self.retrieve.pool.draw(&task, seeds, nearest)? {
+        if let Some(draws) = subset.retrieve.pool.draw(&task, seeds, nearest)? {
             task.draws = draws;
         }
         let task = Arc::new(task);
@@ -353,7 +356,7 @@ impl<'a> Evaluation<'a> {
         counting: &Counting,
     ) -> anyhow::Result<Lists> {
         let model = self.models.get(system.name());
-        let (encoder, reranker);
+        let (encoder, reranker, writer);
         let mut bar = None;
         let means = match (system.kind(), model) {
             (SystemKind::Dense(_), Some(model)) => {
@@ -371,6 +374,11 @@ impl<'a> Evaluation<'a> {
                 let parallel = model.spec.remote.parallel.unwrap_or(PARALLEL);
                 let parallel = model.spec.source.is_remote().then_some(parallel);
                 Means::Reranker(first, &*reranker, parallel)
+            }
+            (&SystemKind::Chat { max_tokens, .. }, Some(model)) => {
+                writer = self.encoders.open_writer(model, sampling(max_tokens))?;
+                bar = Some(self.console.working("match", "pairs"));
+                Means::Writer(&*writer)
             }
             _ => Means::Nothing,
         };
@@ -426,7 +434,7 @@ impl<'a> Evaluation<'a> {
         let lists = self.lists(&self.systems[system], at, &task, &counting)?;
         writer.made_from(counting.told(self.systems[system].name()));
         let config = &self.systems[system];
-        if let (SystemKind::Reranked { .. }, Some(model)) =
+        if let (SystemKind::Reranked { .. } | SystemKind::Chat { .. }, Some(model)) =
             (config.kind(), self.models.get(config.name()))
         {
             let identity = self.encoders.identity(config, model, Fetch::Allowed)?;
@@ -484,6 +492,9 @@ impl<'a> Evaluation<'a> {
                     SystemKind::Reranked { .. } => {
                         self.encoders.open_reranker(model, Fetch::Allowed)?;
                     }
+                    &SystemKind::Chat { max_tokens, .. } => {
+                        self.encoders.open_writer(model, sampling(max_tokens))?;
+                    }
                     _ => drop(self.encoders.open(model, Fetch::Allowed)?),
                 }
             }
@@ -500,13 +511,11 @@ impl<'a> Evaluation<'a> {
             )?;
             embedded?;
         }
-        if self.retrieve.pool != PoolConfig::Everyone {
-            for at in self.ranked() {
-                let of_subset = |system| to_do.contains(&&*self.last(system, at));
-                let candidates = candidates_of(&self.subsets[at]);
-                if to_do.contains(&&*candidates) || (0..self.systems.len()).any(of_subset) {
-                    self.task(at)?;
-                }
+        for at in self.drawn_from() {
+            let of_subset = |system| to_do.contains(&&*self.last(system, at));
+            let candidates = candidates_of(&self.subsets[at]);
+            if to_do.contains(&&*candidates) || (0..self.systems.len()).any(of_subset) {
+                self.task(at)?;
             }
         }
         Ok(())
@@ -607,52 +616,6 @@ impl<'a> Evaluation<'a> {
         Ok(())
     }
 
-    /// What the models would take for the tables that are to do; `None` stands for all tables.
-    pub(crate) fn estimates(
-        &self,
-        to_do: Option<&[&Path]>,
-    ) -> anyhow::Result<Vec<(String, Estimate)>> {
-        let all: Vec<PathBuf> = (0..self.systems.len())
-            .flat_map(|system| (0..self.subsets.len()).map(move |at| (system, at)))
-            .map(|(system, at)| self.last(system, at))
-            .collect();
-        let all: Vec<&Path> = all.iter().map(PathBuf::as_path).collect();
-        let to_do = to_do.unwrap_or(&all);
-        let mut estimates: Vec<(String, Estimate)> = Vec::new();
-        let found = self.texts(to_do)?;
-        let mut asked: BTreeSet<&str> = BTreeSet::new();
-        for (system, config) in self.systems.iter().enumerate() {
-            let Some(model) = self.models.get(config.name()) else {
-                continue;
-            };
-            let name = &model.spec.name;
-            if config.dense().is_some() {
-                if !asked.insert(name) {
-                    continue;
-                }
-                let mut sum = Estimate::NOTHING;
-                let texts = found.iter().find(|(of, _)| *of == system);
-                for (side, texts) in texts.iter().flat_map(|(_, texts)| texts.sides()) {
-                    sum = sum.and(self.encoders.estimate(model, side, &texts)?);
-                }
-                estimates.push((name.clone(), sum));
-            } else {
-                let tasks = (0..self.subsets.len())
-                    .filter(|&at| to_do.contains(&&*self.last(system, at)))
-                    .map(|at| (self.subsets[at].load)());
-                let tasks = tasks.collect::<anyhow::Result<Vec<_>>>()?;
-                let draws = self.n_draws() as usize;
-                let tasks = tasks.iter().map(|task| &**task);
-                let sum = rerank_estimate(&model.spec, tasks, config.depth(), draws);
-                match estimates.iter_mut().find(|(other, _)| other == name) {
-                    Some((_, before)) => *before = before.and(sum),
-                    None => estimates.push((name.clone(), sum)),
-                }
-            }
-        }
-        Ok(estimates)
-    }
-
     /// The one shard of `score`: all systems and settings of a group share the draws of the bootstrap, whose seed is
     /// that of their facets.
     pub(crate) fn score(
@@ -675,7 +638,8 @@ impl<'a> Evaluation<'a> {
             key = key
                 .field(&subset.file)
                 .field(&subset.texts)
-                .field(&subset.judgments);
+                .field(&subset.judgments)
+                .field([u8::from(subset.trains)]);
         }
         let files = runs.shards.iter().flat_map(|(_, ticket)| &ticket.files);
         key = key
@@ -700,15 +664,26 @@ impl<'a> Evaluation<'a> {
             measures: &config.measures,
             ties: config.ties,
         };
-        let subsets: Vec<usize> = self.ranked().collect();
+        let thresholds = self.thresholds()?;
+        let subsets: Vec<usize> = self
+            .ranked()
+            .filter(|at| !self.subsets[*at].trains)
+            .collect();
         let scored = subsets
             .into_par_iter()
-            .map(|at| self.score_subset(at, scoring));
+            .map(|at| self.score_subset(at, scoring, &thresholds));
         let scored: Vec<(SubsetFacts, Vec<QueryScore>)> = scored.collect::<Result<_, _>>()?;
         let (facts, rows): (Vec<SubsetFacts>, Vec<Vec<QueryScore>>) = scored.into_iter().unzip();
         let rows = rows.concat();
         let measures: Vec<String> = config.measures.iter().map(Measure::to_string).collect();
-        let measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+        let mut measures: Vec<&str> = measures.iter().map(String::as_str).collect();
+        if self
+            .subsets
+            .iter()
+            .any(|it| it.kind == SubsetKind::Matching)
+        {
+            measures.push(MATCHING_ACCURACY);
+        }
         let systems: Vec<&str> = self.systems.iter().map(System::name).collect();
         let bootstrap = |facets: &Facets| Bootstrap {
             resamples: config.resamples,
@@ -730,21 +705,36 @@ impl<'a> Evaluation<'a> {
         &self,
         at: usize,
         scoring: Scoring<'_>,
+        thresholds: &Thresholds,
     ) -> anyhow::Result<(SubsetFacts, Vec<QueryScore>)> {
+        let task = self.task_as_drawn(at)?;
+        let mut rows = Vec::new();
+        if self.subsets[at].kind == SubsetKind::Matching {
+            return Ok((
+                SubsetFacts::of(&task),
+                self.score_pairs(at, &task, thresholds)?,
+            ));
+        }
+        let bounds = Bounds::of(&task, scoring);
+        for (system, config) in self.systems.iter().enumerate() {
+            if self.takes_part(system, at) {
+                let lists = self.done(system, at, &task)?;
+                rows.extend(values(config.name(), &task, &lists, &bounds, scoring)?);
+            }
+        }
+        Ok((SubsetFacts::of(&task), rows))
+    }
+
+    /// A subset with the candidates that were drawn, as their table has them.
+    fn task_as_drawn(&self, at: usize) -> anyhow::Result<Arc<Task>> {
         let mut task = (self.subsets[at].load)()?;
-        if self.retrieve.pool != PoolConfig::Everyone {
+        if self.subsets[at].retrieve.pool != PoolConfig::Everyone {
             let table = candidates_of(&self.subsets[at]);
             let rows = self.folder.layout().rows(Stage::Retrieve, [table])?;
             let drawn = Drawn::of_rows(&rows, &task);
             Arc::make_mut(&mut task).draws = drawn;
         }
-        let bounds = Bounds::of(&task, scoring);
-        let mut rows = Vec::new();
-        for (system, config) in self.systems.iter().enumerate() {
-            let lists = self.done(system, at, &task)?;
-            rows.extend(values(config.name(), &task, &lists, &bounds, scoring)?);
-        }
-        Ok((SubsetFacts::of(&task), rows))
+        Ok(task)
     }
 }
 

@@ -23,6 +23,7 @@ mod ahead;
 mod own;
 mod journal;
 mod models;
+mod suite;
 mod encoders;
 mod commands;
 mod report;

@@ -75,6 +75,7 @@ mod queries;
 mod resolved;
 mod retrieve;
 mod scores;
+mod suite;
 mod writers;
 
 use models::Known;
@@ -85,6 +86,9 @@ pub(crate) use models::RecipeModel;
 pub(crate) use programs::{PipelineConfig, ProgramSource, Programs};
 pub(crate) use retrieve::RetrieveConfig;
 pub(crate) use scores::ScoreConfig;
+pub(crate) use suite::{
+    CardAxes, MOTIVATIONS, SHIFT_LOCI, SHIFT_SOURCES, SHIFT_TYPES, Suite, SuiteMember, is_suite,
+};
 pub(crate) use writers::QueryWriter;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -173,6 +177,14 @@ impl Recipe {
                 failure.hint("`barecode try PATH` needs no recipe, and leaves one to start from")
             }
         })?;
+        if is_suite(path) {
+            let message = format!(
+                "`{}` lists test sets that exist already (`[[benchmark]]`), so there is nothing to build",
+                path.display()
+            );
+            return Err(Failure::invalid(message)
+                .hint("run `barecode eval` on it; `stats` and `audit` read it too"));
+        }
         let base = path
             .parent()
             .filter(|parent| !parent.as_os_str().is_empty())

@@ -28,6 +28,7 @@ mod select;
 mod assemble;
 mod configuration;
 mod tokenizer;
+mod tokens;
 mod statistics;
 mod card;
 
@@ -44,4 +45,5 @@ pub use configuration::{
 pub use split::sides;
 pub use statistics::{Averages, CONCENTRATED, Code, averages, statistics};
 pub use tokenizer::{Tokenizer, TokenizerError};
+pub use tokens::TokenCounts;
 pub use view::View;

@@ -15,6 +15,8 @@ pub enum Tokenizer {
     /// `c-tokens`: the preprocessing tokens of code; of a query, words (runs of letters, digits and `_`) and
     /// every other character that is not a blank.
     CTokens,
+    /// `words`: of any text words (runs of letters, digits and `_`) and every other character that is not a blank.
+    Words,
     /// A tokenizer as Hugging Face's library saves it.
     Json {
         /// Its kind and the start of its file's digest: `BPE-0123456789abcdef`.
@@ -110,6 +112,7 @@ impl Tokenizer {
     pub fn name(&self) -> &str {
         match self {
             Tokenizer::CTokens => "c-tokens",
+            Tokenizer::Words => "words",
             Tokenizer::Json { name, .. } => name,
         }
     }
@@ -121,6 +124,7 @@ impl Tokenizer {
     pub fn code(&self, text: &str) -> Result<u32, TokenizerError> {
         match self {
             Tokenizer::CTokens => Ok(measure::tokens(text)),
+            Tokenizer::Words => Ok(words_and_marks(text)),
             Tokenizer::Json { name, inner } => encoded(name, inner, text),
         }
     }
@@ -131,33 +135,70 @@ impl Tokenizer {
     /// As [`Tokenizer::code`].
     pub fn query(&self, text: &str) -> Result<u32, TokenizerError> {
         match self {
-            Tokenizer::CTokens => Ok(words_and_marks(text)),
+            Tokenizer::CTokens | Tokenizer::Words => Ok(words_and_marks(text)),
             Tokenizer::Json { name, inner } => encoded(name, inner, text),
         }
+    }
+
+    /// Hands over the tokens of any text, one after another: barecode's own, words and marks, as they are, and those of a
+    /// `tokenizer.json` as their numbers.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::code`].
+    pub fn each(&self, text: &str, each: &mut dyn FnMut(&str)) -> Result<(), TokenizerError> {
+        match self {
+            Tokenizer::CTokens | Tokenizer::Words => each_word_and_mark(text, each),
+            Tokenizer::Json { name, inner } => {
+                // A fast encoding has the numbers of tokens, and not their texts.
+                let encoding = encoding(name, inner, text)?;
+                for id in encoding.get_ids() {
+                    each(&id.to_string());
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 /// Tokens without those that a model wants around every text.
 fn encoded(name: &str, inner: &tokenizers::Tokenizer, text: &str) -> Result<u32, TokenizerError> {
-    let encoding = inner
-        .encode_fast(text, false)
-        .map_err(|error| TokenizerError::Failed {
-            name: name.to_owned(),
-            message: error.to_string(),
-        })?;
+    let encoding = encoding(name, inner, text)?;
     Ok(u32::try_from(encoding.len()).unwrap_or(u32::MAX))
+}
+
+fn encoding(
+    name: &str,
+    inner: &tokenizers::Tokenizer,
+    text: &str,
+) -> Result<tokenizers::Encoding, TokenizerError> {
+    let failed = |message: String| TokenizerError::Failed {
+        name: name.to_owned(),
+        message,
+    };
+    inner
+        .encode_fast(text, false)
+        .map_err(|error| failed(error.to_string()))
 }
 
 fn words_and_marks(text: &str) -> u32 {
     let mut count = 0_u32;
-    let mut in_word = false;
-    for letter in text.chars() {
-        let is_word = letter.is_alphanumeric() || letter == '_';
-        let goes_on = is_word && in_word;
-        if !letter.is_whitespace() && !goes_on {
-            count += 1;
-        }
-        in_word = is_word;
-    }
+    each_word_and_mark(text, &mut |_| count += 1);
     count
+}
+
+fn each_word_and_mark(text: &str, each: &mut dyn FnMut(&str)) {
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let end = if is_word(letter) {
+            rest.find(|letter| !is_word(letter)).unwrap_or(rest.len())
+        } else {
+            letter.len_utf8()
+        };
+        let (token, behind) = rest.split_at(end);
+        if !letter.is_whitespace() {
+            each(token);
+        }
+        rest = behind;
+    }
 }

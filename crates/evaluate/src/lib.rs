@@ -14,7 +14,8 @@
 //! the order of ids. So a list that is on the disk can be believed, and any system can be made again alone.
 //!
 //! The way inside: `system` (what is evaluated) and `task` (on what, among the candidates of `pool`) → `lists` (what a
-//! system lists, its documents read as `reading` defines) → `rows` (the same in a table, and back) → `values` (one row for each query) → `summary` (means).
+//! system lists, its documents read as `reading` defines) → `rows` (the same in a table, and back) → `values` (one row for
+//! each query; of pairs `matching`) → `summary` (means) → `generalization` (means of the members of a suite).
 //!
 //! What this crate does not do: it opens no model, prints nothing, reads no clock and writes no file; it reads
 //! only files of vectors and runs that a system names.
@@ -30,6 +31,8 @@ mod lists;
 mod rerank;
 mod rows;
 mod values;
+mod matching;
+mod generalization;
 mod summary;
 mod probe;
 mod probe_summary;
@@ -40,7 +43,12 @@ pub use asked::{Asked, List, Lists};
 pub use drawn::Drawn;
 pub use error::EvaluateError;
 pub use estimate::rerank_estimate;
+pub use generalization::{Aggregate, Generalization, Member, aggregates};
 pub use lists::{Means, lists};
+pub use matching::{
+    Decision, MATCHING_ACCURACY, MATCHING_TOKENS, Matched, MatchingParts, PairRow, Wording,
+    decision, fitted, matching_values, pair_rows, prompts, said,
+};
 pub use pool::PoolConfig;
 pub use probe::{ProbeConfig, Probed, can_probe, probe};
 pub use probe_summary::summarize_probe;

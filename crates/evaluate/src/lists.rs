@@ -11,7 +11,7 @@ use std::path::Path;
 use barecode_formats::run::open_run;
 use barecode_formats::trec::Fault;
 use barecode_models::{
-    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, encode_averaged, encode_chunked,
+    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, Writer, encode_averaged, encode_chunked,
     read_vectors,
 };
 use barecode_retrieval::{
@@ -24,6 +24,7 @@ use crate::asked::{Asked, List, Lists};
 use crate::drawn::Drawn;
 use crate::error::EvaluateError;
 use crate::files::{run_file, there, vector_file};
+use crate::matching;
 use crate::reading::Reading;
 use crate::rerank;
 use crate::system::{Dense, FusionConfig, System, SystemKind, VectorOptions, random_seed};
@@ -42,6 +43,8 @@ pub enum Means<'a> {
     Parts(Vec<Lists>),
     /// The lists and the model of a reranked system; so many queries are asked at a time, or one after another.
     Reranker(Lists, &'a dyn Reranker, Option<usize>),
+    /// The chat model of a system that is asked about pairs.
+    Writer(&'a dyn Writer),
 }
 
 /// The lists of a system on a task.
@@ -93,9 +96,20 @@ pub fn lists(
                 asked,
             )
         }
-        (SystemKind::Dense(_) | SystemKind::Fused { .. } | SystemKind::Reranked { .. }, _) => {
-            Err(EvaluateError::Without(system.name().to_owned()))
+        (SystemKind::Chat { .. }, Means::Writer(writer)) => {
+            matching::by_chat(system.name(), writer, task, asked)
         }
+        (SystemKind::Labels(path), _) => {
+            let lists = by_run(&asked.base.join(path), task, depth)?;
+            matching::complete(system.name(), task, lists)
+        }
+        (
+            SystemKind::Dense(_)
+            | SystemKind::Fused { .. }
+            | SystemKind::Reranked { .. }
+            | SystemKind::Chat { .. },
+            _,
+        ) => Err(EvaluateError::Without(system.name().to_owned())),
     }
 }
 

@@ -1,20 +1,21 @@
 //! Which documents a query is asked of: `[retrieve] pool` of a recipe, `--pool` of `eval`.
 //!
 //! In come a task and what was asked for, out come the candidates of each draw. Draws of a uniform pool differ in their
-//! seed; the others have one draw. What this does not do: score.
+//! seed; the others have one draw. Copies are never drawn: documents with the text of an answer, to this query or to
+//! another one of the same text. What this does not do: score.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
-use barecode_records::{Candidate, Id};
-use barecode_retrieval::{Corpus, Pool, Scored};
+use barecode_records::{Candidate, Digest, Id};
+use barecode_retrieval::{Corpus, Pool, Scored, windows};
 
 use crate::asked::List;
 use crate::drawn::Drawn;
 use crate::error::EvaluateError;
 use crate::task::Task;
 
-/// `everyone`, `uniform:N` or `nearest:N`.
+/// `everyone`, `uniform:N`, `nearest:N` or `gecs:N`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PoolConfig {
     /// All documents.
@@ -24,6 +25,11 @@ pub enum PoolConfig {
     Uniform(usize),
     /// The answers and those others that the first system lists first.
     Nearest(usize),
+    /// So many others as `GenCodeSearchNet`'s released script draws them: each pool from the pool before it, copies of the
+    /// answer included.
+    Gecs(usize),
+    /// One answer and one other: the balanced pairs of matching, which a recipe does not name.
+    Pairs,
 }
 
 impl FromStr for PoolConfig {
@@ -42,7 +48,8 @@ impl FromStr for PoolConfig {
             "everyone" => Ok(PoolConfig::Everyone),
             "uniform" => Ok(PoolConfig::Uniform(count()?)),
             "nearest" => Ok(PoolConfig::Nearest(count()?)),
-            _ => Err("a pool is everyone, uniform:N or nearest:N".to_owned()),
+            "gecs" => Ok(PoolConfig::Gecs(count()?)),
+            _ => Err("a pool is everyone, uniform:N, nearest:N or gecs:N".to_owned()),
         }
     }
 }
@@ -53,15 +60,17 @@ impl std::fmt::Display for PoolConfig {
             PoolConfig::Everyone => f.write_str("everyone"),
             PoolConfig::Uniform(count) => write!(f, "uniform:{count}"),
             PoolConfig::Nearest(count) => write!(f, "nearest:{count}"),
+            PoolConfig::Gecs(count) => write!(f, "gecs:{count}"),
+            PoolConfig::Pairs => f.write_str("pairs"),
         }
     }
 }
 
 impl PoolConfig {
-    /// How many draws there are if so many are asked for: only uniform pools are drawn more than once.
+    /// How many draws there are if so many are asked for: only what depends on a seed is drawn more than once.
     pub fn draws(self, asked: u32) -> u32 {
         match self {
-            PoolConfig::Uniform(_) => asked,
+            PoolConfig::Uniform(_) | PoolConfig::Gecs(_) | PoolConfig::Pairs => asked,
             PoolConfig::Everyone | PoolConfig::Nearest(_) => 1,
         }
     }
@@ -107,6 +116,10 @@ impl PoolConfig {
                     .collect()
             })
             .collect();
+        let copies = match self {
+            PoolConfig::Uniform(_) | PoolConfig::Pairs => copies(task, &answers),
+            _ => vec![BTreeSet::new(); answers.len()],
+        };
         let drawn = |pool: &dyn Fn(usize) -> Vec<usize>| {
             Drawn::Candidates((0..task.queries.len()).map(pool).collect())
         };
@@ -116,10 +129,44 @@ impl PoolConfig {
                 .map(|seed| {
                     drawn(&|query| {
                         let pool = Pool::Sampled { distractors, seed };
-                        pool.candidates(&corpus, &task.queries[query].id, &answers[query])
+                        let id = &task.queries[query].id;
+                        pool.candidates(&corpus, id, &answers[query], &copies[query])
                     })
                 })
                 .collect(),
+            PoolConfig::Pairs => {
+                let first = |query: usize| -> BTreeSet<usize> {
+                    let best = best_answer(task, &indexes, query);
+                    best.into_iter().collect()
+                };
+                let pairs = |seed: u64| {
+                    // The other of a pair is not the first distractor of a pool of the same seed.
+                    let seed = Digest::new("pairs").field(seed.to_le_bytes()).seed();
+                    let distractors = 1;
+                    drawn(&|query| {
+                        let pool = Pool::Sampled { distractors, seed };
+                        let mut others = copies[query].clone();
+                        others.extend(&answers[query]);
+                        let id = &task.queries[query].id;
+                        pool.candidates(&corpus, id, &first(query), &others)
+                    })
+                };
+                seeds.map(pairs).collect()
+            }
+            PoolConfig::Gecs(distractors) => {
+                let of_query = |query| best_answer(task, &indexes, query);
+                let best: Option<Vec<usize>> = (0..task.queries.len()).map(of_query).collect();
+                let Some(best) = best else {
+                    let message = format!(
+                        "a query of subset `{}` has no answer, and the pool `gecs` needs one of each",
+                        task.subset.name
+                    );
+                    return Err(EvaluateError::invalid(message).into());
+                };
+                let documents = task.documents.len();
+                let draw = |seed| windows(documents, &best, distractors, seed);
+                seeds.map(draw).map(Drawn::Candidates).collect()
+            }
             PoolConfig::Nearest(distractors) => {
                 // Deep enough if all answers come first.
                 let most = answers.iter().map(BTreeSet::len).max().unwrap_or(0);
@@ -133,11 +180,50 @@ impl PoolConfig {
                         distractors,
                         list: &list,
                     };
-                    pool.candidates(&corpus, &task.queries[query].id, &answers[query])
+                    let id = &task.queries[query].id;
+                    pool.candidates(&corpus, id, &answers[query], &copies[query])
                 })]
             }
         }))
     }
+}
+
+/// The answer of the highest grade, the first by id among equals.
+pub(crate) fn best_answer(
+    task: &Task,
+    indexes: &BTreeMap<&str, usize>,
+    query: usize,
+) -> Option<usize> {
+    let grades = task.grades.get(&task.queries[query].id)?;
+    let mut best: Option<(i32, usize)> = None;
+    for (document, &grade) in grades {
+        let found = indexes.get(document.as_str()).filter(|_| grade > 0);
+        if let Some(&at) = found
+            && best.is_none_or(|(highest, _)| grade > highest)
+        {
+            best = Some((grade, at));
+        }
+    }
+    best.map(|(_, at)| at)
+}
+
+/// The documents of each query that have the text of an answer, to it or to another query of the same text.
+fn copies(task: &Task, answers: &[BTreeSet<usize>]) -> Vec<BTreeSet<usize>> {
+    let mut by_text: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (at, document) in task.documents.iter().enumerate() {
+        by_text.entry(&document.text).or_default().push(at);
+    }
+    let mut by_query: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+    for (query, answers) in task.queries.iter().zip(answers) {
+        let of_text = by_query.entry(&query.text).or_default();
+        for &answer in answers {
+            of_text.extend(&by_text[task.documents[answer].text.as_str()]);
+        }
+    }
+    let queries = task.queries.iter();
+    queries
+        .map(|query| by_query[query.text.as_str()].clone())
+        .collect()
 }
 
 impl Drawn {

@@ -160,9 +160,9 @@ impl System {
     /// The model that it asks, as it was named.
     pub fn model(&self) -> Option<&str> {
         match &self.kind {
-            SystemKind::Dense(Dense { model, .. }) | SystemKind::Reranked { model, .. } => {
-                Some(model)
-            }
+            SystemKind::Dense(Dense { model, .. })
+            | SystemKind::Reranked { model, .. }
+            | SystemKind::Chat { model, .. } => Some(model),
             _ => None,
         }
     }
@@ -209,6 +209,10 @@ impl System {
                 .field(how.method_name())
                 .fields(how.weights().iter().map(|weight| weight.to_le_bytes())),
             SystemKind::Reranked { .. } => digest.field("reranked"),
+            SystemKind::Chat { max_tokens, .. } => {
+                digest.field("chat").field(max_tokens.to_le_bytes())
+            }
+            SystemKind::Labels(_) => digest.field("labels"),
         };
         digest.hex()
     }
@@ -233,7 +237,9 @@ impl System {
                 files.dedup();
                 files
             }
-            SystemKind::Run(path) => vec![run_file(&base.join(path), task)],
+            SystemKind::Run(path) | SystemKind::Labels(path) => {
+                vec![run_file(&base.join(path), task)]
+            }
             _ => Vec::new(),
         })
     }

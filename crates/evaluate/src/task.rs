@@ -8,6 +8,7 @@ use barecode_records::{
 };
 
 use crate::drawn::Drawn;
+use crate::matching::MatchingParts;
 
 /// A subset with what every system is asked on it.
 #[derive(Debug, Clone)]
@@ -30,6 +31,8 @@ pub struct Task {
     pub draws: Vec<Drawn>,
     /// What is compared, where the subset is a probe; its texts are the documents, and it has no queries.
     pub probe: Option<ProbeParts>,
+    /// What a chat model is asked about pairs, where the subset asks for matching.
+    pub matching: Option<MatchingParts>,
 }
 
 /// What is compared in a probe.
@@ -108,7 +111,7 @@ impl Task {
         };
         let judged = |query: &&formats::Query| grades.contains_key(&query.id);
         let mut task = Task {
-            // Pairs to be matched are ranked as documents until matching is scored.
+            // Pairs to be matched are ranked as documents; what is matched is drawn from the positive ones.
             subset: Subset {
                 name,
                 facets: subset.facets.clone(),
@@ -122,6 +125,7 @@ impl Task {
             grades,
             draws: vec![Drawn::Everyone],
             probe: None,
+            matching: None,
         };
         if !subset.candidates.is_empty() {
             let indexes = task.indexes();
@@ -172,6 +176,7 @@ impl Task {
             grades,
             draws: vec![Drawn::Everyone],
             probe: None,
+            matching: None,
         }
     }
 
@@ -246,6 +251,9 @@ impl Task {
         }
         for draw in &self.draws {
             digest = draw.add_to(digest);
+        }
+        if let Some(parts) = &self.matching {
+            digest = digest.field("matching").field(parts.prompt("", ""));
         }
         digest.hex()
     }

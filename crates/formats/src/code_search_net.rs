@@ -2,28 +2,31 @@
 //!
 //! A row is a function with its documentation: `code` and `docstring` as first released, `func_code_string` and
 //! `func_documentation_string` on the hub. The documentation is the query, and its function the answer. A folder
-//! of shards (`python/final/jsonl/test/*.jsonl.gz`) is read in the order of the shards' names; rows of one `language`
-//! and `partition` are a subset. Where a row has only tokens, they are joined by blanks, with a note: the
-//! blanks between tokens are not the author's.
+//! of shards (`python/final/jsonl/test/*.jsonl.gz`, or Parquet where the format is named) is read in the order of the
+//! shards' names; rows of one `language` and `partition` are a subset. `CodeXGLUE`'s `AdvTest` has the same rows, with the
+//! normalized code of its test set in `function`. Where a row has only tokens, or the caller asks for tokens
+//! ([`Rendering::Tokens`]), they are joined by blanks, with a note: the blanks between tokens are not the author's.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::format::Rendering;
 use crate::gather::{Gather, Read};
 use crate::row::{self, Row, with_cells};
 use crate::staging::Writer;
 use crate::texts::judged;
-use crate::{FormatError, Subset, pair_rows, source};
+use crate::{FormatError, Subset, pair_rows, parquet_rows, source};
 
-const CODE: [&str; 4] = [
+const CODE: [&str; 5] = [
     "code",
     "func_code_string",
+    "function",
     "original_string",
     "whole_func_string",
 ];
-const CODE_TOKENS: [&str; 2] = ["code_tokens", "func_code_tokens"];
+const CODE_TOKENS: [&str; 3] = ["code_tokens", "func_code_tokens", "function_tokens"];
 const DOCUMENTATION: [&str; 2] = ["docstring", "func_documentation_string"];
 const DOCUMENTATION_TOKENS: [&str; 2] = ["docstring_tokens", "func_documentation_tokens"];
 
@@ -37,23 +40,39 @@ pub(crate) fn is_row(names: &[String]) -> bool {
 pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let mut gathers: BTreeMap<(String, String), (u64, Gather)> = BTreeMap::new();
     let mut joined = 0;
-    for shard in shards(path)? {
-        row::json_lines(&shard, |row| {
+    let rendering = read.rendering;
+    let shards = shards(path)?;
+    if shards.is_empty() {
+        let message = "no file below this folder ends in .jsonl, .jsonl.gz or .parquet";
+        return Err(FormatError::invalid(crate::Place::file(path), message));
+    }
+    for shard in shards {
+        let is_parquet = source::starts_with(&shard, b"PAR1")?;
+        let each = |row: Row| {
             let language = text_of(&row, "language").unwrap_or_else(|| "default".to_owned());
             let split = text_of(&row, "partition").unwrap_or_else(|| "test".to_owned());
             let (number, gather) = gathers
                 .entry((language.clone(), split.clone()))
                 .or_insert_with(|| (0, read.gather(language, split)));
             *number += 1;
-            add(gather, row, *number, &mut joined)
-        })?;
+            add(gather, row, *number, rendering, &mut joined)
+        };
+        if is_parquet {
+            parquet_rows::read(&shard, &[], each)?;
+        } else {
+            row::json_lines(&shard, each)?;
+        }
     }
     for (_, (_, gather)) in gathers {
         gather.finish(read)?;
     }
     if joined > 0 {
+        let why = match rendering {
+            Rendering::Text => "exist only as tokens, and are",
+            Rendering::Tokens => "are, as asked for,",
+        };
         read.notes.push(format!(
-            "{joined} texts exist only as tokens, and are read as tokens joined by blanks"
+            "{joined} texts {why} read as tokens joined by blanks"
         ));
     }
     Ok(())
@@ -70,10 +89,14 @@ fn add(
     gather: &mut Gather,
     mut row: Row,
     number: u64,
+    rendering: Rendering,
     joined: &mut u64,
 ) -> Result<(), FormatError> {
-    let code = text_or_tokens(&mut row, &CODE, &CODE_TOKENS, joined)?;
-    let documentation = text_or_tokens(&mut row, &DOCUMENTATION, &DOCUMENTATION_TOKENS, joined)?;
+    let mut text = |names: &[&str], tokens: &[&str]| {
+        text_or_tokens(&mut row, names, tokens, rendering, joined)
+    };
+    let code = text(&CODE, &CODE_TOKENS)?;
+    let documentation = text(&DOCUMENTATION, &DOCUMENTATION_TOKENS)?;
     let place = row.place.clone();
     pair_rows::add(gather, place, number, (documentation, code), 1, row.rest())
 }
@@ -82,21 +105,33 @@ fn text_or_tokens(
     row: &mut Row,
     names: &[&str],
     tokens: &[&str],
+    rendering: Rendering,
     joined: &mut u64,
 ) -> Result<String, FormatError> {
-    if row.has(names) || !row.has(tokens) {
-        return row.text(names);
-    }
-    let list = tokens.iter().find_map(|name| row.get(name)?.as_array());
-    let Some(list) = list else {
-        return row.text(tokens);
+    // `AdvTest` on the hub has all columns in all splits, and empty ones where a split lacks them.
+    let filled = |name: &&&str| match row.get(name) {
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(tokens)) => !tokens.is_empty(),
+        _ => false,
+    };
+    let text = names.iter().find(filled).copied();
+    let list = tokens.iter().find(filled).copied();
+    let wants_tokens = rendering == Rendering::Tokens || !row.has(names);
+    let Some(list) = list.filter(|_| wants_tokens || text.is_none()) else {
+        return match text {
+            Some(name) => row.text(&[name]),
+            None => row.text(names),
+        };
+    };
+    let Some(list) = row.get(list).and_then(Value::as_array) else {
+        return row.text(&[list]);
     };
     let words: Vec<&str> = list.iter().filter_map(Value::as_str).collect();
     *joined += 1;
     Ok(words.join(" "))
 }
 
-/// The JSON Lines files at or below a path, by name.
+/// The files of rows at or below a path, by name.
 pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -106,7 +141,10 @@ pub(crate) fn shards(path: &Path) -> Result<Vec<std::path::PathBuf>, FormatError
         let name = entry.to_string_lossy();
         if entry.is_dir() {
             found.extend(shards(&entry)?);
-        } else if name.ends_with(".jsonl") || name.ends_with(".jsonl.gz") {
+        } else if [".jsonl", ".jsonl.gz", ".parquet"]
+            .iter()
+            .any(|it| name.ends_with(it))
+        {
             found.push(entry);
         }
     }

@@ -13,7 +13,7 @@ use crate::gather::Read;
 use crate::row::{self, with_cells};
 use crate::staging::Writer;
 use crate::texts::judged;
-use crate::{FormatError, Kind, Subset, pair_rows, source};
+use crate::{FormatError, Kind, Strictness, Subset, pair_rows, source};
 
 /// What is between comment and code.
 pub(crate) const SEPARATOR: &str = "[CODESPLIT]";
@@ -24,10 +24,19 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     let mut gather = read.gather(&name, split);
     let (mut number, mut targets) = (0, [false; 2]);
     let (mut several, mut one_sided) = (0_u64, 0_u64);
+    let (mut without, mut first) = (0_u64, String::new());
+    let is_lenient = read.strictness == Strictness::AsLoader;
     row::json_lines(path, |mut row| {
         number += 1;
         let input = row.text(&["input"])?;
         let Some((comment, code)) = input.split_once(SEPARATOR) else {
+            if is_lenient {
+                if without == 0 {
+                    first = row.place.to_string();
+                }
+                without += 1;
+                return Ok(());
+            }
             return Err(row.invalid(format!("no `{SEPARATOR}` in `input`")));
         };
         several += u64::from(code.contains(SEPARATOR));
@@ -58,6 +67,11 @@ pub(crate) fn read(path: &Path, read: &mut Read) -> Result<(), FormatError> {
     if several > 0 {
         read.notes.push(format!(
             "{name}: {several} rows have more than one {SEPARATOR}; GenCodeSearchNet's evaluator skips them; barecode splits at the first one"
+        ));
+    }
+    if without > 0 {
+        read.notes.push(format!(
+            "{name}: {without} of {number} rows have no {SEPARATOR} and are left out, as GenCodeSearchNet's evaluator does; the first is {first}"
         ));
     }
     if one_sided > 0 {

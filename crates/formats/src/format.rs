@@ -13,7 +13,7 @@ use crate::gather::Read;
 use crate::row::{self, Shape};
 use crate::{
     Benchmark, Facts, FormatError, Place, Strictness, beir, clarc, code_search_net, code_split,
-    common, cosqa, csv_rows, hub, source, stat_code_search, trec_folder,
+    common, cosqa, csv_rows, hub, parquet_rows, source, stat_code_search, trec_folder,
 };
 
 /// A format that a benchmark is read from, or written to.
@@ -119,6 +119,30 @@ impl FromStr for Format {
     }
 }
 
+/// Which spelling of a text is read where a row has the text and its tokens, as those of `CodeSearchNet` have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Rendering {
+    /// The text.
+    #[default]
+    Text,
+    /// The tokens, joined by blanks: what `GenCodeSearchNet`'s positive pairs are made of. `AdvTest`'s code has its docstring
+    /// in the text, and not in the tokens.
+    Tokens,
+}
+
+/// How a benchmark is read; nothing given is found out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading<'a> {
+    /// The format that it is in.
+    pub format: Option<Format>,
+    /// What happens where a judgment names what is not there.
+    pub strictness: Strictness,
+    /// The columns of a table.
+    pub columns: Option<&'a Columns>,
+    /// Which spelling of texts is read.
+    pub rendering: Rendering,
+}
+
 /// A benchmark as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
@@ -163,6 +187,26 @@ pub fn load_columns(
     strictness: Strictness,
     columns: Option<&Columns>,
 ) -> Result<Loaded, FormatError> {
+    let reading = Reading {
+        format,
+        strictness,
+        columns,
+        ..Reading::default()
+    };
+    load_as(path, &reading)
+}
+
+/// The same with everything that can be said.
+///
+/// # Errors
+/// As [`load_columns`].
+pub fn load_as(path: &Path, reading: &Reading<'_>) -> Result<Loaded, FormatError> {
+    let &Reading {
+        format,
+        strictness,
+        columns,
+        rendering,
+    } = reading;
     if let Err(error) = std::fs::metadata(path) {
         return Err(source::cannot_read(path, error));
     }
@@ -172,12 +216,17 @@ pub fn load_columns(
         facts: Facts::default(),
         notes: Vec::new(),
         columns: columns.cloned(),
+        rendering,
         taken: Vec::new(),
     };
     let format = match format {
         Some(format) => format,
         None if columns.is_some() && path.is_dir() && hub::is_folder(path)? => Format::HuggingFace,
         None if columns.is_some() => Format::Table,
+        // A table of `CodeSearchNet` has tokens too; as any other table only its texts would be read.
+        None if rendering == Rendering::Tokens && is_code_search_net(path)? => {
+            Format::CodeSearchNet
+        }
         None => detect(path)?,
     };
     if path.is_dir() && format.is_file() {
@@ -203,6 +252,12 @@ pub fn load_columns(
         notes: read.notes,
         taken: read.taken,
     })
+}
+
+fn is_code_search_net(path: &Path) -> Result<bool, FormatError> {
+    Ok(path.is_file()
+        && source::starts_with(path, b"PAR1")?
+        && code_search_net::is_row(&parquet_rows::names(path)?))
 }
 
 fn read_one(path: &Path, format: Format, read: &mut Read) -> Result<(), FormatError> {

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use crate::common::{Columns, Taken};
+use crate::format::Rendering;
 use crate::row::Row;
 use crate::{Document, Extra, Facts, FormatError, Judgment, Kind, Place, Query, Subset};
 
@@ -31,6 +32,8 @@ pub(crate) struct Read {
     pub(crate) notes: Vec<String>,
     /// Which columns of common tables have what, where the caller says it.
     pub(crate) columns: Option<Columns>,
+    /// Which of two spellings of a text is read.
+    pub(crate) rendering: Rendering,
     /// What was taken from common tables.
     pub(crate) taken: Vec<Taken>,
 }

@@ -46,7 +46,7 @@ pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Su
 pub use card::{CardTable, new_card};
 pub use common::{Columns, Role, Taken};
 pub use error::{FormatError, Place};
-pub use format::{Format, Loaded, detect, load, load_columns, read};
+pub use format::{Format, Loaded, Reading, Rendering, detect, load, load_as, load_columns, read};
 pub use gather::Strictness;
 pub use license_family::{Family, census, expression, family, gate, split_by_family};
 pub use mteb_result::{MtebResult, MtebScores, mteb_measure, read_mteb_result, write_mteb_result};

@@ -59,10 +59,21 @@ def class_of(comment):
     return "No Relevant Class", "whole"
 
 
+def judged(prompt):
+    """Whether the two texts of a pair have the same number; of every tenth text nobody can tell."""
+    text, code = prompt.split('"code". ', 1)[1].split(" [CODESPLIT] ", 1)
+    number = re.search(r"\d+", text).group()
+    if number.endswith("3"):
+        return "That depends on what is meant."
+    return f"{re.search(r'[0-9]+', code).group() == number}."
+
+
 def written(prompt, nth):
     """The text, and how it ends."""
     if prompt.startswith("Task: Classify the code comment "):
         return class_of(prompt.split("comment ", 1)[1].split(" based on", 1)[0])
+    if prompt.startswith("Given a ") and "[CODESPLIT]" in prompt:
+        return judged(prompt), "whole"
     function = function_of(prompt)
     good = f"I read it step by step.\n\nSUMMARY:\n{sentence(function)}"
     seed = digest(function)

@@ -39,7 +39,7 @@ pub use fusion::{Fusion, fuse};
 pub use index::Bm25Index;
 pub use jaccard::TokenBags;
 pub use npy::NpyError;
-pub use pool::{Corpus, Pool};
+pub use pool::{Corpus, Pool, windows};
 pub use random::random_order;
 pub use rerank::{RerankError, rerank};
 pub use top::Scored;

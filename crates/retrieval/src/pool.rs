@@ -1,11 +1,12 @@
 //! Which documents a query is ranked against, if not all of them, as CLARC and information retrieval at large do.
 //!
 //! Enters: the documents, a query and its answers. Leaves: the positions of the candidates, in the order of the
-//! corpus. The answers are always among them: a pool is what an answer has to be distinguished from. A document with
-//! the text of an answer can be beside it as a wrong one, as in the published benchmarks.
+//! corpus. The answers are always among them: a pool is what an answer has to be distinguished from. A copy of an answer
+//! cannot be distinguished from it, so the caller names the copies, and they are never drawn.
 //!
 //! - [`Pool::Sampled`]: the answers and some others drawn for each query alone. `GenCodeSearchNet` draws 99
 //!   (section 4.2) and reports MRR among the hundred.
+//! - [`windows`]: the same as `GenCodeSearchNet`'s released script draws it, each pool from the one before.
 //! - [`Pool::Nearest`]: the answers and the documents that another retriever takes for them, as pydra's ranking
 //!   task has it: hard ones, of which the reader should know who chose them.
 //!
@@ -63,22 +64,25 @@ impl<'a> Corpus<'a> {
 impl Pool<'_> {
     /// The places of a query's candidates in the corpus, from first to last.
     ///
-    /// `answers` are places too; each is a candidate, graded how it may.
+    /// `answers` are places too; each is a candidate, graded how it may. `copies` are the places of documents that must not
+    /// be drawn, because they have the text of an answer.
     ///
     /// ```
     /// use std::collections::BTreeSet;
     /// use barecode_retrieval::{Corpus, Pool};
     /// let corpus = Corpus::new(vec!["d1", "d2"]);
     /// let pool = Pool::Sampled { distractors: 1, seed: 7 };
-    /// assert_eq!(pool.candidates(&corpus, "q1", &BTreeSet::from([0])), [0, 1]);
+    /// let no_copies = BTreeSet::new();
+    /// assert_eq!(pool.candidates(&corpus, "q1", &BTreeSet::from([0]), &no_copies), [0, 1]);
     /// ```
     pub fn candidates(
         &self,
         corpus: &Corpus<'_>,
         query: &str,
         answers: &BTreeSet<usize>,
+        copies: &BTreeSet<usize>,
     ) -> Vec<usize> {
-        let is_other = |i: &usize| !answers.contains(i);
+        let is_other = |i: &usize| !answers.contains(i) && !copies.contains(i);
         let (mut others, distractors): (Vec<usize>, usize) = match *self {
             Pool::Nearest { list, distractors } => {
                 let mut list = list.to_vec();
@@ -96,11 +100,7 @@ impl Pool<'_> {
                     .field(seed.to_le_bytes())
                     .field(query);
                 let mut rng = ChaCha8Rng::seed_from_u64(digest.seed());
-                // The first steps of a shuffle.
-                for place in 0..distractors.min(others.len()) {
-                    let chosen = place + up_to(&mut rng, others.len() - 1 - place);
-                    others.swap(place, chosen);
-                }
+                draw(&mut rng, &mut others, distractors);
                 (others, distractors)
             }
         };
@@ -111,13 +111,59 @@ impl Pool<'_> {
     }
 }
 
+/// Puts so many of a list first, each as likely as any: the first steps of a shuffle.
+fn draw(rng: &mut ChaCha8Rng, list: &mut [usize], count: usize) {
+    for place in 0..count.min(list.len()) {
+        let chosen = place + up_to(rng, list.len() - 1 - place);
+        list.swap(place, chosen);
+    }
+}
+
+/// The candidates of all queries as `GenCodeSearchNet`'s released script draws them (`eval_mrr_cosine.py`): the list of
+/// documents is bound again inside the loop, so the first query has `distractors` of all documents, and every later one
+/// has them of the pool before it, without the document that lies at the query's own number there. So a pool is nearly
+/// the pool before it, and copies of an answer are wrong answers.
+///
+/// `answers` has the place of each query's answer, in the order of the queries; places are the order of the file. The
+/// script may draw a query's own answer a second time and count it against the query; a pool has it once here.
+///
+/// ```
+/// use barecode_retrieval::windows;
+/// let pools = windows(1000, &[0, 1, 2], 3, 42);
+/// assert!(pools[1].contains(&1) && pools[1].len() == 4);
+/// // Three of the second pool are of the four of the first, whose document of number 1 is left out.
+/// assert_eq!(pools[1].iter().filter(|place| pools[0].contains(place)).count(), 3);
+/// ```
+pub fn windows(
+    documents: usize,
+    answers: &[usize],
+    distractors: usize,
+    seed: u64,
+) -> Vec<Vec<usize>> {
+    let digest = Digest::new("published-pools").field(seed.to_le_bytes());
+    let mut rng = ChaCha8Rng::seed_from_u64(digest.seed());
+    let mut codes: Vec<usize> = (0..documents).collect();
+    let mut pools = Vec::with_capacity(answers.len());
+    for (number, &answer) in answers.iter().enumerate() {
+        if number < codes.len() {
+            codes.remove(number);
+        }
+        draw(&mut rng, &mut codes, distractors);
+        codes.truncate(distractors);
+        codes.insert(0, answer);
+        let pool: BTreeSet<usize> = codes.iter().copied().collect();
+        pools.push(pool.into_iter().collect());
+    }
+    pools
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// Ids that run backward.
     fn ids(n: usize) -> Vec<String> {
-        (0..n).map(|i| format!("d{:03}", 999 - i)).collect()
+        (0..n).map(|i| format!("d{:04}", 9999 - i)).collect()
     }
 
     fn documents(ids: &[String]) -> Corpus<'_> {
@@ -133,7 +179,7 @@ mod tests {
         let ids = ids(5);
         let documents = documents(&ids);
         let answers = BTreeSet::from([0, 4]);
-        let of = |pool: Pool| pool.candidates(&documents, "q", &answers);
+        let of = |pool: Pool| pool.candidates(&documents, "q", &answers, &BTreeSet::new());
         assert_eq!(of(sampled(0, 1)), [0, 4]);
         assert_eq!(of(sampled(9, 1)), [0, 1, 2, 3, 4]);
         let list = [(3, 5.0), (0, 4.0), (1, 2.0), (2, 2.0)]
@@ -155,7 +201,7 @@ mod tests {
         let backward = Corpus::new(forward.documents.iter().rev().copied().collect());
         let ids = |corpus: &Corpus<'_>, answer: usize, name: &str, seed| {
             let pool = sampled(9, seed);
-            let places = pool.candidates(corpus, name, &BTreeSet::from([answer]));
+            let places = pool.candidates(corpus, name, &BTreeSet::from([answer]), &BTreeSet::new());
             assert_eq!(places.len(), 10);
             places
                 .into_iter()
@@ -168,29 +214,78 @@ mod tests {
         assert_ne!(first, ids(&forward, 7, "q1", 2));
     }
 
-    #[test]
-    fn everyone_else_is_drawn_equally_often() {
-        let ids = ids(6);
+    /// The chi-square of how often each of `n - 1` documents was drawn, over the pools of a query under many seeds: with
+    /// draws without replacement the sum of squares over the expectation is smaller by the share that is not drawn.
+    fn chi_square(n: usize, distractors: usize, seeds: std::ops::Range<u64>) -> f64 {
+        let ids = ids(n);
         let documents = documents(&ids);
-        let mut drawn = [0_usize; 6];
-        for i in 0..6000 {
-            let pool = sampled(2, 5);
-            let answers = BTreeSet::from([2]);
-            for place in pool.candidates(&documents, &format!("q{i}"), &answers) {
+        let answers = BTreeSet::from([2]);
+        let mut drawn = vec![0_u32; n];
+        let n_seeds = seeds.end - seeds.start;
+        for seed in seeds {
+            let pool = sampled(distractors, seed);
+            for place in pool.candidates(&documents, "q", &answers, &BTreeSet::new()) {
                 drawn[place] += 1;
             }
         }
-        assert_eq!(drawn[2], 6000);
-        // 2,400 each, with a standard deviation of 38.
-        for (place, count) in drawn
-            .into_iter()
-            .enumerate()
-            .filter(|&(place, _)| place != 2)
-        {
+        assert_eq!(u64::from(drawn[2]), n_seeds);
+        let share = distractors as f64 / (n - 1) as f64;
+        let expected = n_seeds as f64 * share;
+        let others = drawn.iter().enumerate().filter(|(place, _)| *place != 2);
+        let squares: f64 = others
+            .map(|(_, &count)| (f64::from(count) - expected).powi(2))
+            .sum();
+        squares / (expected * (1.0 - share)) * (n - 2) as f64 / (n - 1) as f64
+    }
+
+    #[test]
+    fn distractors_are_uniform_over_seeds() {
+        // Of 1,068 degrees of freedom, 99.9 % of the values lie between 925 and 1,222 (mean 1,068, deviation 46).
+        for first in [0, 10_000, 20_000] {
+            let value = chi_square(1070, 99, first..first + 2_000);
+            assert!((925.0..1222.0).contains(&value), "{first}: {value}");
+        }
+        // Of 4 degrees, 99.9 % lie below 18.5.
+        let value = chi_square(6, 2, 0..6_000);
+        assert!(value < 18.5, "{value}");
+    }
+
+    #[test]
+    fn copies_of_an_answer_are_never_drawn() {
+        let ids = ids(30);
+        let documents = documents(&ids);
+        let (answers, copies) = (BTreeSet::from([2]), BTreeSet::from([2, 5, 7]));
+        for seed in 0..200 {
+            let pool = sampled(9, seed).candidates(&documents, "q", &answers, &copies);
             assert!(
-                count.abs_diff(2400) < 170,
-                "{place} was drawn {count} times"
+                pool.len() == 10 && !pool.contains(&5) && !pool.contains(&7),
+                "{pool:?}"
             );
         }
+        let all = sampled(99, 1).candidates(&documents, "q", &answers, &copies);
+        assert_eq!(all.len(), 28);
+    }
+
+    #[test]
+    fn the_released_script_draws_each_pool_from_the_one_before() {
+        let answers: Vec<usize> = (0..500).collect();
+        let pools = windows(1000, &answers, 99, 42);
+        assert_eq!(pools, windows(1000, &answers, 99, 42));
+        assert_ne!(pools, windows(1000, &answers, 99, 43));
+        for (query, pair) in pools.windows(2).enumerate() {
+            let of_before = pair[1]
+                .iter()
+                .filter(|place| pair[0].contains(place))
+                .count();
+            // All but its own answer; fewer where an answer was drawn a second time, and more where it was there already.
+            assert!((97..=100).contains(&of_before), "{query}: {of_before}");
+            assert!(pair[1].contains(&(query + 1)));
+        }
+        // A uniform draw shares 10 of 99 with the pool before; after 400 queries the pool is a window of the file.
+        let near = pools[450]
+            .iter()
+            .filter(|place| (100..=450).contains(*place))
+            .count();
+        assert!(near > 90, "{near}");
     }
 }

@@ -4,21 +4,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_audit::{AuditConfig, Severity, audit_benchmark, audit_settings, rule};
+use barecode_formats::{Benchmark, Loaded, Taken};
 use barecode_records::Stage;
 use clap::{ArgGroup, Args, ValueEnum};
 use serde_json::json;
 
 use super::call::{BUILD_FIRST, Call, DatasetArguments};
 use crate::exit::{Exit, Failure};
+use crate::recipe::{Suite, is_suite};
 use crate::report;
 use crate::run_folder::RunFolder;
+use crate::suite::filed;
 
 /// What `audit` takes.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).args(["path", "run", "explain"]))]
 pub(super) struct AuditArguments {
-    /// A dataset (a file, a folder, or `hf:ORG/NAME`), or a recipe (`.toml`) whose run is audited.
+    /// A dataset (a file, a folder, or `hf:ORG/NAME`), a recipe of test sets, or a recipe (`.toml`) whose run is audited.
     path: Option<PathBuf>,
+    /// The folder of the files of a recipe of test sets.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     /// A run folder.
     #[arg(long, value_name = "DIR")]
     run: Option<PathBuf>,
@@ -77,6 +83,9 @@ pub(super) fn run(call: &Call, arguments: &AuditArguments) -> anyhow::Result<Exi
         return explain(call, name);
     }
     let path = arguments.path.as_deref();
+    if let Some(path) = path.filter(|path| is_suite(path)) {
+        return suite(call, arguments, path);
+    }
     let is_recipe = |path: &Path| path.extension().is_some_and(|ending| ending == "toml");
     if let Some(path) = path.filter(|path| arguments.run.is_none() && !is_recipe(path)) {
         return dataset(call, arguments, path);
@@ -102,6 +111,48 @@ fn no_rule(name: &str) -> Failure {
 
 /// Audits a dataset, whatever its format.
 fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
+    // What a strict reader refuses is what an audit is there to find.
+    let load = || call.dataset(path, &arguments.how);
+    let found = |loaded: Loaded| Audited {
+        format: loaded.format.name(),
+        columns: loaded.taken,
+        benchmark: loaded.benchmark,
+    };
+    audit(call, arguments, path, || load().map(found))
+}
+
+/// Audits all files of a suite that are here, as one dataset.
+fn suite(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Result<Exit> {
+    audit(call, arguments, path, || {
+        let mut suite = Suite::read(path)?;
+        if let Some(data) = &arguments.data {
+            suite.data.clone_from(data);
+        }
+        let (benchmark, notes) = filed(&suite)?;
+        for note in &notes {
+            call.console.note(note);
+        }
+        Ok(Audited {
+            format: "suite",
+            columns: Vec::new(),
+            benchmark,
+        })
+    })
+}
+
+/// What is audited.
+struct Audited {
+    format: &'static str,
+    columns: Vec<Taken>,
+    benchmark: Benchmark,
+}
+
+fn audit(
+    call: &Call,
+    arguments: &AuditArguments,
+    path: &Path,
+    load: impl FnOnce() -> anyhow::Result<Audited>,
+) -> anyhow::Result<Exit> {
     let config = AuditConfig {
         select: arguments.select.clone(),
         ignore: arguments.ignore.clone(),
@@ -110,8 +161,7 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
     if let Some(name) = config.unknown() {
         return Err(no_rule(name).into());
     }
-    // What a strict reader refuses is what an audit is there to find.
-    let loaded = call.dataset(path, &arguments.how)?;
+    let loaded = load()?;
     let mut audit = {
         let bar = call.console.auditing();
         audit_benchmark(&loaded.benchmark, &config, &mut |rule| {
@@ -130,8 +180,8 @@ fn dataset(call: &Call, arguments: &AuditArguments, path: &Path) -> anyhow::Resu
     if call.options.json {
         call.console.json(&json!({
             "dataset": path,
-            "format": loaded.format.name(),
-            "columns": loaded.taken,
+            "format": loaded.format,
+            "columns": loaded.columns,
             "subsets": audit.subsets,
             "findings": audit.findings,
             "leaks": audit.leaks,

@@ -4,7 +4,7 @@
 //! as a TREC run), the values of each query, a table with intervals, tied groups, ceiling and floor, and a ledger.
 //! The work is that of the stages `retrieve` and `score` ([`crate::evaluation`]), so an interrupted call resumes when it is
 //! made again, and a call that finds everything current does nothing. The way inside: `systems` (what is evaluated) →
-//! the two stages → `table` (what is shown).
+//! the two stages → `table` (what is shown); of a recipe of test sets `suite`, with `report::suite`.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex};
 use barecode_evaluate::{PoolConfig, ProbeConfig, RERANK_DEPTH, Reading, System, Task};
 use barecode_formats::Taken;
 use barecode_records::table::write_atomically;
-use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage, SubsetKind};
+use barecode_records::{Difference, QueryScore, Score, SettingDrop, Stage};
 use barecode_scores::{Measure, Ties};
 use clap::Args;
 use serde_json::json;
@@ -32,23 +32,25 @@ use crate::evaluation::{Evaluation, SubsetIn};
 use crate::exit::{Exit, Failure};
 use crate::look::Look;
 use crate::models::Means;
-use crate::recipe::{RetrieveConfig, ScoreConfig};
+use crate::recipe::{RetrieveConfig, ScoreConfig, is_suite};
 use crate::report::estimates;
 use crate::run_folder::RunFolder;
 use systems::Systems;
 
+mod suite;
 mod systems;
 mod table;
 
 /// What `eval` takes.
 #[derive(Debug, Args)]
 pub(super) struct EvalArguments {
-    /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`).
+    /// The dataset: a file or a folder, such as the `05-dataset` of a run, or `hf:ORG/NAME` (`@REVISION`); or a recipe of
+    /// test sets such as recipes/gencodesearchnet.toml.
     dataset: PathBuf,
     /// A model: `bm25`, `jaccard`, `random`, `bm25:tokenizer=code,k1=1.2`, `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`,
     /// `voyage:MODEL`, `openai+URL`, `process:COMMAND`, `vectors:PATH`, `run:PATH`, …, or a name from --models; may be given several
     /// times. NAME=MODEL gives it a name in tables.
-    #[arg(long = "model", short = 'm', value_name = "MODEL", required = true)]
+    #[arg(long = "model", short = 'm', value_name = "MODEL", required_unless_present_any = ["ask", "labels"])]
     model: Vec<String>,
     /// A file with tables `[[model]]`.
     #[arg(long, value_name = "FILE")]
@@ -76,12 +78,14 @@ pub(super) struct EvalArguments {
     #[arg(long, value_name = "N")]
     average: Option<NonZeroU32>,
     /// The documents that a query is ranked against: everyone, uniform:N (its answers and N others), or nearest:N
-    /// (its answers and the N that the first model ranks highest).
-    #[arg(long, value_name = "POOL", default_value_t)]
-    pool: PoolConfig,
-    /// Draws of a uniform pool, seeded from --seed up; the value of a query is its mean over them.
-    #[arg(long, value_name = "N", default_value_t = NonZeroU32::MIN)]
-    draws: NonZeroU32,
+    /// (its answers and the N that the first model ranks highest), or gecs:N (as GenCodeSearchNet's script draws them)
+    /// [default: everyone, or what the recipe says].
+    #[arg(long, value_name = "POOL")]
+    pool: Option<PoolConfig>,
+    /// Draws of a pool that depends on a seed, seeded from --seed up; the value of a query is its mean over them
+    /// [default: 1, or what the recipe says].
+    #[arg(long, value_name = "N")]
+    draws: Option<NonZeroU32>,
     /// A measure in the notation of `ir_measures` (default: nDCG@10, RR@10 and R@1).
     #[arg(long = "measure", value_name = "MEASURE")]
     measures: Vec<Measure>,
@@ -93,14 +97,17 @@ pub(super) struct EvalArguments {
     /// How many documents are retrieved per query; a list is never cut between equal scores.
     #[arg(long, default_value = "1000", value_name = "N")]
     depth: NonZeroU32,
-    /// How ties are resolved: expected, docno, input, pessimistic or optimistic.
-    #[arg(long, value_name = "RULE", default_value_t)]
-    ties: Ties,
+    /// How ties are resolved: expected, docno, input, pessimistic or optimistic [default: expected, or what the recipe
+    /// says].
+    #[arg(long, value_name = "RULE")]
+    ties: Option<Ties>,
     /// Show how many texts, tokens and dollars it would take, without calling any model.
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
     means: Means,
+    #[command(flatten)]
+    suite: suite::SuiteArguments,
     /// Permutations of the tests.
     #[arg(long, value_name = "N", default_value_t = 9_999)]
     resamples: u32,
@@ -111,6 +118,10 @@ pub(super) struct EvalArguments {
 
 /// Evaluates and prints.
 pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit> {
+    if is_suite(&arguments.dataset) {
+        return suite::run(call, arguments);
+    }
+    arguments.suite.refuse_without_suite()?;
     let loaded = call.dataset(&arguments.dataset, &arguments.how)?;
     let columns = loaded.taken;
     let mut benchmark = loaded.benchmark;
@@ -137,84 +148,148 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     } else {
         arguments.measures.clone()
     };
-    let scoring = ScoreConfig {
-        measures,
-        resamples: arguments.resamples,
-        confidence: CONFIDENCE,
-        ties: arguments.ties,
-    };
-    let out = call
-        .options
-        .out
-        .clone()
-        .unwrap_or_else(|| PathBuf::from("eval").join(name));
+    let scoring = scoring(arguments, measures, arguments.ties.unwrap_or_default());
     let tasks: Vec<Arc<Task>> = tasks.into_iter().map(Arc::new).collect();
-    let folder = if arguments.dry_run {
-        RunFolder::look_at(&out)
-    } else {
-        systems.check(&encoders)?;
-        RunFolder::work_in(&out)?
+    let retrieve = RetrieveConfig {
+        pool: arguments.pool.unwrap_or_default(),
+        draws: arguments.draws.map_or(1, NonZeroU32::get),
     };
-    let evaluation = Arc::new(Evaluation {
-        folder: &folder,
-        console: call.console,
+    let subsets = tasks.iter().map(|task| subset(task, retrieve)).collect();
+    let work = Work {
+        call,
+        arguments,
+        systems: &systems,
         encoders: &encoders,
-        systems: &systems.all,
-        models: &systems.models,
-        base: Path::new(""),
-        probe: ProbeConfig::default(),
-        retrieve: RetrieveConfig {
-            pool: arguments.pool,
-            draws: arguments.draws.get(),
-        },
-        seed: arguments.seed,
-        subsets: tasks.iter().map(subset).collect(),
-        trec: true,
-        drawn: Mutex::default(),
-        made: Made::default(),
-        books: Books::default(),
-    });
-    if arguments.dry_run {
-        let estimates = evaluation.estimates(None)?;
-        estimates::print(call.console, call.options.json, "model", &estimates)?;
+        out: out(call, &name),
+    };
+    let folder = work.folder()?;
+    let evaluation = work.evaluation(&folder, subsets);
+    let Some(runs) = work.run(&folder, &evaluation, &scoring)? else {
         return Ok(Exit::Done);
-    }
-    let pool = call.pool()?;
-    let plan = evaluation.retrieve(Look::Fetch)?;
-    let runs = engine::run(&folder, &plan, &pool, call.console)?;
-    let plan = evaluation.score(&runs, &scoring, move |_| arguments.seed);
-    let scored = engine::run(&folder, &plan, &pool, call.console)?;
-    if !runs.worked && !scored.worked {
-        call.console.note("nothing to do: every list is current");
-    }
+    };
     let layout = folder.layout();
-    let cuts = cut::cuts(&runs);
     let result = Evaluated {
-        cuts,
+        cuts: cut::cuts(&runs),
         tasks: &tasks,
         systems: systems.all.iter().map(System::name).collect(),
         scoring: &scoring,
+        pool: retrieve.pool,
         rows: layout.query_scores()?,
         scores: layout.scores()?,
         drops: layout.drops()?,
         differences: layout.differences()?,
         columns,
     };
-    print(arguments, call, &result, &evaluation.books.taken(), &out)?;
+    print(
+        arguments,
+        call,
+        &result,
+        &evaluation.books.taken(),
+        &work.out,
+    )?;
     Ok(Exit::Done)
+}
+
+/// How lists are scored.
+fn scoring(arguments: &EvalArguments, measures: Vec<Measure>, ties: Ties) -> ScoreConfig {
+    ScoreConfig {
+        measures,
+        resamples: arguments.resamples,
+        confidence: CONFIDENCE,
+        ties,
+    }
+}
+
+/// The folder of the results.
+fn out(call: &Call, name: &str) -> PathBuf {
+    let given = call.options.out.clone();
+    given.unwrap_or_else(|| PathBuf::from("eval").join(name))
+}
+
+/// The two stages on some subsets.
+struct Work<'a> {
+    call: &'a Call,
+    arguments: &'a EvalArguments,
+    systems: &'a Systems,
+    encoders: &'a Encoders,
+    out: PathBuf,
+}
+
+impl<'a> Work<'a> {
+    /// The folder, once every model is there; of a dry run nothing is made.
+    fn folder(&self) -> anyhow::Result<RunFolder> {
+        if self.arguments.dry_run {
+            return Ok(RunFolder::look_at(&self.out));
+        }
+        self.systems.check(self.encoders)?;
+        Ok(RunFolder::work_in(&self.out)?)
+    }
+
+    /// What is evaluated.
+    fn evaluation<'e>(
+        &self,
+        folder: &'e RunFolder,
+        subsets: Vec<SubsetIn<'e>>,
+    ) -> Arc<Evaluation<'e>>
+    where
+        'a: 'e,
+    {
+        Arc::new(Evaluation {
+            folder,
+            console: self.call.console,
+            encoders: self.encoders,
+            systems: &self.systems.all,
+            models: &self.systems.models,
+            base: Path::new(""),
+            probe: ProbeConfig::default(),
+            seed: self.arguments.seed,
+            subsets,
+            trec: true,
+            drawn: Mutex::default(),
+            made: Made::default(),
+            books: Books::default(),
+        })
+    }
+
+    /// Retrieves and scores; of a dry run, prints what it would take and ends with nothing.
+    fn run<'e>(
+        &self,
+        folder: &RunFolder,
+        evaluation: &Arc<Evaluation<'e>>,
+        scoring: &'e ScoreConfig,
+    ) -> anyhow::Result<Option<engine::Finished>> {
+        let call = self.call;
+        if self.arguments.dry_run {
+            let estimates = evaluation.estimates(None)?;
+            estimates::print(call.console, call.options.json, "model", &estimates)?;
+            return Ok(None);
+        }
+        let pool = call.pool()?;
+        let plan = evaluation.retrieve(Look::Fetch)?;
+        let runs = engine::run(folder, &plan, &pool, call.console)?;
+        let seed = self.arguments.seed;
+        let plan = evaluation.score(&runs, scoring, move |_| seed);
+        let scored = engine::run(folder, &plan, &pool, call.console)?;
+        if !runs.worked && !scored.worked {
+            call.console.note("nothing to do: every list is current");
+        }
+        Ok(Some(runs))
+    }
 }
 
 /// The intervals of `eval`.
 const CONFIDENCE: f64 = 0.95;
 
-fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
+fn subset(task: &Arc<Task>, retrieve: RetrieveConfig) -> SubsetIn<'_> {
     SubsetIn {
         file: task.file.clone(),
         task: task.file.clone(),
         texts: task.digest(),
         judgments: task.judgments_digest(),
         queries: task.queries.len() as u64,
-        kind: SubsetKind::Retrieval,
+        kind: task.subset.kind,
+        retrieve,
+        trains: false,
         load: Box::new(move || Ok(Arc::clone(task))),
     }
 }
@@ -225,6 +300,7 @@ struct Evaluated<'a> {
     cuts: Vec<Cut>,
     systems: Vec<&'a str>,
     scoring: &'a ScoreConfig,
+    pool: PoolConfig,
     rows: Vec<QueryScore>,
     scores: Vec<Score>,
     drops: Vec<SettingDrop>,
@@ -246,9 +322,9 @@ fn print(
     let mut account = json!({
         "dataset": arguments.dataset,
         "columns": result.columns,
-        "ties": arguments.ties.name(),
+        "ties": result.scoring.ties.name(),
         "depth": arguments.depth,
-        "pool": arguments.pool.to_string(),
+        "pool": result.pool.to_string(),
         "cut": result.cuts,
         "scores": rows,
         "verdict": verdict,
@@ -259,7 +335,7 @@ fn print(
         account["ledger"] = serde_json::to_value(taken)?;
         return call.console.json(&account);
     }
-    let pool = arguments.pool.to_string();
+    let pool = result.pool.to_string();
     let measures = &result.scoring.measures;
     let text = table::terminal(&rows, measures, &pool, call.console.screen());
     call.console.data(&text)?;

@@ -148,8 +148,8 @@ enum Command {
     Show(show::ShowArguments),
     /// Print statistics of the dataset: pairs, tokens, lines, complexity, keywords or instructions, repositories.
     #[command(
-        override_usage = "barecode stats [OPTIONS] <RECIPE|FILE.json>\n       barecode stats [OPTIONS] --run <DIR>",
-        after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json"
+        override_usage = "barecode stats [OPTIONS] <RECIPE|DATASET>\n       barecode stats [OPTIONS] --run <DIR>",
+        after_help = "Examples:\n  barecode stats recipes/demo.toml --by repository\n  barecode stats --run runs/demo --tokenizer tokenizer.json\n  barecode stats clarc/group1.json --json\n  barecode stats recipes/gencodesearchnet.toml --data gecs --tokenizer tokenizer.json"
     )]
     Stats(stats::StatsArguments),
     /// Audit any dataset for twins, leaks, residue and label leakage; or audit a run.
@@ -161,7 +161,8 @@ enum Command {
     /// Evaluate models on any dataset that can be read: BM25, local models, servers.
     #[command(
         after_help = "Examples:\n  barecode eval runs/demo/05-dataset --model bm25 --model local:all-MiniLM-L6-v2\n  barecode eval beir/scifact --model voyage:voyage-code-3 --dry-run\n  \
-                      barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json"
+                      barecode eval set --model openai+http://localhost:8000/v1 --cassette answers.jsonl --json\n  \
+                      barecode eval recipes/gencodesearchnet.toml --data gecs --model bm25 --ask openai:gpt-4o-mini --dry-run"
     )]
     Eval(eval::EvalArguments),
     /// Probe models with clones and bugs of programs: similarity, classification, ranking.

@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use barecode_dataset::SUBSETS_FILE;
 use barecode_evaluate::{
-    DEFAULT_DEPTH, FileNames, PoolConfig, ProbeConfig, ProbeParts, Reading, System, SystemKind,
-    Task,
+    DEFAULT_DEPTH, FileNames, ProbeConfig, ProbeParts, Reading, System, SystemKind, Task,
 };
 use barecode_models::Source;
 use barecode_records::table;
@@ -99,10 +98,6 @@ pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exi
         systems: &systems,
         models: &models,
         base: Path::new(""),
-        retrieve: RetrieveConfig {
-            pool: PoolConfig::Everyone,
-            draws: 1,
-        },
         probe: ProbeConfig {
             random: arguments.random as usize,
             nearest: arguments.nearest as usize,
@@ -208,6 +203,8 @@ fn subset(task: &Arc<Task>) -> SubsetIn<'_> {
         judgments: Digest::new("pairs").field(pairs.unwrap_or_default()).hex(),
         queries: parts.map_or(0, |parts| parts.programs.len() as u64),
         kind: SubsetKind::Probe,
+        retrieve: RetrieveConfig::EVERYONE,
+        trains: false,
         load: Box::new(move || Ok(Arc::clone(task))),
     }
 }

@@ -1,7 +1,8 @@
 //! `stats`: what a dataset looks like in numbers, as CLARC's Tables 1, 7 and 10 have them.
 //!
 //! The numbers of a run lie in its dataset and are shown as they are; with another tokenizer they are counted
-//! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared.
+//! anew. A file of rows as CLARC publishes them is counted too, so that the two can be compared. The test sets of a suite,
+//! and any other dataset, are counted as `GenCodeSearchNet`'s Table 1 has them (`pairs`).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,14 +18,17 @@ use serde_json::{Value, json};
 use super::call::{BUILD_FIRST, Call};
 use crate::exit::Failure;
 use crate::layout::Layout;
+use crate::recipe::is_suite;
 use crate::report;
+
+mod pairs;
 
 /// What `stats` takes.
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("where").required(true).args(["what", "run"]))]
 pub(super) struct StatsArguments {
-    /// The recipe of the run, or a `.json` file as CLARC publishes it.
-    #[arg(value_name = "RECIPE|FILE.json")]
+    /// The recipe of the run, a recipe of test sets, a `.json` file as CLARC publishes it, or any dataset.
+    #[arg(value_name = "RECIPE|DATASET")]
     what: Option<PathBuf>,
     /// The run folder itself.
     #[arg(long, value_name = "DIR")]
@@ -32,6 +36,12 @@ pub(super) struct StatsArguments {
     /// Count tokens with this `tokenizer.json`.
     #[arg(long, value_name = "FILE")]
     tokenizer: Option<PathBuf>,
+    /// The training set that distances are measured to, in place of the recipe's.
+    #[arg(long, value_name = "DATASET")]
+    train: Option<PathBuf>,
+    /// The folder of the files of a recipe of test sets.
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     /// Show the rows of each language, repository, or year of the first commit.
     #[arg(long, value_enum, value_name = "KIND", conflicts_with = "language")]
     by: Option<By>,
@@ -63,16 +73,30 @@ enum FileLanguage {
 
 /// Prints the numbers of a run or a file.
 pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()> {
+    let what = arguments.what.as_deref();
+    if let Some(what) = what.filter(|what| is_suite(what)) {
+        return pairs::of_suite(call, what, arguments);
+    }
+    let ends_in = |what: &Path, ending: &str| what.extension().is_some_and(|it| it == ending);
+    if let Some(what) = what.filter(|what| !ends_in(what, "toml")) {
+        let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
+        let Some(rows) = rows.flatten().filter(|_| arguments.train.is_none()) else {
+            return pairs::of_dataset(call, what, arguments);
+        };
+        let tokenizer = match &arguments.tokenizer {
+            Some(path) => Tokenizer::read(path)?,
+            None => Tokenizer::CTokens,
+        };
+        return of_file(call, what, &rows, arguments.language, &tokenizer);
+    }
+    if arguments.train.is_some() || arguments.data.is_some() {
+        let message = "--train and --data are for test sets, and this is a run";
+        return Err(Failure::invalid(message).into());
+    }
     let tokenizer = match &arguments.tokenizer {
         Some(path) => Some(Tokenizer::read(path)?),
         None => None,
     };
-    let what = arguments.what.as_deref();
-    if let Some(what) = what.filter(|what| what.extension().is_some_and(|ending| ending == "json"))
-    {
-        let tokenizer = tokenizer.unwrap_or(Tokenizer::CTokens);
-        return of_file(call, what, arguments.language, &tokenizer);
-    }
     let folder = call.run(arguments.run.as_deref(), what)?;
     let layout = folder.layout();
     if !layout.has_dataset() {
@@ -157,24 +181,22 @@ fn configuration(
     })
 }
 
+/// The pairs of a file of CLARC; nothing if it is none.
+fn rows_of(path: &Path) -> Result<Option<Vec<(String, String)>>, Failure> {
+    let bytes = fs::read(path)
+        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
+    let value = serde_json::from_slice(&bytes).ok();
+    Ok(value.and_then(|value| published(&value)))
+}
+
 /// Counts a file of CLARC.
 fn of_file(
     call: &Call,
     path: &Path,
+    pairs: &[(String, String)],
     language: Option<FileLanguage>,
     tokenizer: &Tokenizer,
 ) -> anyhow::Result<()> {
-    let bytes = fs::read(path)
-        .map_err(|error| Failure::invalid(format!("cannot read `{}`: {error}", path.display())))?;
-    let pairs = serde_json::from_slice(&bytes)
-        .ok()
-        .and_then(|value| published(&value));
-    let Some(pairs) = pairs else {
-        let message = format!("`{}` has no pairs as CLARC publishes them", path.display());
-        return Err(Failure::invalid(message)
-            .hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
-            .into());
-    };
     let borrowed: Vec<(&str, &str)> = pairs
         .iter()
         .map(|(query, code)| (&**query, &**code))

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_evaluate::{Means, can_probe, probe, summarize_probe};
+use barecode_evaluate::{Means, probe, summarize_probe};
 use barecode_records::table::Table;
 use barecode_records::{ProbeScore, Similarity, Stage, SubsetKind};
 
@@ -16,20 +16,6 @@ use super::cut::Counting;
 use barecode_models::Side;
 
 impl Evaluation<'_> {
-    /// The subsets in which documents are ranked.
-    pub(super) fn ranked(&self) -> impl Iterator<Item = usize> {
-        let ranked = |at: &usize| self.subsets[*at].kind != SubsetKind::Probe;
-        (0..self.subsets.len()).filter(ranked)
-    }
-
-    /// Whether a system answers what a subset asks.
-    pub(super) fn takes_part(&self, system: usize, at: usize) -> bool {
-        if self.subsets[at].kind != SubsetKind::Probe {
-            return true;
-        }
-        can_probe(&self.systems[system])
-    }
-
     pub(super) fn of_probe(&self, subset: &SubsetIn<'_>) -> Key {
         Key::new(Stage::Retrieve, RETRIEVE_CODE)
             .format::<Similarity>()

@@ -13,8 +13,16 @@ use crate::exit::Failure;
 pub(crate) struct RetrieveConfig {
     /// The candidates of a query.
     pub(crate) pool: PoolConfig,
-    /// How often a uniform pool is drawn.
+    /// How often a pool that depends on a seed is drawn.
     pub(crate) draws: u32,
+}
+
+impl RetrieveConfig {
+    /// All documents compete.
+    pub(crate) const EVERYONE: RetrieveConfig = RetrieveConfig {
+        pool: PoolConfig::Everyone,
+        draws: 1,
+    };
 }
 
 #[derive(Default, Deserialize)]

@@ -12,6 +12,8 @@ pub(crate) mod page;
 pub(crate) mod samples;
 mod scored;
 pub(crate) mod statistics;
+pub(crate) mod suite;
+mod genbench;
 pub(crate) mod estimates;
 pub(crate) mod diff;
 pub(crate) mod audit;

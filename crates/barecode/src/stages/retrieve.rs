@@ -54,6 +54,8 @@ pub(crate) fn evaluation<'a>(
             judgments: content(answers).digest.clone(),
             queries: queries.rows,
             kind: subset.kind,
+            retrieve: site.recipe.retrieve,
+            trains: false,
             load: Box::new(move || read(site, &subset)),
         }
     };
@@ -74,7 +76,6 @@ pub(crate) fn evaluation<'a>(
         systems: &recipe.retrievers,
         models: &recipe.models,
         base: &recipe.base,
-        retrieve: recipe.retrieve,
         probe: recipe.programs.probe,
         seed: recipe.seed,
         subsets: subsets.into_iter().map(of).collect(),

@@ -28,6 +28,7 @@ mod study_server;
 mod study_pages;
 mod dense;
 mod eval;
+mod suite;
 mod trial;
 mod written;
 mod programs;

@@ -41,6 +41,15 @@ pub enum SystemKind {
         /// The reranker: a short form, or a name that the recipe's models have.
         model: String,
     },
+    /// What a chat model says of pairs, `True` or `False`; it lists nothing else.
+    Chat {
+        /// The model: a short form, or a name that the models have.
+        model: String,
+        /// Tokens at which its answers are cut.
+        max_tokens: u32,
+    },
+    /// What a classifier said of pairs, in a file or in a folder with a file for each subset.
+    Labels(PathBuf),
 }
 
 /// The options of a system that embeds texts.

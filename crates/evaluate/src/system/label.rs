@@ -31,6 +31,8 @@ pub(super) fn label(kind: &SystemKind) -> String {
         SystemKind::Run(path) => return format!("run-{}", last_part(path)),
         SystemKind::Fused { how, .. } => return plain(&how.method_name()),
         SystemKind::Reranked { of, .. } => return format!("{of}-reranked"),
+        SystemKind::Chat { model, .. } => return plain(model),
+        SystemKind::Labels(path) => return format!("labels-{}", last_part(path)),
     };
     let usual = Bm25::default();
     // A name is a file's name, and has no `+`.

@@ -9,6 +9,7 @@ use super::fusion::FusionConfig;
 use super::kind::{Dense, SystemKind, VectorOptions};
 use super::system_error::SystemError;
 use super::{DEFAULT_DEPTH, RERANK_DEPTH, System};
+use crate::matching::MATCHING_TOKENS;
 use crate::reading::Reading;
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -69,6 +70,12 @@ enum Kind {
     Run,
     Fused,
     Reranked,
+    /// Written where a system is described, and never read: a recipe's retrievers list documents.
+    #[serde(skip_deserializing)]
+    Chat,
+    /// As above.
+    #[serde(skip_deserializing)]
+    Labels,
 }
 
 impl Kind {
@@ -82,6 +89,8 @@ impl Kind {
             Kind::Run => "run",
             Kind::Fused => "fused",
             Kind::Reranked => "reranked",
+            Kind::Chat => "chat",
+            Kind::Labels => "labels",
         }
     }
 }
@@ -270,9 +279,10 @@ impl TryFrom<Wire> for System {
             Kind::Jaccard | Kind::Random => &[],
             Kind::Dense => &VECTORS,
             Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
-            Kind::Run => &["path"],
+            Kind::Run | Kind::Labels => &["path"],
             Kind::Fused => &["of", "method", "weights"],
             Kind::Reranked => &["of", "model"],
+            Kind::Chat => &["model"],
         };
         let kind = wire.kind.name();
         if let Some(option) = wire.given().find(|option| !own.contains(option)) {
@@ -332,6 +342,11 @@ impl TryFrom<Wire> for System {
                     model: model()?,
                 }
             }
+            Kind::Chat => SystemKind::Chat {
+                model: model()?,
+                max_tokens: MATCHING_TOKENS,
+            },
+            Kind::Labels => SystemKind::Labels(path()?),
         };
         let usual = match wire.kind {
             Kind::Reranked => RERANK_DEPTH,
@@ -413,6 +428,16 @@ impl From<System> for Wire {
                 kind: Kind::Reranked,
                 of: Some(OneOrMany::One(of)),
                 model: Some(model),
+                ..named
+            },
+            SystemKind::Chat { model, .. } => Wire {
+                kind: Kind::Chat,
+                model: Some(model),
+                ..named
+            },
+            SystemKind::Labels(path) => Wire {
+                kind: Kind::Labels,
+                path: Some(path),
                 ..named
             },
         }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
 mod laws;
+mod pools;
 mod summary;
 
 use std::path::Path;

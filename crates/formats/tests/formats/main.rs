@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail as tests do")]
 
+mod code_search_net;
 mod common;
 mod real;
 mod round_trip;

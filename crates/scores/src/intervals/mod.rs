@@ -2,7 +2,8 @@
 //!
 //! Enters: columns of per-query values. Leaves: means with an interval ([`Interval`]). What is drawn again is
 //! what the interval speaks of: queries ([`Bootstrap::mean`]), whole repositories ([`Bootstrap::cluster_mean`]),
-//! queries and the seeds of a random setting ([`Bootstrap::over_seeds`]). An interval says nothing about what
+//! queries and the seeds of a random setting ([`Bootstrap::over_seeds`]), queries within the members of a suite
+//! ([`Bootstrap::mean_of_strata`]). An interval says nothing about what
 //! was not drawn.
 //!
 //! Three rules, by name: [`Method::Student`], which holds for few queries too and is the default; and from resamples
@@ -13,6 +14,7 @@ mod bca;
 mod student;
 mod clusters;
 mod seeds;
+mod strata;
 
 pub use bca::bca;
 pub use bootstrap::{Bootstrap, Interval, Method, Resampled, percentile};

@@ -6,7 +6,8 @@
 //! - each model that was asked for, and with `--chunk`, `--canonical` and `--average` the same with documents read
 //!   another way;
 //! - with `--fuse`, all models' lists as one;
-//! - with `--rerank`, the fused lists in a reranker's order, or each model's if nothing is fused.
+//! - with `--rerank`, the fused lists in a reranker's order, or each model's if nothing is fused;
+//! - of a recipe of test sets, chat models and classifiers that judge pairs.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use barecode_models::{ModelSpec, Source};
 use super::{EvalArguments, Fetch};
 use crate::encoders::Encoders;
 use crate::exit::Failure;
-use crate::models::specs;
+use crate::models::{aliased, specs};
 use crate::recipe::RecipeModel;
 
 /// Everything that is evaluated.
@@ -108,6 +109,19 @@ impl Systems {
                 };
                 systems.add(&name, kind, arguments.rerank_depth, Some(&spec))?;
             }
+        }
+        let chat = &arguments.suite;
+        for spec in specs(&chat.ask, file)? {
+            let kind = SystemKind::Chat {
+                model: spec.name.clone(),
+                max_tokens: chat.ask_tokens.get(),
+            };
+            systems.add(&spec.name, kind, depth, Some(&spec))?;
+        }
+        for text in &chat.labels {
+            let (name, path) = aliased(text).unwrap_or((text, text));
+            let kind = SystemKind::Labels(path.into());
+            systems.add(name, kind, depth, None)?;
         }
         Ok(systems)
     }
