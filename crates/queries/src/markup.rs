@@ -33,12 +33,15 @@ const TEXT: [&str; 12] = [
     "remark",
     "title",
 ];
-const LINE: [&str; 30] = [
+const LINE: [&str; 37] = [
+    "access",
     "addtogroup",
-    "api",
+    "alias",
     "aliases",
+    "api",
     "author",
     "authors",
+    "category",
     "copyright",
     "date",
     "defgroup",
@@ -52,10 +55,14 @@ const LINE: [&str; 30] = [
     "ingroup",
     "internal",
     "keywords",
+    "kind",
     "md",
     "memberof",
+    "method",
+    "module",
     "name",
     "noRd",
+    "package",
     "private",
     "protected",
     "public",
@@ -165,13 +172,16 @@ pub(crate) fn plain_text(text: &str) -> String {
     });
     // A reference of C#'s XML, and an element around words.
     static REFERENCE: LazyLock<Regex> = LazyLock::new(|| {
-        pattern(r#"<(?:see|seealso|paramref|typeparamref)\s+(?:cref|langword|name|href)="(?:[A-Z]:)?([^"]*)"\s*/>"#)
+        pattern(
+            r#"<(?:see|seealso|paramref|typeparamref)\s+(?:cref|langword|name|href)="(?:[A-Z]:)?([^"]*)"\s*/>"#,
+        )
     });
     static ELEMENT: LazyLock<Regex> = LazyLock::new(|| {
         pattern(r"</?(?:c|item|list|listheader|para|remarks|see|summary|term|value)(?:\s[^<>]*)?>")
     });
     // A link of roxygen or YARD.
-    static LINK: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\(?:code|link|pkg|emph|strong)\{([^{}]*)\}"));
+    static LINK: LazyLock<Regex> =
+        LazyLock::new(|| pattern(r"\\(?:code|link|pkg|emph|strong)\{([^{}]*)\}"));
     static CONSTANT: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])%([A-Za-z_])"));
     // kernel-doc's way to name a parameter within a sentence.
     static PARAMETER: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])@([A-Za-z_])"));
