@@ -63,7 +63,6 @@ mod tools;
 mod python;
 mod error;
 
-pub use read::{check_read, reader};
 pub use cache::CACHE_FILE;
 pub use check::check;
 pub use compiler::Compiler;
@@ -76,5 +75,6 @@ pub use lower::{Lowered, Lowerer};
 pub use object::Object;
 pub use python::{Level, Python, PythonConfig, Ran};
 pub use question::Question;
+pub use read::{check_read, reader};
 pub use tools::{Tool, tools};
 pub use verdict::Verdict;

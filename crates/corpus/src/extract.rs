@@ -209,7 +209,12 @@ pub fn extract_first(
     found.extend(of_trees);
     if let Some(profile) = config.pairs {
         let scripts = scripts.into_iter().filter(|(path, _)| is_mined(path));
-        found.extend(pairs::find(source, profile, scripts.collect(), &mut extraction));
+        found.extend(pairs::find(
+            source,
+            profile,
+            scripts.collect(),
+            &mut extraction,
+        ));
     }
     let sampled = context.sample(found, seed, wanted, &mut extraction);
     let (of_python, sampled): (Vec<_>, Vec<_>) = sampled

@@ -453,7 +453,9 @@ fn what_was_done(facts: &SettingFacts) -> String {
                 Scheme::Shuffled => "its own letters in another order",
                 Scheme::AdjectiveNoun => "an adjective and a noun",
                 Scheme::AdvTest => "`Func` and `arg_0`, `arg_1`, … as in AdvTest, by scopes",
-                Scheme::AdvTestTokens => "`Func` and `arg_0`, `arg_1`, … as in AdvTest, by spelling",
+                Scheme::AdvTestTokens => {
+                    "`Func` and `arg_0`, `arg_1`, … as in AdvTest, by spelling"
+                }
             };
             format!("{share} {of} replaced by {by}")
         }

@@ -112,7 +112,11 @@ pub static JAVASCRIPT: Tree = Tree {
     dialects: &[Dialect {
         grammar: tree_sitter_javascript::LANGUAGE,
         items: &[JS_ITEMS, include_str!("data/javascript/classes.scm")],
-        names: &[JS_NAMES, include_str!("data/javascript/class_names.scm"), JSX],
+        names: &[
+            JS_NAMES,
+            include_str!("data/javascript/class_names.scm"),
+            JSX,
+        ],
     }],
     ..PLAIN
 };
