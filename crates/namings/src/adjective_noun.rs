@@ -59,7 +59,7 @@ impl Naming for AdjectiveNoun {
         loop {
             for _ in 0..TRIES {
                 let (adjective, noun) = (self.word(&ADJECTIVES), self.word(&NOUNS));
-                let name = format!("{front}{adjective}_{noun}");
+                let name = [&front, adjective, "_", noun].concat();
                 if taken.is_free(&name) {
                     return Some(name);
                 }

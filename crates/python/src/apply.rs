@@ -4,14 +4,16 @@
 //! comparison inside of a comparison) are made in rounds: the first ones are made, the text is parsed again, and the
 //! others are looked for where they are now.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use barecode_records::Span;
 use barecode_records::python::{Applied, ChangedPlace};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{RngCore as _, SeedableRng as _};
+use ruff_text_size::TextRange;
 
-use crate::edit::{Moved, edited};
+use crate::edit::{Moved, edited, meet};
 use crate::{Context, Edit, Fresh, Module, Site, Transform, Unparsable};
 
 /// How a transform is applied.
@@ -63,29 +65,32 @@ pub(crate) fn one(
     let nodes = sites.len();
     let mut draws = Draws::new(applying.seed);
     let drawn = draws.sample(nodes, applying.sample_p);
-    let mut waiting: Vec<Site> = drawn.iter().map(|index| sites[*index].clone()).collect();
-    drop(module);
+    let mut drawn = drawn.into_iter().peekable();
+    let is_drawn = |(index, _): &(usize, Site)| drawn.next_if_eq(index).is_some();
+    let sites = sites.into_iter().enumerate().filter(is_drawn);
+    let mut waiting: Vec<Site> = sites.map(|(_, site)| site).collect();
 
-    let mut text = text.to_owned();
+    let mut text = Cow::Borrowed(text);
     let mut places: Vec<ChangedPlace> = Vec::new();
     let mut rounds: Vec<Moved> = Vec::new();
     let (mut applied, mut by_tests_only) = (0_u32, 0_u32);
     while !waiting.is_empty() {
         let (edits, later) = together(waiting, &mut draws, &mut applied, &mut by_tests_only);
         let moved = Moved::by(&edits);
-        text = edited(&text, &edits);
+        text = edited(&text, &edits).into();
         for place in &mut places {
             place.after = span(moved.forth((place.after.start, place.after.end)));
         }
-        for edit in &edits {
+        places.reserve(edits.len());
+        for (range, after) in moved.pieces() {
             let before = rounds
                 .iter()
                 .rev()
-                .fold(edit.range, |range, moved| moved.back(range));
+                .fold(range, |range, moved| moved.back(range));
             places.push(ChangedPlace {
-                transform: transform.name().to_owned(),
+                transform: transform.name().into(),
                 before: span(before),
-                after: span(moved.forth(edit.range)),
+                after: span(after),
             });
         }
         waiting = if later.is_empty() {
@@ -95,7 +100,7 @@ pub(crate) fn one(
             let found = transform.sites(&module, context, &mut fresh);
             let wanted: BTreeSet<(u32, u32)> = later
                 .iter()
-                .map(|site| moved.forth((site.node.start().to_u32(), site.node.end().to_u32())))
+                .map(|node| moved.forth((node.start().to_u32(), node.end().to_u32())))
                 .collect();
             // What was changed inside of a node moves its ends, so a node is known again by where it begins and ends.
             let is_wanted = |site: &Site| {
@@ -107,7 +112,7 @@ pub(crate) fn one(
     }
     places.sort_by_key(|place| (place.after, place.before));
     Ok(Some(Round {
-        text,
+        text: text.into_owned(),
         applied: Applied {
             transform: transform.name().to_owned(),
             nodes: u32::try_from(nodes).unwrap_or(u32::MAX),
@@ -119,32 +124,50 @@ pub(crate) fn one(
     }))
 }
 
-/// The edits of all sites that do not meet an earlier one, in order, and the sites that do.
+/// The edits of all sites that do not meet an earlier one, in order, and the nodes of the sites that do.
 fn together(
     sites: Vec<Site>,
     draws: &mut Draws,
     applied: &mut u32,
     by_tests_only: &mut u32,
-) -> (Vec<Edit>, Vec<Site>) {
+) -> (Vec<Edit>, Vec<TextRange>) {
+    let chosen = sites.into_iter().map(|mut site| {
+        let choice = draws.below(site.choices.len());
+        (site.choices.swap_remove(choice), site)
+    });
+    let chosen: Vec<(Vec<Edit>, Site)> = chosen.collect();
+    let ranges = chosen.iter().flat_map(|(edits, _)| edits);
+    let mut ranges: Vec<(u32, u32)> = ranges.map(|edit| edit.range).collect();
+    ranges.sort_unstable();
+    // Mostly no two meet. In order, only neighbors can.
+    if ranges.is_sorted_by(|one, two| !meet(*one, *two)) {
+        let mut edits: Vec<Edit> = Vec::with_capacity(ranges.len());
+        for (choice, site) in chosen {
+            *applied += 1;
+            *by_tests_only += u32::from(site.by_tests_only);
+            edits.extend(choice);
+        }
+        edits.sort_unstable_by_key(|edit| edit.range);
+        return (edits, Vec::new());
+    }
     let mut edits: BTreeSet<Edit> = BTreeSet::new();
     let mut later = Vec::new();
-    for mut site in sites {
-        let choice = draws.below(site.choices.len());
+    for (choice, site) in chosen {
         // Edits that do not meet are in order, so only neighbors of each new edit can meet it.
-        let free = site.choices[choice].iter().all(|edit| {
+        let free = choice.iter().all(|edit| {
             let before = edits.range::<Edit, _>(..edit).next_back();
             let after = edits.range::<Edit, _>(edit..).next();
             !before
                 .into_iter()
                 .chain(after)
-                .any(|other| edit.meets(other))
+                .any(|other| meet(edit.range, other.range))
         });
         if free {
             *applied += 1;
             *by_tests_only += u32::from(site.by_tests_only);
-            edits.extend(site.choices.swap_remove(choice));
+            edits.extend(choice);
         } else {
-            later.push(site);
+            later.push(site.node);
         }
     }
     (edits.into_iter().collect(), later)

@@ -24,7 +24,36 @@ pub(crate) fn is_too_deep(text: &str) -> bool {
             byte => b"+-*/%@&|^~.([{:<>=".contains(&byte),
         }
     };
-    (0..bytes.len()).filter(nests).count() > DEEPEST && deepest(text) > DEEPEST
+    nesting_at_most(bytes) > DEEPEST
+        && (0..bytes.len()).filter(nests).count() > DEEPEST
+        && deepest(text) > DEEPEST
+}
+
+/// At least the number of operators and brackets, by what their first two bytes look like: comparisons without branches,
+/// which a processor makes for many bytes at once.
+#[expect(clippy::needless_bitwise_bool, reason = "no branch, so many at once")]
+fn nesting_at_most(bytes: &[u8]) -> usize {
+    // As many as a byte can count.
+    const CHUNK: usize = 255;
+    let may_nest = |byte: u8, next: u8| {
+        matches!(byte, b'%'..=b'/' | b':'..=b'@' | b'[' | b'^' | b'{'..=b'~')
+            | ((byte == b'n') & (next == b'o'))
+            | ((byte == b'i') & (next == b'f'))
+            | ((byte == b'l') & (next == b'a'))
+            | ((byte == b'a') & (next == b'w'))
+            | ((byte == b'e') & (next == b'l'))
+    };
+    let followed = bytes.get(1..).unwrap_or_default();
+    let chunks = bytes.chunks(CHUNK).zip(followed.chunks(CHUNK));
+    let counts = chunks.map(|(bytes, followed)| {
+        let pairs = bytes.iter().zip(followed);
+        let count = pairs.fold(0_u8, |sum, (byte, next)| {
+            sum.wrapping_add(u8::from(may_nest(*byte, *next)))
+        });
+        usize::from(count)
+    });
+    // Nothing follows the last byte.
+    counts.sum::<usize>() + 1
 }
 
 /// The largest number of blocks, brackets and operators that a token can be inside of.

@@ -1,5 +1,7 @@
 //! Edits of a text, and where places go.
 
+use std::rc::Rc;
+
 use ruff_text_size::{TextRange, TextSize};
 
 /// A range of bytes and what replaces it.
@@ -7,13 +9,13 @@ use ruff_text_size::{TextRange, TextSize};
 pub struct Edit {
     /// What is replaced; empty to insert.
     pub(crate) range: (u32, u32),
-    /// What stands there then.
-    pub(crate) text: String,
+    /// What stands there then; all places of a name share it.
+    pub(crate) text: Rc<str>,
 }
 
 impl Edit {
     /// Replaces a range.
-    pub(crate) fn replace(range: TextRange, text: impl Into<String>) -> Self {
+    pub(crate) fn replace(range: TextRange, text: impl Into<Rc<str>>) -> Self {
         Edit {
             range: (range.start().to_u32(), range.end().to_u32()),
             text: text.into(),
@@ -21,7 +23,7 @@ impl Edit {
     }
 
     /// Inserts before a place.
-    pub(crate) fn insert(place: TextSize, text: impl Into<String>) -> Self {
+    pub(crate) fn insert(place: TextSize, text: impl Into<Rc<str>>) -> Self {
         Edit::replace(TextRange::empty(place), text)
     }
 
@@ -29,12 +31,11 @@ impl Edit {
     pub(crate) fn remove(range: TextRange) -> Self {
         Edit::replace(range, "")
     }
+}
 
-    /// Whether two edits cannot both be made: they share bytes, or insert at one place.
-    pub(crate) fn meets(&self, other: &Edit) -> bool {
-        let (a, b) = (self.range, other.range);
-        a == b || (a.0 < b.1 && b.0 < a.1)
-    }
+/// Whether edits of two ranges cannot both be made: they share bytes, or insert at one place.
+pub(crate) fn meet(a: (u32, u32), b: (u32, u32)) -> bool {
+    a == b || (a.0 < b.1 && b.0 < a.1)
 }
 
 /// Makes edits, which are in order and do not meet.
@@ -75,6 +76,12 @@ impl Moved {
             after: after.collect(),
             before: edits.iter().map(|edit| edit.range).collect(),
         }
+    }
+
+    /// What each edit replaced, and where the new text stands, in the order of the text.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = ((u32, u32), (u32, u32))> {
+        let after = self.after.iter().copied();
+        self.before.iter().copied().zip(after)
     }
 
     /// Where a range of the old text is in the new one; what was replaced in part is covered as a whole.
@@ -128,7 +135,7 @@ mod tests {
     fn edit(start: u32, end: u32, text: &str) -> Edit {
         Edit {
             range: (start, end),
-            text: text.to_owned(),
+            text: text.into(),
         }
     }
 
@@ -197,7 +204,7 @@ mod tests {
             for (gap, length, new) in pieces {
                 let made = edit(at + gap, at + gap + length, "abc".get(..new).unwrap_or_default());
                 at += gap + length;
-                if edits.last().is_none_or(|last| !last.meets(&made)) {
+                if edits.last().is_none_or(|last| !meet(last.range, made.range)) {
                     edits.push(made);
                 }
             }

@@ -162,7 +162,7 @@ impl Module<'_> {
                 && !crate::rename::words::is_builtin(&name.name)
                 && !is_given(&name.name)
         });
-        open.map(|name| name.name.clone()).collect()
+        open.map(|name| name.name.to_string()).collect()
     }
 
     /// Every word that may be a name, in order: those of strings, comments and keywords are not among them.
@@ -269,7 +269,7 @@ impl Module<'_> {
             if class.is_some() && is_own {
                 item.reads_of_class.insert(self.of(name.range).to_owned());
             } else if name.binding.is_none_or(|scope| scope == 0) {
-                item.reads.insert(name.name.clone());
+                item.reads.insert(name.name.to_string());
             }
         }
         item

@@ -16,7 +16,8 @@ mod protected;
 mod stays;
 pub(crate) mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use barecode_records::{Role, Span};
 use ruff_text_size::TextRange;
@@ -50,48 +51,40 @@ pub struct Symbol {
 pub fn symbols(module: &Module<'_>, protected: &BTreeSet<String>) -> Vec<Symbol> {
     let scopes = module.scopes();
     let facts = Facts::of(module);
-    let mut bindings: BTreeMap<(ScopeId, &str), Vec<usize>> = BTreeMap::new();
-    for (index, place) in scopes.names().iter().enumerate() {
-        if let Some(binding) = place.binding {
-            let places = bindings.entry((binding, &place.name)).or_default();
-            places.push(index);
-        }
-    }
-    let stays = stays::Stays::of(module, &facts, protected, &bindings);
-    let mut symbols: Vec<Symbol> = bindings
-        .iter()
-        .map(|((scope, name), places)| {
-            let first = &scopes.names()[places[0]];
-            let spans = places.iter().map(|index| {
-                let range = scopes.names()[*index].range;
-                Span {
-                    start: range.start().to_u32(),
-                    end: range.end().to_u32(),
-                }
-            });
-            Symbol {
-                name: module.of(first.range).to_owned(),
-                role: role(module, &facts, *scope, places),
-                scope: *scope,
-                places: spans.collect(),
-                stays: stays.reason(*scope, name, places),
-                is_imported: scopes.flags(*scope, name).imported,
+    let stays = stays::Stays::of(module, &facts, protected);
+    let places = scopes.places();
+    let symbols = places.of_variables().map(|places| {
+        let first = &scopes.names()[places[0]];
+        let scope = first.binding.expect("a variable is bound");
+        let spans = places.iter().map(|index| {
+            let range = scopes.names()[*index].range;
+            Span {
+                start: range.start().to_u32(),
+                end: range.end().to_u32(),
             }
-        })
-        .collect();
-    symbols.sort_by_key(|symbol| symbol.places[0].start);
-    symbols
+        });
+        Symbol {
+            name: module.of(first.range).to_owned(),
+            role: role(module, &facts, scope, places),
+            scope,
+            places: spans.collect(),
+            stays: stays.reason(scope, &first.name, places),
+            is_imported: scopes.flags(scope, &first.name).imported,
+        }
+    });
+    symbols.collect()
 }
 
 /// By the first definition; a parameter is one whatever else binds it.
-fn role(module: &Module<'_>, facts: &Facts, scope: ScopeId, places: &[usize]) -> Role {
+fn role(module: &Module<'_>, facts: &Facts<'_>, scope: ScopeId, places: &[usize]) -> Role {
     let scopes = module.scopes();
     let names = || places.iter().map(|index| &scopes.names()[*index]);
     if names().any(|name| name.usage == Use::Parameter) {
         return Role::Parameter;
     }
     let is_class = scopes.all()[scope].kind == ScopeKind::Class;
-    let definition = names().find_map(|name| facts.definitions.get(&name.range.start()));
+    let mut bound = names().filter(|name| name.usage == Use::Bind);
+    let definition = bound.find_map(|name| facts.defined_at(name.range.start()));
     match definition {
         Some(Definition::Function { .. }) if is_class => Role::Method,
         Some(Definition::Function { .. }) => Role::Function,
@@ -106,7 +99,11 @@ fn role(module: &Module<'_>, facts: &Facts, scope: ScopeId, places: &[usize]) ->
 
 /// The edits that give a symbol another name.
 pub(crate) fn edits(symbol: &Symbol, new: &str) -> Vec<Edit> {
-    let edit = |span: &Span| Edit::replace(TextRange::new(span.start.into(), span.end.into()), new);
+    let new: Rc<str> = new.into();
+    let edit = |span: &Span| {
+        let range = TextRange::new(span.start.into(), span.end.into());
+        Edit::replace(range, Rc::clone(&new))
+    };
     symbol.places.iter().map(edit).collect()
 }
 

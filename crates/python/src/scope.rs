@@ -10,9 +10,11 @@ mod build;
 #[cfg(test)]
 mod oracle;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use foldhash::HashMap;
 use ruff_python_ast as ast;
+use ruff_python_ast::name::Name as Spelling;
 use ruff_text_size::{TextRange, TextSize};
 
 use crate::Module;
@@ -35,7 +37,7 @@ pub enum ScopeKind {
     TypeParameters,
 }
 
-/// A scope with the names that are written in it.
+/// A scope.
 #[derive(Debug)]
 pub struct Scope {
     /// What it is.
@@ -46,13 +48,25 @@ pub struct Scope {
     pub(crate) range: TextRange,
     /// What it is called: of functions and classes their name, else a word in angle brackets.
     pub name: String,
-    /// The names in it, mangled.
-    names: BTreeMap<String, Flags>,
 }
 
-/// What a scope does with a name.
+/// A name in a scope that has it or that others mean by it. All that is asked about a place is known of these, which are
+/// fewer than places.
+#[derive(Debug)]
+struct Variable {
+    scope: ScopeId,
+    /// Its number among the spellings.
+    spelling: u32,
+    flags: Flags,
+    /// The scope that binds the name as it is seen from here.
+    binding: Option<ScopeId>,
+    /// The variable of that scope.
+    meant: usize,
+}
+
+/// What a scope does with a name; nothing if the name does not stand in the scope's table.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Flags {
     pub(crate) bound: bool,
     pub(crate) used: bool,
@@ -86,13 +100,15 @@ pub struct Name {
     /// Where.
     pub(crate) range: TextRange,
     /// As Python knows it: in a class, `__x` is `_Class__x`.
-    pub(crate) name: String,
+    pub(crate) name: Spelling,
     /// The scope that it is written in.
     pub(crate) scope: ScopeId,
     /// How.
     pub(crate) usage: Use,
     /// The scope that binds it; none if it is a builtin, comes from a star import, or is bound nowhere.
     pub(crate) binding: Option<ScopeId>,
+    /// The variable that it is in its scope.
+    variable: usize,
 }
 
 /// The scopes of a module, and what its names mean.
@@ -102,8 +118,13 @@ pub struct Scopes {
     scopes: Vec<Scope>,
     /// In the order of the text.
     names: Vec<Name>,
-    /// What a scope declares `global` and binds.
-    globals: BTreeSet<String>,
+    /// The number of each spelling.
+    spellings: HashMap<Spelling, u32>,
+    variables: Vec<Variable>,
+    /// Variables by scope and spelling.
+    index: HashMap<(ScopeId, u32), usize>,
+    /// Of each spelling, whether a scope declares it `global` and binds it.
+    globals: Vec<bool>,
     /// Whether it has `from … import *`, so that any name may be bound.
     pub(crate) has_star_import: bool,
 }
@@ -193,18 +214,52 @@ impl Scopes {
 
     /// The flags of a name in a scope.
     pub(crate) fn flags(&self, scope: ScopeId, name: &str) -> Flags {
-        let scope = self.scopes.get(scope);
-        scope
-            .and_then(|scope| scope.names.get(name))
-            .copied()
-            .unwrap_or_default()
+        let spelling = self.spellings.get(name);
+        spelling.map_or_else(Flags::default, |spelling| self.flags_of(scope, *spelling))
     }
 
-    /// Whether a name means the same in two places as far as scopes go: it is bound by the same scope, or by none.
+    /// The scope that binds a name as it is seen from a scope; none if no scope does.
     pub(crate) fn binding_from(&self, scope: ScopeId, name: &str) -> Option<ScopeId> {
-        let flags = self.flags(scope, name);
+        self.binding_of(scope, *self.spellings.get(name)?)
+    }
+
+    /// The places of each variable that a scope binds, as numbers of [`names`](Self::names): first the variable whose first
+    /// place comes first.
+    pub(crate) fn places(&self) -> Places {
+        let mut counts = vec![0_usize; self.variables.len()];
+        let mut order = Vec::new();
+        let meant = |name: &Name| name.binding.map(|_| self.variables[name.variable].meant);
+        for variable in self.names.iter().filter_map(meant) {
+            if counts[variable] == 0 {
+                order.push(variable);
+            }
+            counts[variable] += 1;
+        }
+        let mut sum = 0;
+        let mut ends = Vec::with_capacity(order.len());
+        for variable in order {
+            sum += std::mem::replace(&mut counts[variable], sum);
+            ends.push(sum);
+        }
+        let mut numbers = vec![0; sum];
+        for (number, name) in self.names.iter().enumerate() {
+            if let Some(variable) = meant(name) {
+                numbers[counts[variable]] = number;
+                counts[variable] += 1;
+            }
+        }
+        Places { numbers, ends }
+    }
+
+    fn flags_of(&self, scope: ScopeId, spelling: u32) -> Flags {
+        let variable = self.index.get(&(scope, spelling));
+        variable.map_or_else(Flags::default, |index| self.variables[*index].flags)
+    }
+
+    fn binding_of(&self, scope: ScopeId, spelling: u32) -> Option<ScopeId> {
+        let flags = self.flags_of(scope, spelling);
         if flags.global {
-            return self.module_binding(name);
+            return self.module_binding(spelling);
         }
         if flags.bound && !flags.nonlocal {
             return Some(scope);
@@ -212,34 +267,85 @@ impl Scopes {
         let mut inner = scope;
         while let Some(parent) = self.scopes[inner].parent {
             let sees_class = self.scopes[inner].kind == ScopeKind::TypeParameters;
-            let outer = &self.scopes[parent];
-            let flags = self.flags(parent, name);
-            match outer.kind {
-                ScopeKind::Class if !sees_class => {}
-                ScopeKind::Module => return self.module_binding(name),
-                _ if flags.global => return self.module_binding(name),
-                _ if flags.bound && !flags.nonlocal => return Some(parent),
-                _ => {}
-            }
+            let kind = self.scopes[parent].kind;
             inner = parent;
+            if kind == ScopeKind::Module {
+                break;
+            }
+            if kind == ScopeKind::Class && !sees_class {
+                continue;
+            }
+            let flags = self.flags_of(parent, spelling);
+            if flags.global {
+                break;
+            }
+            if flags.bound && !flags.nonlocal {
+                return Some(parent);
+            }
         }
-        self.module_binding(name)
+        self.module_binding(spelling)
     }
 
-    fn module_binding(&self, name: &str) -> Option<ScopeId> {
-        (self.flags(0, name).bound || self.globals.contains(name)).then_some(0)
+    fn module_binding(&self, spelling: u32) -> Option<ScopeId> {
+        let is_global = self.globals[spelling as usize];
+        (is_global || self.flags_of(0, spelling).bound).then_some(0)
+    }
+
+    /// The variable of a scope and spelling, which is made if nothing has asked for it before.
+    fn variable(&mut self, scope: ScopeId, spelling: u32) -> usize {
+        *self.index.entry((scope, spelling)).or_insert_with(|| {
+            self.variables.push(Variable {
+                scope,
+                spelling,
+                flags: Flags::default(),
+                binding: None,
+                meant: 0,
+            });
+            self.variables.len() - 1
+        })
     }
 
     fn resolve(&mut self) {
-        let names = self.scopes.iter().flat_map(|scope| &scope.names);
-        let globals = names.filter(|(_, flags)| flags.global && flags.bound);
-        self.globals = globals.map(|(name, _)| name.clone()).collect();
+        self.globals = vec![false; self.spellings.len()];
+        for variable in &self.variables {
+            if variable.flags.global && variable.flags.bound {
+                self.globals[variable.spelling as usize] = true;
+            }
+        }
+        for index in 0..self.variables.len() {
+            let Variable {
+                scope, spelling, ..
+            } = self.variables[index];
+            if let Some(binding) = self.binding_of(scope, spelling) {
+                self.variables[index].meant = self.variable(binding, spelling);
+                self.variables[index].binding = Some(binding);
+            }
+        }
+        for name in &mut self.names {
+            name.binding = self.variables[name.variable].binding;
+        }
         self.names
             .sort_by_key(|name| (name.range.start(), name.range.end()));
-        for index in 0..self.names.len() {
-            let Name { scope, name, .. } = &self.names[index];
-            let binding = self.binding_from(*scope, name);
-            self.names[index].binding = binding;
-        }
+    }
+}
+
+/// The places of variables: see [`Scopes::places`].
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// Those of the first variable, in order, then those of the next one.
+    numbers: Vec<usize>,
+    /// Where those of each variable end.
+    ends: Vec<usize>,
+}
+
+impl Places {
+    /// The places of each variable.
+    pub(crate) fn of_variables(&self) -> impl ExactSizeIterator<Item = &[usize]> {
+        let mut start = 0;
+        self.ends.iter().map(move |end| {
+            let numbers = &self.numbers[start..*end];
+            start = *end;
+            numbers
+        })
     }
 }

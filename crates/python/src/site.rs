@@ -76,5 +76,5 @@ pub trait Transform: Sync + fmt::Debug {
 
     /// The nodes that it can be applied to, in the order of the text. Edits of different sites may meet: then the
     /// later one is applied to what the first one leaves, if it can still be.
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site>;
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site>;
 }

@@ -64,7 +64,7 @@ impl Module<'_> {
         let names = self.scopes().names().iter();
         let shared = names.filter(|name| name.binding.is_none_or(|scope| scope == 0));
         let mut shared = Shared {
-            found: shared.map(|name| name.name.clone()).collect(),
+            found: shared.map(|name| name.name.to_string()).collect(),
             strings: Vec::new(),
         };
         shared.visit_body(self.body());
@@ -214,7 +214,7 @@ impl Uses<'_, '_> {
                     return Vec::new();
                 };
                 if let Some(scope) = place.binding {
-                    let key = (scope, place.name.clone());
+                    let key = (scope, place.name.to_string());
                     self.paths.get(&key).cloned().unwrap_or_default()
                 } else {
                     let sources = self.stars.iter().map(String::as_str);

@@ -119,6 +119,7 @@ reasons! {
     FileBenchmark "file_benchmark" "The file measures or fuzzes, by its folder.",
     FileBuild "file_build" "The file lies in a folder that a build fills.",
     FileNotBuilt "file_not_built" "The build that the recipe names does not compile the file.",
+    FileOfTypes "file_of_types" "The file has types only (`.pyi`): programs that check types read it, and none runs it.",
     FileExcluded "file_excluded" "The recipe leaves the file out.",
     FileOtherLanguage "file_other_language" "The file is written in a language that is not read: the detail names it, or says what it has.",
     TranslationUnitTooLarge "translation_unit_too_large" "Includes or macros grow beyond every bound.",

@@ -197,6 +197,11 @@ pub fn readable(source: &Source, max_file_bytes: u64) -> Outcome<Readable> {
         if source.build().is_some_and(|build| build.made(path)) {
             verdict = Some((Reason::FileBuild, "a header of the build".to_owned()));
         }
+        let is_of_types = of_path(path)
+            .is_some_and(|(entry, kind)| !entry.is_compiled() && kind == FileKind::Included);
+        if verdict.is_none() && is_of_types {
+            verdict = Some((Reason::FileOfTypes, String::new()));
+        }
         let is_unit = of_path(path)
             .is_some_and(|(entry, kind)| entry.is_compiled() && kind == FileKind::Unit);
         let is_built = |build: &Build| !is_unit || build.options_of(path).is_some();

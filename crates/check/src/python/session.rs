@@ -23,6 +23,8 @@ pub(crate) struct Session<'a> {
     is_traced: bool,
     /// The number of the run, so that orders that come late are known as such.
     run: u32,
+    /// Whether the tests' process runs.
+    has_judge: bool,
 }
 
 /// What a program's process says of itself: good for failing, and for nothing else.
@@ -80,6 +82,7 @@ impl<'a> Session<'a> {
             wall: Duration::from_secs(u64::from(seconds) * times),
             is_traced,
             run: 0,
+            has_judge: false,
         }
     }
 
@@ -95,7 +98,6 @@ impl<'a> Session<'a> {
     /// What a script prints.
     pub(crate) fn printed(&mut self, text: &str) -> io::Result<Result<String, Ran>> {
         let case = self.case(text, "")?;
-        self.zygote.kill(Who::Program)?;
         Ok(case
             .map(|(printed, _)| printed)
             .map_err(|(fault, message)| Ran::failed(fault, None, &message)))
@@ -103,8 +105,7 @@ impl<'a> Session<'a> {
 
     /// Ends what still runs.
     pub(crate) fn end(self) -> io::Result<()> {
-        self.zygote.kill(Who::Program)?;
-        self.zygote.kill(Who::Judge)
+        self.zygote.kill_both()
     }
 
     fn stdio(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
@@ -129,7 +130,7 @@ impl<'a> Session<'a> {
 
     /// What a program prints for an input.
     fn case(&mut self, text: &str, input: &str) -> io::Result<Case> {
-        self.zygote.fork(Who::Program)?;
+        self.zygote.start_anew(&[Who::Program])?;
         let order = json!({
             "mode": "stdio",
             "setup": self.tests.setup,
@@ -161,7 +162,8 @@ impl<'a> Session<'a> {
                 }
                 Event::Flood => break Err((Fault::Output, FLOOD.to_owned())),
                 Event::Late => break Err((Fault::Timeout, self.late())),
-                Event::Started(_) | Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
+                Event::Started(_) => end = self.zygote.deadline(self.wall),
+                Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
             }
         };
         self.zygote.kill(Who::Program)?;
@@ -174,7 +176,7 @@ impl<'a> Session<'a> {
             let reason = format!("an example has the directive `{directive}`");
             return Ok((Ran::not_separable(&reason), Vec::new()));
         }
-        self.zygote.fork(Who::Program)?;
+        self.zygote.start_anew(&[Who::Program])?;
         let examples = cases.iter().map(|case| &case.input).collect::<Vec<_>>();
         let order = json!({
             "mode": "doctest",
@@ -223,17 +225,20 @@ impl<'a> Session<'a> {
                 }
                 Event::Flood => break fails(Fault::Output, FLOOD),
                 Event::Late => break fails(Fault::Timeout, &self.late()),
-                Event::Started(_) | Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
+                Event::Started(_) => end = self.zygote.deadline(self.wall),
+                Event::Ended(Who::Judge, _) | Event::Verdict(_) => {}
             }
         };
-        self.zygote.kill(Who::Program)?;
         Ok((ran, lines))
     }
 
     /// The tests ask, and the program's process answers.
     fn served(&mut self, text: &str) -> io::Result<(Ran, Vec<u32>)> {
-        if !self.zygote.is_alive(Who::Judge) {
-            self.zygote.fork(Who::Judge)?;
+        if self.has_judge {
+            self.zygote.start_anew(&[Who::Program])?;
+        } else {
+            self.zygote.start_anew(&[Who::Judge, Who::Program])?;
+            self.has_judge = true;
             let order = json!({
                 "kind": self.tests.kind,
                 "setup": self.tests.setup,
@@ -242,7 +247,6 @@ impl<'a> Session<'a> {
             });
             self.zygote.order(Who::Judge, &order)?;
         }
-        self.zygote.fork(Who::Program)?;
         let name = match (self.tests.kind, &self.tests.entry) {
             (TestKind::Pytest, Some(name)) => name,
             _ => "program",
@@ -257,24 +261,25 @@ impl<'a> Session<'a> {
         });
         self.zygote.order(Who::Program, &order)?;
         self.run += 1;
-        let go = json!({"run": self.run, "lines": self.is_traced});
-        self.zygote.order(Who::Judge, &go)?;
         let mut end = self.zygote.deadline(self.wall);
         let (fault, message) = loop {
             match self.zygote.next(&mut end)? {
-                Event::Verdict(verdict) => {
-                    self.zygote.kill(Who::Program)?;
-                    return verdict_of(verdict);
+                Event::Started(Who::Program) => {
+                    // Before that there is nobody who would answer.
+                    let go = json!({"run": self.run, "lines": self.is_traced});
+                    self.zygote.order(Who::Judge, &go)?;
+                    end = self.zygote.deadline(self.wall);
                 }
+                Event::Verdict(verdict) => return verdict_of(verdict),
                 Event::Ended(Who::Program, status) => break ended(status),
                 Event::Ended(Who::Judge, status) => {
-                    self.zygote.kill(Who::Program)?;
+                    self.has_judge = false;
                     let reason = format!("the tests' process: {}", ended(status).1);
                     return Ok((Ran::not_separable(&reason), Vec::new()));
                 }
                 Event::Flood => break (Fault::Output, FLOOD.to_owned()),
                 Event::Late => break (Fault::Timeout, self.late()),
-                Event::Started(_) | Event::Report(_) => {}
+                Event::Started(Who::Judge) | Event::Report(_) => {}
             }
         };
         self.zygote.kill(Who::Program)?;
@@ -298,10 +303,13 @@ impl<'a> Session<'a> {
                 }
                 Event::Late => {
                     // It is the test code itself that does not end.
-                    self.zygote.kill(Who::Judge)?;
+                    self.has_judge = false;
                     return Ok(None);
                 }
-                Event::Ended(Who::Judge, _) => return Ok(None),
+                Event::Ended(Who::Judge, _) => {
+                    self.has_judge = false;
+                    return Ok(None);
+                }
                 _ => {}
             }
         }
@@ -365,7 +373,7 @@ pub(crate) fn compiles(
     text: &str,
     seconds: u32,
 ) -> io::Result<Result<(), String>> {
-    zygote.fork(Who::Program)?;
+    zygote.start_anew(&[Who::Program])?;
     let order = json!({"mode": "compile", "text": text, "input": ""});
     zygote.order(Who::Program, &order)?;
     let mut end = zygote.deadline(Duration::from_secs(seconds.into()));

@@ -69,6 +69,9 @@ const FORKS: u32 = 2000;
 /// A traced run may take so many times as long.
 pub(crate) const TRACED: u64 = 5;
 
+/// The number of a process that is being started.
+const NOT_KNOWN: i32 = 0;
+
 /// How long the zygote itself may take for anything.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -85,7 +88,7 @@ pub(crate) struct Zygote {
     verdict: Inbox,
     cap: usize,
     forks: u32,
-    /// The two processes, as far as they run.
+    /// The numbers of the two processes, as far as they run.
     running: [Option<i32>; 2],
     /// A verdict that came while its program was ended.
     late: Option<Value>,
@@ -175,18 +178,21 @@ impl Zygote {
         }
     }
 
-    /// Starts one of the two processes; it waits for its order.
-    pub(crate) fn fork(&mut self, who: Who) -> io::Result<()> {
-        self.forks += 1;
-        self.control.send_byte(who.letter())?;
-        let mut end = self.deadline(PATIENCE);
-        loop {
-            match self.next(&mut end)? {
-                Event::Started(started) if started == who => return Ok(()),
-                Event::Ended(..) => {}
-                other => return Err(io::Error::other(format!("a fork, and then {other:?}"))),
-            }
+    /// Starts processes, which wait for their orders. One that was there before is ended, and nothing of it is left;
+    /// nobody waits for the new one, whose start is an event.
+    pub(crate) fn start_anew(&mut self, all: &[Who]) -> io::Result<()> {
+        for who in all {
+            self.forks += 1;
+            self.control.send_byte(who.letter())?;
         }
+        for who in all {
+            self.see_end(*who)?;
+            self.clear(*who)?;
+            self.running[*who as usize] = Some(NOT_KNOWN);
+        }
+        // That was about another program.
+        self.late = None;
+        Ok(())
     }
 
     /// Tells one of the two processes something.
@@ -203,21 +209,41 @@ impl Zygote {
             return self.clear(who);
         }
         self.control.send_byte(who.letter().to_ascii_lowercase())?;
+        self.see_end(who)?;
+        self.clear(who)
+    }
+
+    /// Ends both processes, at once.
+    pub(crate) fn kill_both(&mut self) -> io::Result<()> {
+        let both = [Who::Program, Who::Judge];
+        for who in both {
+            if self.is_alive(who) {
+                self.control.send_byte(who.letter().to_ascii_lowercase())?;
+            }
+        }
+        for who in both {
+            self.see_end(who)?;
+            self.clear(who)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the end of a process, if there is one.
+    fn see_end(&mut self, who: Who) -> io::Result<()> {
         let mut end = self.deadline(PATIENCE);
-        loop {
+        while self.is_alive(who) {
             match self.next(&mut end)? {
-                Event::Ended(ended, _) if ended == who => break,
                 Event::Late => return Err(io::Error::other("a process that does not end")),
                 Event::Verdict(verdict) => self.late = Some(verdict),
                 // What it still had to say is not wanted any more.
                 _ => {}
             }
         }
-        self.clear(who)
+        Ok(())
     }
 
     /// Throws away what is left of a process that has ended.
-    pub(crate) fn clear(&mut self, who: Who) -> io::Result<()> {
+    fn clear(&mut self, who: Who) -> io::Result<()> {
         match who {
             Who::Program => {
                 self.program.forget();
@@ -231,7 +257,7 @@ impl Zygote {
         }
     }
 
-    pub(crate) fn is_alive(&self, who: Who) -> bool {
+    fn is_alive(&self, who: Who) -> bool {
         self.running[who as usize].is_some()
     }
 

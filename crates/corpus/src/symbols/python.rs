@@ -76,8 +76,11 @@ pub fn of_closure(closure: &Closure) -> Result<Symbols, Unparsable> {
             names.stays(range(word), Stays::External);
         }
     }
-    let taken = Fresh::new(&module, &[]);
-    names.reserved.extend(taken.taken().map(Box::from));
+    let others = BTreeSet::new();
+    let taken = Fresh::new(&module, &others);
+    names
+        .reserved
+        .extend(taken.words().iter().copied().map(Box::from));
     let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
     names.settle(&closure.text, &[&[closure.target], &helpers]);
     Ok(names)

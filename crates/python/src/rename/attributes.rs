@@ -15,8 +15,8 @@ use ruff_python_ast::{
 use ruff_text_size::{Ranged, TextSize};
 
 use super::Symbol;
-use super::facts::Facts;
-use super::stays::plain_classes;
+use super::facts::{Definition, Facts};
+use super::stays::{has, plain_classes};
 use crate::scope::Use;
 use crate::{Module, ScopeId};
 
@@ -105,13 +105,8 @@ pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
             if matches!(name.usage, Use::Bind) {
                 attribute.is_defined = true;
                 attribute.role.get_or_insert_with(|| {
-                    let is_method =
-                        facts
-                            .definitions
-                            .get(&name.range.start())
-                            .is_some_and(|definition| {
-                                matches!(definition, super::facts::Definition::Function { .. })
-                            });
+                    let definition = facts.defined_at(name.range.start());
+                    let is_method = matches!(definition, Some(Definition::Function { .. }));
                     if is_method { Role::Method } else { Role::Field }
                 });
                 if !*is_plain {
@@ -136,7 +131,9 @@ pub fn attributes(module: &Module<'_>) -> Vec<Symbol> {
                     Some("each class has its own")
                 } else if sees_all {
                     Some("something sees all attributes")
-                } else if facts.name_strings.contains(&name) || facts.code_words.contains(&name) {
+                } else if has(&facts.name_strings, name.as_str())
+                    || has(&facts.code_words, name.as_str())
+                {
                     Some("a string names it")
                 } else if PROTOCOLS.binary_search(&name.as_str()).is_ok() {
                     Some("a library may look for this name")
@@ -194,7 +191,7 @@ struct Search<'m, 't> {
 }
 
 impl<'m, 't> Search<'m, 't> {
-    fn of(module: &'m Module<'t>, facts: &Facts) -> Self {
+    fn of(module: &'m Module<'t>, facts: &Facts<'_>) -> Self {
         let mut search = Search {
             module,
             found: BTreeMap::new(),
@@ -294,11 +291,11 @@ impl<'m, 't> Search<'m, 't> {
                 let place = self.module.scopes().at(name.start())?;
                 let binding = place.binding?;
                 if binding == 0
-                    && let Some(class) = self.by_name.get(&place.name)
+                    && let Some(class) = self.by_name.get(place.name.as_str())
                 {
                     return Some(*class);
                 }
-                self.selves.get(&(binding, place.name.clone())).copied()
+                self.selves.get(&(binding, place.name.to_string())).copied()
             }
             Expr::Call(call) => {
                 let Expr::Name(name) = &*call.func else {

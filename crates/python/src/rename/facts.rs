@@ -1,7 +1,6 @@
 //! What decides whether a name can change, besides what it means: who may see the name itself.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use memchr::memmem;
 use ruff_python_ast::visitor::source_order::{self, SourceOrderVisitor, TraversalSignal};
 use ruff_python_ast::{
     self as ast, AnyNodeRef, Decorator, Expr, InterpolatedStringElement, Parameters, Stmt,
@@ -25,79 +24,142 @@ pub(super) enum Definition {
     TypeAlias,
 }
 
-/// What a module does with names as texts.
+/// Attributes that lead to names: of frames, code objects, modules and classes.
+const REFLECTION: [&str; 16] = [
+    "__annotations__",
+    "__code__",
+    "__globals__",
+    "_getframe",
+    "co_name",
+    "co_varnames",
+    "currentframe",
+    "f_globals",
+    "f_locals",
+    "format_exc",
+    "get_type_hints",
+    "getsource",
+    "modules",
+    "print_exc",
+    "signature",
+    "stack",
+];
+
+/// Attributes that are names.
+const NAMES: [&str; 2] = ["__name__", "__qualname__"];
+
+/// Modules that look at code objects, frames or modules.
+const REFLECTING: [&str; 8] = [
+    "inspect",
+    "__main__",
+    "importlib",
+    "gc",
+    "pickle",
+    "dis",
+    "click",
+    "fire",
+];
+
+/// What a module does with names as texts. Lists are sorted.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub(super) struct Facts<'m> {
     /// By where the name of the definition begins.
-    pub(super) definitions: BTreeMap<TextSize, Definition>,
+    definitions: Vec<(TextSize, Definition)>,
     /// Names of keyword arguments, of calls and of classes.
-    pub(super) keywords: BTreeSet<String>,
+    pub(super) keywords: Vec<&'m str>,
     /// Whether a call has `**` with keys from somewhere else than a `**` parameter.
     pub(super) has_splat: bool,
-    /// Names of attributes.
-    pub(super) attributes: BTreeSet<String>,
-    /// Modules that are imported.
-    pub(super) modules: BTreeSet<String>,
+    /// Whether the module looks at code objects, frames or modules.
+    pub(super) reflects: bool,
+    /// Whether `__name__` or `__qualname__` is an attribute or a string.
+    pub(super) asks_names: bool,
     /// Modules with `from … import *`.
-    pub(super) stars: BTreeSet<String>,
+    pub(super) stars: Vec<&'m str>,
     /// Where parameters begin that someone else passes by keyword: those of decorated functions and of tests.
-    pub(super) foreign_parameters: BTreeSet<TextSize>,
+    pub(super) foreign_parameters: Vec<TextSize>,
     /// Where a class is used and not shown.
-    pub(super) unseen_classes: BTreeSet<TextSize>,
+    pub(super) unseen_classes: Vec<TextSize>,
     /// Whether the class of an object may be shown.
     pub(super) asks_class: bool,
+    /// Whether `__class__` is an attribute.
+    pub(super) has_class_attribute: bool,
     /// `{x=}`, which shows its own text.
     pub(super) shown: Vec<TextRange>,
     /// Words of texts that are code: annotations, examples of docstrings, setups of timers.
-    pub(super) code_words: BTreeSet<String>,
+    pub(super) code_words: Vec<&'m str>,
     /// Strings that are names.
-    pub(super) name_strings: BTreeSet<String>,
+    pub(super) name_strings: Vec<&'m str>,
     /// Whether some string formats the name of the function that logs.
     pub(super) logs_functions: bool,
     /// Where calls of `vars` and `dir` begin that ask about their argument only.
-    pub(super) harmless: BTreeSet<TextSize>,
-    splats: Vec<String>,
-    keyword_parameters: BTreeSet<String>,
+    pub(super) harmless: Vec<TextSize>,
+    splats: Vec<&'m str>,
+    keyword_parameters: Vec<&'m str>,
     in_annotation: u32,
 }
 
-impl Facts {
-    pub(super) fn of(module: &Module<'_>) -> Self {
+fn sorted<T: Ord>(list: &mut Vec<T>) {
+    list.sort_unstable();
+    list.dedup();
+}
+
+impl<'m> Facts<'m> {
+    pub(super) fn of(module: &'m Module<'_>) -> Self {
         let mut facts = Facts::default();
         facts.visit_body(module.body());
-        let forwarded = |name: &String| facts.keyword_parameters.contains(name);
+        let forwarded = |name: &&str| facts.keyword_parameters.contains(name);
         facts.has_splat |= !facts.splats.iter().all(forwarded);
+        facts.definitions.sort_unstable_by_key(|(start, _)| *start);
+        sorted(&mut facts.keywords);
+        sorted(&mut facts.stars);
+        sorted(&mut facts.foreign_parameters);
+        sorted(&mut facts.unseen_classes);
+        sorted(&mut facts.code_words);
+        sorted(&mut facts.name_strings);
+        sorted(&mut facts.harmless);
         facts
     }
 
-    fn add_words(&mut self, text: &str) {
-        self.code_words.extend(words(text).map(str::to_owned));
+    /// How a name is defined that begins at a place.
+    pub(super) fn defined_at(&self, start: TextSize) -> Option<Definition> {
+        let found = self.definitions.binary_search_by_key(&start, |(at, _)| *at);
+        found.ok().map(|index| self.definitions[index].1)
     }
 
-    fn string(&mut self, text: &str) {
-        if self.in_annotation > 0 || text.contains("__main__") && text != "__main__" {
+    fn add_words(&mut self, text: &'m str) {
+        self.code_words.extend(words(text));
+    }
+
+    fn string(&mut self, text: &'m str) {
+        let has = |word: &str| memmem::find(text.as_bytes(), word.as_bytes()).is_some();
+        if self.in_annotation > 0 || has("__main__") && text != "__main__" {
             self.add_words(text);
         }
-        self.logs_functions |= text.contains("funcName");
-        if words(text).eq([text]) {
-            self.name_strings.insert(text.to_owned());
+        self.logs_functions |= has("funcName");
+        if is_name(text) {
+            self.asks_names |= NAMES.contains(&text);
+            self.name_strings.push(text);
         }
+    }
+
+    fn module(&mut self, name: &str) {
+        self.reflects |= REFLECTING.contains(&name);
     }
 
     fn definition(&mut self, name: &ast::Identifier, definition: Definition) {
-        self.definitions.insert(name.start(), definition);
+        self.definitions.push((name.start(), definition));
     }
 
     fn parameters(&mut self, parameters: &Parameters) {
         for parameter in parameters {
-            self.foreign_parameters.insert(parameter.name().start());
+            self.foreign_parameters.push(parameter.name().start());
         }
     }
 
-    fn unseen(&mut self, expression: &Expr) {
+    fn unseen(&mut self, expression: &'m Expr) {
         match expression {
             Expr::Name(name) => {
-                self.unseen_classes.insert(name.start());
+                self.unseen_classes.push(name.start());
             }
             Expr::Tuple(tuple) => tuple.elts.iter().for_each(|it| self.unseen(it)),
             Expr::Subscript(subscript) => {
@@ -112,7 +174,7 @@ impl Facts {
         }
     }
 
-    fn call(&mut self, call: &ast::ExprCall) {
+    fn call(&mut self, call: &'m ast::ExprCall) {
         self.unseen(&call.func);
         let called = match &*call.func {
             Expr::Name(name) => name.id.as_str(),
@@ -125,7 +187,7 @@ impl Facts {
                 arguments.iter().for_each(|argument| self.unseen(argument));
             }
             "vars" | "dir" if !arguments.is_empty() => {
-                self.harmless.insert(call.func.start());
+                self.harmless.push(call.func.start());
             }
             "type" if arguments.len() == 1 => self.asks_class = true,
             // `type("Point", …)`, `timeit("f()")`, `cProfile.run("main()")`.
@@ -147,7 +209,7 @@ impl Facts {
     }
 
     /// The examples of a docstring are code.
-    fn docstring(&mut self, body: &[Stmt]) {
+    fn docstring(&mut self, body: &'m [Stmt]) {
         let Some(Stmt::Expr(first)) = body.first() else {
             return;
         };
@@ -155,6 +217,9 @@ impl Facts {
             return;
         };
         let text = docstring.value.to_str();
+        if memmem::find(text.as_bytes(), b">>>").is_none() {
+            return;
+        }
         let mut is_example = false;
         for line in text.lines().map(str::trim_start) {
             is_example = line.starts_with(">>>") || is_example && line.starts_with("...");
@@ -169,6 +234,12 @@ impl Facts {
 pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     parts.filter(|part| part.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
+/// Whether a text is a word that can be a name.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 /// Decorators that neither call what they decorate by keyword nor look at its name.
@@ -204,20 +275,18 @@ fn is_plain(decorator: &Decorator) -> bool {
     }
 }
 
-impl<'a> SourceOrderVisitor<'a> for Facts {
+impl<'a> SourceOrderVisitor<'a> for Facts<'a> {
     fn enter_node(&mut self, node: AnyNodeRef<'a>) -> TraversalSignal {
         match node {
             AnyNodeRef::Keyword(keyword) => match &keyword.arg {
-                Some(name) => {
-                    self.keywords.insert(name.to_string());
-                }
+                Some(name) => self.keywords.push(name),
                 None => match &keyword.value {
-                    Expr::Name(name) => self.splats.push(name.id.to_string()),
+                    Expr::Name(name) => self.splats.push(&name.id),
                     _ => self.has_splat = true,
                 },
             },
             AnyNodeRef::Parameters(parameters) => {
-                let name = parameters.kwarg.as_deref().map(|it| it.name.to_string());
+                let name = parameters.kwarg.as_deref().map(|it| it.name.as_str());
                 self.keyword_parameters.extend(name);
             }
             AnyNodeRef::StringLiteral(literal) => self.string(&literal.value),
@@ -272,28 +341,28 @@ impl<'a> SourceOrderVisitor<'a> for Facts {
             }
             Stmt::TypeAlias(alias) => {
                 if let Expr::Name(name) = &*alias.name {
-                    self.definitions.insert(name.start(), Definition::TypeAlias);
+                    let definition = (name.start(), Definition::TypeAlias);
+                    self.definitions.push(definition);
                 }
             }
             Stmt::Import(import) => {
                 for alias in &import.names {
-                    self.modules.insert(alias.name.to_string());
+                    self.module(&alias.name);
                     if alias.asname.is_none() {
                         self.definition(&alias.name, Definition::Import);
                     }
                 }
             }
             Stmt::ImportFrom(import) => {
-                let module = import.module.as_ref().map(ToString::to_string);
-                let module = module.unwrap_or_default();
+                let module = import.module.as_deref().unwrap_or_default();
                 for alias in &import.names {
                     if alias.name.as_str() == "*" {
-                        self.stars.insert(module.clone());
+                        self.stars.push(module);
                     } else if alias.asname.is_none() {
                         self.definition(&alias.name, Definition::Import);
                     }
                 }
-                self.modules.insert(module);
+                self.module(module);
             }
             Stmt::Raise(raise) => raise.exc.iter().for_each(|it| self.unseen(it)),
             _ => {}
@@ -311,7 +380,10 @@ impl<'a> SourceOrderVisitor<'a> for Facts {
             Expr::Call(call) => self.call(call),
             Expr::Attribute(attribute) => {
                 self.unseen(&attribute.value);
-                self.attributes.insert(attribute.attr.to_string());
+                let name = attribute.attr.as_str();
+                self.reflects |= REFLECTION.contains(&name);
+                self.asks_names |= NAMES.contains(&name);
+                self.has_class_attribute |= name == "__class__";
             }
             Expr::Compare(comparison) => {
                 let asked = self.asks_class;
@@ -321,11 +393,13 @@ impl<'a> SourceOrderVisitor<'a> for Facts {
                     // `type(a) == type(b)` shows nothing.
                     match operand {
                         Expr::Call(call) if !asked => {
+                            let inner = self.asks_class;
+                            self.visit_expr(&call.func);
+                            let keywords = call.arguments.keywords.iter();
+                            keywords.for_each(|it| self.visit_keyword(it));
+                            self.asks_class = inner;
                             let arguments = &call.arguments.args;
                             arguments.iter().for_each(|it| self.visit_expr(it));
-                            let inner = std::mem::take(&mut self.asks_class);
-                            source_order::walk_expr(self, operand);
-                            self.asks_class = inner;
                         }
                         _ => self.visit_expr(operand),
                     }

@@ -1,6 +1,6 @@
 //! Why a name stays.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ruff_python_ast::{Expr, Stmt};
 use ruff_text_size::Ranged as _;
@@ -16,35 +16,13 @@ pub const SHOWN: &str = "its name may be shown";
 /// Why a function stays that a decorator takes.
 pub const DECORATED: &str = "its decorator may see it";
 
-/// Attributes that lead to names: of frames, code objects, modules and classes.
-const REFLECTION: [&str; 16] = [
-    "__annotations__",
-    "__code__",
-    "__globals__",
-    "_getframe",
-    "co_name",
-    "co_varnames",
-    "currentframe",
-    "f_globals",
-    "f_locals",
-    "format_exc",
-    "get_type_hints",
-    "getsource",
-    "modules",
-    "print_exc",
-    "signature",
-    "stack",
-];
-
 pub(super) struct Stays<'m, 't> {
     module: &'m Module<'t>,
     scopes: &'m Scopes,
-    facts: &'m Facts,
+    facts: &'m Facts<'m>,
     protected: &'m BTreeSet<String>,
     /// Scopes whose names code in strings can see.
     seen: BTreeSet<ScopeId>,
-    /// Whether the module looks at code objects, frames or modules.
-    reflects: bool,
     /// Names that a class both binds and reads in its body, where the read may be the module's.
     fallbacks: BTreeSet<&'m str>,
     /// What star imports may bind; `None` if it is not known.
@@ -57,9 +35,8 @@ pub(super) struct Stays<'m, 't> {
 impl<'m, 't> Stays<'m, 't> {
     pub(super) fn of(
         module: &'m Module<'t>,
-        facts: &'m Facts,
+        facts: &'m Facts<'m>,
         protected: &'m BTreeSet<String>,
-        bindings: &BTreeMap<(ScopeId, &'m str), Vec<usize>>,
     ) -> Self {
         let scopes = module.scopes();
         let names = scopes.names().iter();
@@ -75,31 +52,16 @@ impl<'m, 't> Stays<'m, 't> {
                 _ => stars = None,
             }
         }
-        let reflection = REFLECTION
-            .iter()
-            .any(|name| facts.attributes.contains(*name));
-        let modules = [
-            "inspect",
-            "__main__",
-            "importlib",
-            "gc",
-            "pickle",
-            "dis",
-            "click",
-            "fire",
-        ];
-        let modules = modules.iter().any(|name| facts.modules.contains(*name));
         Stays {
             module,
             scopes,
             facts,
             protected,
             seen: seen(scopes, facts),
-            reflects: reflection || modules,
             fallbacks: fallbacks.collect(),
             stars,
             plain_classes: plain_classes(module, facts),
-            has_all: bindings.contains_key(&(0, "__all__")),
+            has_all: scopes.of_binding(0, "__all__").next().is_some(),
         }
     }
 
@@ -134,11 +96,14 @@ impl<'m, 't> Stays<'m, 't> {
         }
         let definitions = || {
             places().filter_map(|place| {
-                let definition = facts.definitions.get(&place.range.start())?;
+                if place.usage != Use::Bind {
+                    return None;
+                }
+                let definition = facts.defined_at(place.range.start())?;
                 Some((place, definition))
             })
         };
-        if definitions().any(|(_, definition)| *definition == Definition::Import) {
+        if definitions().any(|(_, definition)| definition == Definition::Import) {
             return Some("an imported name");
         }
         if is_module && words::is_builtin(spelled) {
@@ -163,27 +128,22 @@ impl<'m, 't> Stays<'m, 't> {
         {
             return Some("a star import may bind it");
         }
-        if facts.code_words.contains(spelled)
-            || is_module && self.has_all && facts.name_strings.contains(spelled)
+        if has(&facts.code_words, spelled)
+            || is_module && self.has_all && has(&facts.name_strings, spelled)
         {
             return Some("a string names it");
         }
         if is_parameter {
             return self.parameter(spelled, places());
         }
-        let of_functions = || {
-            ["__name__", "__qualname__"]
-                .iter()
-                .any(|name| facts.attributes.contains(*name) || facts.name_strings.contains(*name))
-                || self.reflects
-        };
+        let shows_names = facts.asks_names || facts.reflects;
         definitions().find_map(|(place, definition)| match definition {
             Definition::Function { plainly_decorated } => {
                 if !plainly_decorated {
                     Some(DECORATED)
                 } else if spelled.starts_with("test") {
                     Some("a test is found by its name")
-                } else if facts.logs_functions || of_functions() {
+                } else if facts.logs_functions || shows_names {
                     Some(SHOWN)
                 } else {
                     None
@@ -192,12 +152,12 @@ impl<'m, 't> Stays<'m, 't> {
             Definition::Class { .. } => {
                 let is_plain = self.plain_classes.contains(&place.range.start().to_u32());
                 let is_unseen = |place: &Name| {
-                    place.usage != Use::Read || facts.unseen_classes.contains(&place.range.start())
+                    place.usage != Use::Read || has(&facts.unseen_classes, place.range.start())
                 };
                 let stays = !is_plain
-                    || of_functions()
+                    || shows_names
                     || facts.asks_class
-                    || facts.attributes.contains("__class__")
+                    || facts.has_class_attribute
                     || !places().all(is_unseen);
                 stays.then_some(SHOWN)
             }
@@ -211,32 +171,36 @@ impl<'m, 't> Stays<'m, 't> {
         spelled: &str,
         mut places: impl Iterator<Item = &'n Name>,
     ) -> Option<&'static str> {
-        if self.facts.keywords.contains(spelled) {
+        if has(&self.facts.keywords, spelled) {
             return Some("a keyword argument");
         }
-        if self.facts.has_splat || self.reflects {
+        if self.facts.has_splat || self.facts.reflects {
             return Some("it may be passed by keyword");
         }
-        let foreign = |place: &Name| {
-            let parameters = &self.facts.foreign_parameters;
-            parameters.contains(&place.range.start())
-        };
+        let foreign = |place: &Name| has(&self.facts.foreign_parameters, place.range.start());
         places.any(foreign).then_some("it may be passed by keyword")
     }
 }
 
+/// Whether a sorted list has an item.
+pub(super) fn has<T: Ord + Copy>(list: &[T], item: T) -> bool {
+    list.binary_search(&item).is_ok()
+}
+
 /// The scopes that `eval`, `locals` and their like see where they are used.
-fn seen(scopes: &Scopes, facts: &Facts) -> BTreeSet<ScopeId> {
+fn seen(scopes: &Scopes, facts: &Facts<'_>) -> BTreeSet<ScopeId> {
     let mut seen = BTreeSet::new();
     for name in scopes.names() {
-        if name.binding.is_some() || facts.harmless.contains(&name.range.start()) {
+        if name.binding.is_some() {
             continue;
         }
         match name.name.as_str() {
             "globals" => {
                 seen.insert(0);
             }
-            "eval" | "exec" | "locals" | "vars" | "dir" | "execfile" => {
+            "eval" | "exec" | "locals" | "vars" | "dir" | "execfile"
+                if !has(&facts.harmless, name.range.start()) =>
+            {
                 let mut scope = Some(name.scope);
                 while let Some(id) = scope {
                     seen.insert(id);
@@ -250,7 +214,7 @@ fn seen(scopes: &Scopes, facts: &Facts) -> BTreeSet<ScopeId> {
 }
 
 /// Where the names of classes stand that have nothing which makes a text of the name: no base but plain classes.
-pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts) -> BTreeSet<u32> {
+pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts<'_>) -> BTreeSet<u32> {
     let scopes = module.scopes();
     let mut classes = Vec::new();
     collect(module.body(), &mut classes);
@@ -258,8 +222,8 @@ pub(super) fn plain_classes(module: &Module<'_>, facts: &Facts) -> BTreeSet<u32>
     loop {
         let before = plain.len();
         for class in &classes {
-            let is_plain = facts.definitions.get(&class.name.start());
-            let is_plain = is_plain == Some(&Definition::Class { plain: true });
+            let is_plain = facts.defined_at(class.name.start());
+            let is_plain = is_plain == Some(Definition::Class { plain: true });
             let bases = class.arguments.as_deref().map_or(&[][..], |it| &it.args);
             if is_plain && bases.iter().all(|base| is_plain_base(base, scopes, &plain)) {
                 plain.insert(class.name.start().to_u32());

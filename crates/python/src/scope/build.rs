@@ -1,8 +1,7 @@
 //! The walk that finds scopes and names.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
-
+use foldhash::{HashMap, HashMapExt as _};
+use ruff_python_ast::name::Name as Spelling;
 use ruff_python_ast::visitor::{self, Visitor};
 use ruff_python_ast::{
     self as ast, Alias, Comprehension, ExceptHandler, Expr, ExprContext, Identifier, Parameters,
@@ -22,16 +21,23 @@ pub(super) fn class_body(class: &ast::StmtClassDef) -> TextRange {
 
 pub(super) fn build(module: &Module<'_>) -> Scopes {
     let whole = TextRange::up_to(ruff_text_size::TextLen::text_len(module.text()));
+    // About so many are written: every other token is a name, and many of these are keywords or attributes.
+    let many = module.tokens().len() / 4;
     let mut builder = Builder {
         scopes: Scopes {
             scopes: Vec::new(),
-            names: Vec::new(),
-            globals: BTreeSet::new(),
+            names: Vec::with_capacity(many),
+            spellings: HashMap::with_capacity(many / 2),
+            variables: Vec::with_capacity(many / 2),
+            index: HashMap::with_capacity(many / 2),
+            globals: Vec::new(),
             has_star_import: false,
         },
         current: 0,
         classes: Vec::new(),
         lazy_annotations: has_lazy_annotations(module.body()),
+        unlisted: None,
+        lost: Flags::default(),
     };
     builder.push(ScopeKind::Module, whole, "<module>");
     builder.visit_body(module.body());
@@ -58,6 +64,10 @@ struct Builder {
     /// The names of the classes around, for mangling.
     classes: Vec<String>,
     lazy_annotations: bool,
+    /// The scope whose table has nothing of what is walked: annotations that are never evaluated.
+    unlisted: Option<ScopeId>,
+    /// What is written about a scope that is not listed.
+    lost: Flags,
 }
 
 impl Builder {
@@ -68,7 +78,6 @@ impl Builder {
             parent,
             range,
             name: name.to_owned(),
-            names: BTreeMap::new(),
         });
         std::mem::replace(&mut self.current, self.scopes.scopes.len() - 1)
     }
@@ -86,39 +95,49 @@ impl Builder {
     }
 
     /// `__x` in a class `C` is `_C__x`.
-    fn mangled<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        let class = self
-            .classes
-            .last()
-            .map(|class| class.trim_start_matches('_'));
-        match class {
-            Some(class)
-                if !class.is_empty()
-                    && name.starts_with("__")
-                    && !name.ends_with("__")
-                    && !name.contains('.') =>
-            {
-                Cow::Owned(format!("_{class}{name}"))
-            }
-            _ => Cow::Borrowed(name),
-        }
+    fn mangled(&self, name: &Spelling) -> Option<Spelling> {
+        let class = self.classes.last()?.trim_start_matches('_');
+        let is_private = !class.is_empty()
+            && name.starts_with("__")
+            && !name.ends_with("__")
+            && !name.contains('.');
+        is_private.then(|| format!("_{class}{name}").into())
     }
 
-    fn flags(&mut self, scope: ScopeId, name: &str) -> &mut Flags {
-        let name = self.mangled(name);
-        let names = &mut self.scopes.scopes[scope].names;
-        if !names.contains_key(&*name) {
-            names.insert(name.clone().into_owned(), Flags::default());
-        }
-        names.get_mut(&*name).expect("it is there now")
+    fn variable(&mut self, scope: ScopeId, name: &Spelling) -> usize {
+        let scopes = &mut self.scopes;
+        let spelling = if let Some(number) = scopes.spellings.get(name) {
+            *number
+        } else {
+            let number = u32::try_from(scopes.spellings.len()).expect("the text fits in 4 GiB");
+            scopes.spellings.insert(name.clone(), number);
+            number
+        };
+        scopes.variable(scope, spelling)
     }
 
-    fn name(&mut self, range: TextRange, name: &str, usage: Use) {
+    fn flags(&mut self, scope: ScopeId, name: &Spelling) -> &mut Flags {
+        let mangled = self.mangled(name);
+        let variable = self.variable(scope, mangled.as_ref().unwrap_or(name));
+        self.flags_of(variable)
+    }
+
+    fn flags_of(&mut self, variable: usize) -> &mut Flags {
+        let variable = &mut self.scopes.variables[variable];
+        if self.unlisted == Some(variable.scope) {
+            return &mut self.lost;
+        }
+        &mut variable.flags
+    }
+
+    fn name(&mut self, range: TextRange, name: &Spelling, usage: Use) {
         self.name_in(self.current, range, name, usage);
     }
 
-    fn name_in(&mut self, scope: ScopeId, range: TextRange, name: &str, usage: Use) {
-        let flags = self.flags(scope, name);
+    fn name_in(&mut self, scope: ScopeId, range: TextRange, name: &Spelling, usage: Use) {
+        let name = self.mangled(name).unwrap_or_else(|| name.clone());
+        let variable = self.variable(scope, &name);
+        let flags = self.flags_of(variable);
         match usage {
             Use::Read => flags.used = true,
             Use::Bind | Use::Delete => flags.bound = true,
@@ -128,18 +147,18 @@ impl Builder {
             }
             Use::Declare => {}
         }
-        let name = self.mangled(name).into_owned();
         self.scopes.names.push(Name {
             range,
             name,
             scope,
             usage,
             binding: None,
+            variable,
         });
     }
 
     fn bind(&mut self, identifier: &Identifier) {
-        self.name(identifier.range(), identifier.as_str(), Use::Bind);
+        self.name(identifier.range(), &identifier.id, Use::Bind);
     }
 
     /// Where a walrus binds: outside of the comprehensions around it.
@@ -176,7 +195,7 @@ impl Builder {
     fn parameters(&mut self, parameters: &Parameters) {
         for parameter in parameters {
             let name = parameter.name();
-            self.name(name.range(), name.as_str(), Use::Parameter);
+            self.name(name.range(), &name.id, Use::Parameter);
         }
     }
 
@@ -263,15 +282,15 @@ impl Builder {
             return;
         }
         let (range, name) = if let Some(asname) = &alias.asname {
-            (asname.range(), asname.as_str())
+            (asname.range(), asname.id.clone())
         } else {
             let whole = alias.name.as_str();
             let first = whole.split('.').next().unwrap_or(whole);
             let length = ruff_text_size::TextLen::text_len(first);
-            (TextRange::at(alias.name.start(), length), first)
+            (TextRange::at(alias.name.start(), length), first.into())
         };
-        self.name(range, name, Use::Bind);
-        self.flags(self.current, name).imported = true;
+        self.name(range, &name, Use::Bind);
+        self.flags(self.current, &name).imported = true;
     }
 }
 
@@ -284,14 +303,14 @@ impl<'a> Visitor<'a> for Builder {
             Stmt::ImportFrom(import) => import.names.iter().for_each(|alias| self.import(alias)),
             Stmt::Global(ast::StmtGlobal { names, .. }) => {
                 for name in names {
-                    self.flags(self.current, name).global = true;
-                    self.name(name.range(), name, Use::Declare);
+                    self.flags(self.current, &name.id).global = true;
+                    self.name(name.range(), &name.id, Use::Declare);
                 }
             }
             Stmt::Nonlocal(ast::StmtNonlocal { names, .. }) => {
                 for name in names {
-                    self.flags(self.current, name).nonlocal = true;
-                    self.name(name.range(), name, Use::Declare);
+                    self.flags(self.current, &name.id).nonlocal = true;
+                    self.name(name.range(), &name.id, Use::Declare);
                 }
             }
             Stmt::AnnAssign(assign) => {
@@ -335,9 +354,9 @@ impl<'a> Visitor<'a> for Builder {
     fn visit_annotation(&mut self, annotation: &'a Expr) {
         // Names of annotations that are never evaluated stand in no scope's table, and are names all the same.
         if self.lazy_annotations {
-            let before = self.scopes.scopes[self.current].names.clone();
+            let outer = self.unlisted.replace(self.current);
             self.visit_expr(annotation);
-            self.scopes.scopes[self.current].names = before;
+            self.unlisted = outer;
         } else {
             self.visit_expr(annotation);
         }

@@ -6,8 +6,16 @@ use std::path::Path;
 use barecode_testing::needs;
 use serde_json::json;
 
-use super::{ScopeId, ScopeKind, Scopes};
+use super::{Flags, ScopeId, ScopeKind, Scopes};
 use crate::{Module, Unparsable};
+
+impl Scopes {
+    fn spelled(&self, number: u32) -> &str {
+        let mut spellings = self.spellings.iter();
+        let found = spellings.find(|(_, other)| **other == number);
+        found.map(|(name, _)| name.as_str()).unwrap()
+    }
+}
 
 /// What `scopes.py` says, said of our scopes.
 fn described(scopes: &Scopes) -> Vec<String> {
@@ -22,9 +30,12 @@ fn described(scopes: &Scopes) -> Vec<String> {
         };
         let around = scope.parent.map_or("", |parent| &paths[parent]);
         let path = format!("{around}/{kind}:{}", scope.name);
-        let names = scope
-            .names
-            .keys()
+        let listed = scopes
+            .variables
+            .iter()
+            .filter(|variable| variable.scope == id && variable.flags != Flags::default());
+        let names = listed
+            .map(|variable| scopes.spelled(variable.spelling))
             .filter(|name| *name != "__class__")
             .map(|name| format!("{name}={}", flags(scopes, id, name)));
         let mut line = vec![path.clone()];

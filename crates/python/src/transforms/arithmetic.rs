@@ -41,7 +41,7 @@ impl Transform for ArithmeticTransform {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let finder = Finder {
             module,
             types: Types::of(module),

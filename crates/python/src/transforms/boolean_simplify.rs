@@ -37,7 +37,7 @@ impl Transform for BooleanSimplify {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let types = Types::of(module);
         let loose = context.safety == Safety::Paper;
         let mut sites = Vec::new();

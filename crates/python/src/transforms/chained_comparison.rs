@@ -36,7 +36,7 @@ impl Transform for ChainedComparisonToAnd {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         let types = Types::of(module);
         let visible = Visible::in_module(module);
         let mut sites = Vec::new();
@@ -59,7 +59,7 @@ fn split(
     can_name: bool,
     it: &ExprCompare,
     above: &[AnyNodeRef<'_>],
-    fresh: &mut Fresh,
+    fresh: &mut Fresh<'_>,
 ) -> Option<Site> {
     let module = types.module;
     let parent = AnyNodeRef::from(it);

@@ -16,6 +16,8 @@
 //! *Paper.* Names are unique in the whole text, where pydra's are in their scope; so `shortest` has names of two letters
 //! earlier. Attributes and names of modules are not renamed. The words of `funky` are barecode's own.
 
+use std::borrow::Cow;
+
 use barecode_namings::adjective_noun::AdjectiveNoun;
 use barecode_namings::characters::Characters;
 use barecode_namings::shuffled::Shuffled;
@@ -96,7 +98,7 @@ impl Transform for ChangeNames {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         let mut naming = self.naming(fresh.seed);
         let stars = star_names(module).unwrap_or_default();
         let mut sites = Vec::new();
@@ -119,7 +121,7 @@ impl Transform for ChangeNames {
                     name: &asked,
                 };
                 let found = naming.next(old, &fitting);
-                found.map(|name| fitting.fit(&name))
+                found.map(|name| fitting.fit(&name).into_owned())
             };
             let Some(name) = name else {
                 continue;
@@ -143,17 +145,19 @@ struct Fitting<'a> {
 
 impl Fitting<'_> {
     /// The name that is asked about: without underscores, if they stay.
-    fn asked(&self) -> String {
-        let stays = |c: &char| !(self.underscores && *c == '_');
-        self.old.chars().filter(stays).collect()
+    fn asked(&self) -> Cow<'_, str> {
+        if !self.underscores {
+            return Cow::Borrowed(self.old);
+        }
+        self.old.chars().filter(|c| *c != '_').collect()
     }
 
-    fn fit(&self, name: &str) -> String {
+    fn fit<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        if !self.underscores && !self.case {
+            return Cow::Borrowed(name);
+        }
         let mut letters = name.chars();
         let mut fitted = String::new();
-        if !self.underscores && !self.case {
-            return name.to_owned();
-        }
         for old in self.old.chars() {
             if self.underscores && old == '_' {
                 fitted.push('_');
@@ -166,7 +170,7 @@ impl Fitting<'_> {
                 });
             }
         }
-        fitted
+        Cow::Owned(fitted)
     }
 }
 

@@ -31,7 +31,7 @@ impl Transform for CommentDeletion {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let comments = module.comments();
         let removals = comments.filter_map(|comment| {
             let removed = removal(module, comment)?;

@@ -38,7 +38,7 @@ impl Transform for ConditionalExprToIfElse {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, _: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let types = Types::of(module);
         let mut sites = Vec::new();
         walk(module, |node, _| {

@@ -47,7 +47,7 @@ impl Transform for DeletedStatement {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         let mut blocks = vec![(module.body(), false)];
         while let Some((block, is_function)) = blocks.pop() {

@@ -40,7 +40,7 @@ impl Transform for ForInRangeToWhile {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         if context.safety == Safety::Safe && Visible::in_module(module).variables {
             return Vec::new();
         }
@@ -58,7 +58,12 @@ impl Transform for ForInRangeToWhile {
     }
 }
 
-fn as_while(types: &Types<'_>, safety: Safety, it: &StmtFor, fresh: &mut Fresh) -> Option<Site> {
+fn as_while(
+    types: &Types<'_>,
+    safety: Safety,
+    it: &StmtFor,
+    fresh: &mut Fresh<'_>,
+) -> Option<Site> {
     let module = types.module;
     let Expr::Call(call) = &*it.iter else {
         return None;
@@ -168,7 +173,7 @@ fn counter(
     types: &Types<'_>,
     safety: Safety,
     call: &ExprCall,
-    fresh: &mut Fresh,
+    fresh: &mut Fresh<'_>,
 ) -> Option<Counter> {
     let arguments = &call.arguments.args;
     if !call.arguments.keywords.is_empty() || arguments.iter().any(Expr::is_starred_expr) {

@@ -43,7 +43,7 @@ impl Transform for FStringToFormat {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let types = Types::of(module);
         let mut sites = Vec::new();
         walk(module, |node, above| {
@@ -94,7 +94,7 @@ fn as_call(types: &Types<'_>, safety: Safety, it: &ExprFString) -> Option<Site> 
     if !ordered && safety == Safety::Safe {
         return None;
     }
-    let texts = made.arguments.iter().map(|argument| argument.text.as_str());
+    let texts = made.arguments.iter().map(|argument| &*argument.text);
     let texts: Vec<&str> = texts.collect();
     let call = format!(".format({})", texts.join(", "));
     made.edits.push(Edit::insert(it.end(), call));

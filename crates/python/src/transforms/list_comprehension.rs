@@ -40,7 +40,7 @@ impl Transform for ListCompToForLoop {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         if context.safety == Safety::Safe && Visible::in_module(module).variables {
             return Vec::new();
         }
@@ -72,7 +72,7 @@ fn written_out<'a>(
     statement: AnyNodeRef<'a>,
     value: &'a Expr,
     list: &'a ExprListComp,
-    fresh: &mut Fresh,
+    fresh: &mut Fresh<'_>,
 ) -> Option<Site> {
     let module = types.module;
     let range = statement.range();
@@ -192,7 +192,7 @@ fn keeps(types: &Types<'_>, list: &Expr) -> bool {
 }
 
 /// New names for the variables of a comprehension, wherever they stand in it.
-fn renames(module: &Module<'_>, list: &ExprListComp, fresh: &mut Fresh) -> Option<Vec<Edit>> {
+fn renames(module: &Module<'_>, list: &ExprListComp, fresh: &mut Fresh<'_>) -> Option<Vec<Edit>> {
     let scopes = module.scopes();
     let is_it = |scope: &crate::Scope| {
         scope.kind == ScopeKind::Comprehension && scope.range == list.range()
@@ -209,7 +209,7 @@ fn renames(module: &Module<'_>, list: &ExprListComp, fresh: &mut Fresh) -> Optio
         let stem = name.trim_start_matches('_');
         let new = fresh.name(if stem.is_empty() { "item" } else { stem });
         let places = scopes.of_binding(scope, name);
-        edits.extend(places.map(|place| Edit::replace(place.range, new.clone())));
+        edits.extend(places.map(|place| Edit::replace(place.range, new.as_str())));
     }
     edits.sort();
     Some(edits)

@@ -30,7 +30,7 @@ impl Transform for RangeOffByOne {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         each(module, |node, _| {
             let AnyNodeRef::StmtFor(statement) = node else {

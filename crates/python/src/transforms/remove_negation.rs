@@ -28,7 +28,7 @@ impl Transform for RemoveNegation {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         each(module, |node, around| {
             let AnyNodeRef::ExprUnaryOp(unary) = node else {

@@ -38,7 +38,7 @@ impl Transform for SwapCondition {
         VariantKind::Clone
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let types = Types::of(module);
         let visible = Visible::in_module(module);
         let mut sites = Vec::new();

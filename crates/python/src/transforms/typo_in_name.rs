@@ -49,7 +49,7 @@ impl Transform for TypoInName {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, fresh: &mut Fresh<'_>) -> Vec<Site> {
         let Some(stars) = star_names(module) else {
             return Vec::new();
         };

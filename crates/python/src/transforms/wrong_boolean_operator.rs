@@ -30,7 +30,7 @@ impl Transform for WrongBooleanOperator {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         each(module, |node, around| {
             let AnyNodeRef::ExprBoolOp(operation) = node else {

@@ -28,7 +28,7 @@ impl Transform for WrongBooleanValue {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         each(module, |node, around| {
             // A pattern has its `True` as a node of its own kind.

@@ -45,7 +45,7 @@ impl Transform for WrongComparisonOperator {
         VariantKind::Bug
     }
 
-    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh) -> Vec<Site> {
+    fn sites(&self, module: &Module<'_>, context: &Context, _: &mut Fresh<'_>) -> Vec<Site> {
         let mut sites = Vec::new();
         each(module, |node, around| {
             let AnyNodeRef::ExprCompare(comparison) = node else {

@@ -65,3 +65,26 @@ fn twenty_thousand_edits_are_made_each_where_it_belongs() {
         }
     }
 }
+
+/// Each comparison of a call would double the work if its arguments were looked at twice.
+#[test]
+fn comparisons_inside_of_calls_that_are_compared_are_looked_at_once() {
+    let depth = 60;
+    let text = format!(
+        "def deep(first):\n    return {}first{}\n",
+        "call(".repeat(depth),
+        " == 1)".repeat(depth),
+    );
+    let applying = Applying {
+        sample_p: 1.0,
+        seed: 3,
+    };
+    let made = apply(
+        &ChangeNames::default(),
+        &text,
+        &Context::default(),
+        applying,
+    );
+    let (made, applied, places) = made.expect("Python").expect("two names");
+    assert_eq!((applied.applied, places.len()), (2, 3), "{made}");
+}

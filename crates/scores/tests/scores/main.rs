@@ -12,3 +12,4 @@ mod oracle;
 mod statistics_laws;
 mod statistics_oracle;
 mod pairs;
+mod planned;

@@ -498,3 +498,44 @@ fn files_of_other_languages_are_counted_by_name_and_not_read() {
     assert_eq!((row.reason, &*row.detail), (Reason::FileOtherLanguage, "C"));
     assert!(files.kept.texts.is_empty() && files.balances());
 }
+
+#[test]
+fn files_of_types_only_are_not_mined() {
+    let base = TempDir::new().unwrap();
+    fill(
+        &base.path().join("lib"),
+        &[
+            (
+                "shop/cart.py",
+                b"def total(items):\n    return sum(items)\n",
+            ),
+            (
+                "shop/cart.pyi",
+                b"def total(items: list[int]) -> int: ...\n",
+            ),
+            (
+                "tests/cart.pyi",
+                b"def total(items: list[int]) -> int: ...\n",
+            ),
+            ("src/table.inc", b"1, 2, 3\n"),
+        ],
+    );
+    let source = Source::resolve(&config("path:lib"), base.path()).unwrap();
+    let files = readable(&source, LARGEST);
+    let rows: Vec<(Reason, &str)> = files
+        .set_aside
+        .iter()
+        .map(|row| (row.reason, row.origin.as_ref().unwrap().path.as_str()))
+        .collect();
+    assert_eq!(
+        rows,
+        [
+            (Reason::FileOfTypes, "shop/cart.pyi"),
+            (Reason::FileTest, "tests/cart.pyi"),
+        ]
+    );
+    // What others include is read with them.
+    let mined: Vec<&String> = files.kept.mined.iter().collect();
+    assert_eq!(mined, ["shop/cart.py", "src/table.inc"]);
+    assert!(files.counts["files"].kept == 2 && files.balances());
+}

@@ -61,7 +61,8 @@ class Test:
         self.setup = compile(order["setup"], "<setup>", "exec", dont_inherit=True)
         tree = ast.parse(order["code"], FILE)
         self.source, self.asserts, self.names, out_of_reach = order["code"], [], set(), set()
-        for node in ast.walk(tree):
+        bodies = []
+        for node in nodes(tree, bodies):
             if isinstance(node, ast.Name):
                 if isinstance(node.ctx, ast.Load):
                     self.names.add(node.id)
@@ -87,7 +88,7 @@ class Test:
             for node in tree.body
         )
         if self.asserts:
-            count(tree, self.asserts)
+            count(bodies, self.asserts)
         self.code = compile(tree, FILE, "exec", dont_inherit=True)
 
     def number(self, trace):
@@ -124,16 +125,36 @@ def bound(tree):
     return names
 
 
-def count(tree, asserts):
+def nodes(tree, bodies):
+    """The nodes of a tree that may say something, and the lists of statements in which something is asserted."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                parts = [part for part in value if isinstance(part, ast.AST)]
+                waiting += parts
+                if any(type(part) is ast.Assert for part in parts):
+                    bodies.append(value)
+            elif isinstance(value, ast.AST) and name != "ctx" and name != "op":
+                waiting.append(value)
+
+
+def count(bodies, asserts):
     """Has each assert statement say that it is reached."""
     numbers = {id(node): number for number, node in enumerate(asserts)}
-
-    class Counting(ast.NodeTransformer):
-        def visit_Assert(self, node):
-            reach = ast.Expr(ast.Call(ast.Name(REACHED, ast.Load()), [ast.Constant(numbers[id(node)])], []))
-            return [ast.fix_missing_locations(ast.copy_location(reach, node)), node]
-
-    Counting().visit(tree)
+    for body in bodies:
+        statements = []
+        for node in body:
+            number = numbers.get(id(node))
+            if number is not None:
+                at = {name: getattr(node, name) for name in node._attributes}
+                reach = ast.Call(ast.Name(REACHED, ast.Load(), **at), [ast.Constant(number, **at)], [], **at)
+                statements.append(ast.Expr(reach, **at))
+            statements.append(node)
+        body[:] = statements
 
 
 REACHED = "reached by barecode"

@@ -1,6 +1,7 @@
 """An interpreter that has imported what programs use, and forks for each of them.
 
-It obeys single bytes on its control pipe: `P` and `J` start a program's and a tests' process, `p` and `j` end it. It says
+It obeys single bytes on its control pipe: `P` and `J` start a program's and a tests' process in the place of one that
+still runs, `p` and `j` end it. It says
 eight bytes: who (`P`, `J`), what (`s`tarted, `e`nded, `f`ailed), and the status. It never sees a program or a test.
 """
 
@@ -64,6 +65,11 @@ class Children:
         os.write(self.fds["control_out"], _said.pack(who, what, status))
 
     def start(self, who):
+        # The new one takes the place of the old one.
+        for pidfd, (running, child) in list(self.running.items()):
+            if running == who:
+                os.kill(child, signal.SIGKILL)
+                self.ended(pidfd)
         calls, answers = self.fds["calls"], self.fds["answers"]
         if who == b"P":
             # Nobody writes now: the last program is gone, and the tests wait to be told of this one.
@@ -118,19 +124,21 @@ class Children:
     def attend(self):
         control = self.fds["control_in"]
         while True:
-            for fd, _ in self.poll.poll():
-                if fd in self.running:
-                    self.ended(fd)
-                    continue
-                commands = os.read(control, 64)
-                if not commands:
-                    os._exit(0)
-                for number in commands:
-                    command = bytes([number])
-                    if command.isupper():
-                        self.start(command)
-                    else:
-                        self.end(command.upper())
+            ready = {fd for fd, _ in self.poll.poll()}
+            # Who has ended first: a command may give the number of its descriptor to another.
+            for fd in ready - {control}:
+                self.ended(fd)
+            if control not in ready:
+                continue
+            commands = os.read(control, 64)
+            if not commands:
+                os._exit(0)
+            for number in commands:
+                command = bytes([number])
+                if command.isupper():
+                    self.start(command)
+                else:
+                    self.end(command.upper())
 
 
 def drain(fd):
