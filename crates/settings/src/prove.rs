@@ -24,9 +24,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use barecode_check::{CheckError, Judge, Object, Question, Verdict};
+use barecode_corpus::symbols::tree::Read;
 use barecode_python::Module;
 use barecode_records::{Language, Proof, Reason, Renaming, Unit};
-use barecode_trees::{Items, Names, Parsed, same_shape};
+use barecode_trees::same_shape;
 
 use crate::dose::Choice;
 use crate::naming::Naming;
@@ -401,9 +402,9 @@ pub fn by_bindings(analysis: &Analysis<'_>, unit: &Unit, wanted: &Wanted<'_>) ->
     if !gives_back(&renamed.text, original, &renamed.replaced) {
         return refused("undoing it does not give back the unit");
     }
-    let broken = match unit.language {
-        Language::PYTHON => broken_python(original, &renamed.text),
-        language => broken_tree(original, &renamed.text, language),
+    let broken = match analysis.read() {
+        None => broken_python(original, &renamed.text),
+        Some(before) => broken_tree(before, &renamed.text, unit.language),
     };
     match broken {
         Some(detail) => refused(detail),
@@ -421,20 +422,20 @@ fn broken_python(original: &str, renamed: &str) -> Option<&'static str> {
 }
 
 /// What a renaming broke in a text that tree-sitter reads.
-fn broken_tree(original: &str, renamed: &str, language: Language) -> Option<&'static str> {
-    let read = |text| Parsed::of(text, language).filter(|parsed| !parsed.has_error());
-    let (Some(before), Some(after)) = (read(original), read(renamed)) else {
+fn broken_tree(before: &Read<'_>, renamed: &str, language: Language) -> Option<&'static str> {
+    let Ok(after) = Read::of(renamed, language) else {
         return Some("it cannot be parsed");
     };
-    if !same_shape(&before, &after) {
+    if !same_shape(&before.parsed, &after.parsed) {
         return Some("it is parsed otherwise");
     }
-    let meanings = |parsed: &Parsed<'_>| {
-        let names = Names::of(parsed, &Items::of(parsed)).occurrences;
-        let meanings = names.into_iter().map(|one| (one.space, one.meaning));
-        meanings.collect::<Vec<_>>()
-    };
-    (meanings(&before) != meanings(&after)).then_some("a name is bound elsewhere")
+    let (before, after) = (&before.names.occurrences, &after.names.occurrences);
+    let same = before.len() == after.len()
+        && before
+            .iter()
+            .zip(after)
+            .all(|(one, two)| (one.space, &one.meaning) == (two.space, &two.meaning));
+    (!same).then_some("a name is bound elsewhere")
 }
 
 /// Whether undoing the replacements of a text gives back the other one, and no new name stands for two old ones.

@@ -67,6 +67,8 @@ pub struct Analysis<'a> {
     closure: &'a Closure,
     function: &'a str,
     symbols: Symbols,
+    /// The tree, of a language that tree-sitter reads.
+    read: Option<tree::Read<'a>>,
 }
 
 impl<'a> Analysis<'a> {
@@ -79,18 +81,27 @@ impl<'a> Analysis<'a> {
         function: &'a str,
         language: Language,
     ) -> Result<Analysis<'a>, Unreadable> {
+        let is_compiled = barecode_languages::of(language).is_some_and(Entry::is_compiled);
+        let mut read = None;
         let symbols = match language {
             Language::PYTHON => python::of_closure(closure)?,
-            _ if !barecode_languages::of(language).is_some_and(Entry::is_compiled) => {
-                tree::of_closure(closure, function, language)?
+            _ if is_compiled => c::of_closure(closure, language)?,
+            _ => {
+                let read = read.insert(tree::Read::of(&closure.text, language)?);
+                tree::of_closure(closure, read, function, language)
             }
-            _ => c::of_closure(closure, language)?,
         };
         Ok(Analysis {
             closure,
             function,
             symbols,
+            read,
         })
+    }
+
+    /// The tree of the file and its names, of a language that tree-sitter reads.
+    pub(crate) fn read(&self) -> Option<&tree::Read<'a>> {
+        self.read.as_ref()
     }
 
     /// The names of the file.

@@ -277,7 +277,11 @@ fn judge_file(
                 let keep = &source.config().keep;
                 let kept = |rule: FileRule| keep.contains(&rule);
                 let verdict = by_path(path, label, kept);
-                let generated = || by_head(&text).or_else(|| by_line_directives(&text));
+                let generated = || {
+                    by_head(&text)
+                        .or_else(|| by_line_directives(&text))
+                        .or_else(|| by_long_lines(path, &text))
+                };
                 let verdict =
                     verdict.or_else(|| (!kept(FileRule::Generated)).then(generated).flatten());
                 (Some(text), verdict)
@@ -415,9 +419,37 @@ fn by_line_directives(text: &str) -> Verdict {
     })
 }
 
+/// From how many bytes on a file may be one that a program made smaller, and how long its lines are then.
+const MINIFIED: (usize, usize) = (4096, 400);
+
+/// Files of languages that pages are made of, without the line breaks that people write.
+fn by_long_lines(path: &str, text: &str) -> Verdict {
+    of_path(path).filter(|(entry, _)| entry.tree().is_some())?;
+    let lines = text.lines().count().max(1);
+    let mean = text.len() / lines;
+    (text.len() >= MINIFIED.0 && mean >= MINIFIED.1).then(|| {
+        let detail = format!("minified: {mean} bytes a line");
+        (Reason::FileGenerated, detail)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_without_line_breaks_is_minified_and_one_long_text_is_not() {
+        let minified = "function a(b){return b+1}".repeat(400);
+        let verdict = by_long_lines("site/app.min.js", &minified);
+        assert_eq!(verdict.unwrap().1, "minified: 10000 bytes a line");
+        assert!(by_long_lines("src/app.c", &minified).is_none());
+        let written = format!(
+            "const text = '{}';\n{}",
+            "x".repeat(5000),
+            "f();\n".repeat(100)
+        );
+        assert!(by_long_lines("src/app.js", &written).is_none());
+    }
 
     fn path_reason(path: &str) -> Option<Reason> {
         by_path(path, "path:lib", |_| false).map(|(reason, _)| reason)

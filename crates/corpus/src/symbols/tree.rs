@@ -22,26 +22,42 @@ pub struct Unparsable {
     language: &'static str,
 }
 
+/// A text that tree-sitter reads, and its names.
+#[derive(Debug)]
+pub struct Read<'t> {
+    /// Its tree.
+    pub parsed: Parsed<'t>,
+    /// What its names stand for.
+    pub names: Names,
+}
+
+impl<'t> Read<'t> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// If it cannot be parsed.
+    ///
+    /// # Panics
+    /// If the language is read in another way.
+    pub fn of(text: &'t str, language: Language) -> Result<Read<'t>, Unparsable> {
+        let parsed = Parsed::of(text, language).expect("the caller knows how it is read");
+        if let Some(problem) = parsed.problem() {
+            let language = barecode_languages::title(language);
+            return Err(Unparsable { problem, language });
+        }
+        let names = Names::of(&parsed, &Items::of(&parsed));
+        Ok(Read { parsed, names })
+    }
+}
+
 /// The symbols of a closure's text. They appear in the target first, then in its helpers.
-///
-/// # Errors
-/// If it cannot be parsed.
-///
-/// # Panics
-/// If the language is read in another way.
 pub fn of_closure(
     closure: &Closure,
+    read: &Read<'_>,
     function: &str,
     language: Language,
-) -> Result<Symbols, Unparsable> {
-    let text = &closure.text;
-    let parsed = Parsed::of(text, language).expect("the caller knows how it is read");
-    if let Some(problem) = parsed.problem() {
-        let language = barecode_languages::title(language);
-        return Err(Unparsable { problem, language });
-    }
-    let items = Items::of(&parsed);
-    let names = Names::of(&parsed, &items);
+) -> Symbols {
+    let (text, names) = (&closure.text, &read.names);
     let mut symbols = Symbols::new(|_| false);
     symbols.function_spaces = &FUNCTION_SPACES;
     let keywords = barecode_languages::of(language).map_or(&[] as &[&str], |entry| entry.keywords);
@@ -102,7 +118,7 @@ pub fn of_closure(
     }
     let helpers: Vec<Span> = closure.helpers.iter().map(|helper| helper.span).collect();
     symbols.settle(text, &[&[closure.target], &helpers]);
-    Ok(symbols)
+    symbols
 }
 
 /// Where a function is looked for.
