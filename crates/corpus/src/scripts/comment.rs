@@ -43,7 +43,9 @@ impl Mark {
 pub(super) fn words(line: &str) -> &str {
     let is_drawn = |c: char| "#-=*~_+<>|.".contains(c) || ('\u{2500}'..='\u{259f}').contains(&c);
     let text = line.trim_start_matches('#');
-    let text = text.strip_prefix('\'').map_or(text, |text| text.trim_start().trim_start_matches('#'));
+    let text = text
+        .strip_prefix('\'')
+        .map_or(text, |text| text.trim_start().trim_start_matches('#'));
     let text = text.trim();
     if text.chars().all(|c| is_drawn(c) || c.is_whitespace()) {
         return "";
@@ -59,7 +61,9 @@ pub(super) fn words(line: &str) -> &str {
     };
     let bare = text.trim_start_matches(is_drawn);
     let signs = text.get(..text.len() - bare.len()).unwrap_or_default();
-    if signs.chars().count() >= 2 && !bare.starts_with(char::is_numeric) || signs.starts_with('\u{2500}') {
+    if signs.chars().count() >= 2 && !bare.starts_with(char::is_numeric)
+        || signs.starts_with('\u{2500}')
+    {
         bare.trim_start()
     } else {
         text
@@ -139,16 +143,21 @@ fn is_statement(node: Node, text: &str, depth: usize) -> bool {
             match operator {
                 "<-" | "<<-" | ":=" | "->" | "->>" => true,
                 "=" => field("lhs").is_some_and(|left| is_name(left) || is_statement(left)),
-                _ => sides.into_iter().flatten().any(|side| is_statement(side)),
+                _ => sides.into_iter().flatten().any(is_statement),
             }
         }
-        "extract_operator" | "namespace_operator" | "function_definition" | "braced_expression"
-        | "for_statement" | "while_statement" | "repeat_statement" => true,
+        "extract_operator"
+        | "namespace_operator"
+        | "function_definition"
+        | "braced_expression"
+        | "for_statement"
+        | "while_statement"
+        | "repeat_statement" => true,
         "if_statement" => field("condition").is_some(),
         "unary_operator" | "parenthesized_expression" => {
             let mut cursor = node.walk();
             let mut inner = node.named_children(&mut cursor);
-            inner.any(|inner| is_statement(inner))
+            inner.any(is_statement)
         }
         _ => false,
     }

@@ -120,7 +120,9 @@ fn fence(line: &str) -> Option<(usize, &str)> {
 
 /// Whether the head of a chunk names R as its engine.
 fn is_of_r(info: &str) -> bool {
-    let head = info.strip_prefix('{').and_then(|rest| rest.strip_suffix('}'));
+    let head = info
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'));
     let engine = head.and_then(|head| head.trim_start().split([' ', ',', '\t']).next());
     matches!(engine, Some("r" | "R"))
 }
@@ -189,7 +191,8 @@ impl<'t> Lines<'t> {
     fn of(&mut self, string: &str) -> u32 {
         let written = serde_json::to_string(string).unwrap_or_default();
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let found = (!self.is_lost).then(|| memchr::memmem::find(rest.as_bytes(), written.as_bytes()));
+        let found =
+            (!self.is_lost).then(|| memchr::memmem::find(rest.as_bytes(), written.as_bytes()));
         let Some(Some(found)) = found else {
             // Looking on through the whole file for each string would take its square.
             self.is_lost = true;
@@ -224,9 +227,15 @@ mod tests {
     fn longer_fences_hold_shorter_ones_and_an_open_one_goes_to_the_end() {
         let text = "````{r}\ncat('\n```\n')\n````\n```{r}\nz";
         let read = markdown(text);
-        assert_eq!(read, [(2, "cat('\n```\n')\n".to_owned()), (7, "z".to_owned())]);
+        assert_eq!(
+            read,
+            [(2, "cat('\n```\n')\n".to_owned()), (7, "z".to_owned())]
+        );
         let none = Document::Markdown.chunks("# only text\n".to_owned());
-        assert_eq!(none, Err(DocumentError::OtherLanguage("no chunk of R".to_owned())));
+        assert_eq!(
+            none,
+            Err(DocumentError::OtherLanguage("no chunk of R".to_owned()))
+        );
     }
 
     #[test]
@@ -236,15 +245,25 @@ mod tests {
                     \"metadata\": {\"kernelspec\": {\"language\": \"R\", \"name\": \"ir\"}}\n}\n";
         let chunks = Document::Notebook.chunks(text.to_owned()).unwrap();
         assert_eq!(chunks[0].text, "# load it\nx <- \"a\"");
-        assert_eq!((chunks[0].line(0), chunks[0].line(1), chunks[0].line(9)), (6, 7, 7));
+        assert_eq!(
+            (chunks[0].line(0), chunks[0].line(1), chunks[0].line(9)),
+            (6, 7, 7)
+        );
     }
 
     #[test]
     fn other_kernels_and_broken_json_have_their_reasons() {
         let read = |text: &str| Document::Notebook.chunks(text.to_owned()).unwrap_err();
-        let python = read("{\"cells\": [], \"metadata\": {\"language_info\": {\"name\": \"python\"}}}");
+        let python =
+            read("{\"cells\": [], \"metadata\": {\"language_info\": {\"name\": \"python\"}}}");
         assert_eq!(python, DocumentError::OtherLanguage("python".to_owned()));
-        for text in ["", "{", "[1]", "{\"cells\": 3}", "{\"cells\": [{\"source\": \"x"] {
+        for text in [
+            "",
+            "{",
+            "[1]",
+            "{\"cells\": 3}",
+            "{\"cells\": [{\"source\": \"x",
+        ] {
             assert!(matches!(read(text), DocumentError::Broken(_)), "{text}");
         }
     }

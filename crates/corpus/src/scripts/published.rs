@@ -35,7 +35,7 @@ const LIBRARY: &[u8] = b"library(";
 /// ```
 pub fn published(bytes: &[u8]) -> Pairs {
     let mut reading = Reading {
-        is_open: !memchr::memmem::find(bytes, LIBRARY).is_some(),
+        is_open: memchr::memmem::find(bytes, LIBRARY).is_none(),
         ..Reading::default()
     };
     let mut rest = 0..bytes.len();
@@ -166,7 +166,8 @@ impl Reading {
     fn leave(&mut self, reason: Reason) {
         let comment = std::mem::take(&mut self.comment);
         if comment.state == State::Growing {
-            self.read.leave(reason, &latin1(&comment.text), comment.lines);
+            self.read
+                .leave(reason, &latin1(&comment.text), comment.lines);
         }
     }
 
@@ -226,7 +227,8 @@ mod tests {
 
     #[test]
     fn what_stands_before_the_first_package_is_not_read() {
-        let text = "# not read yet\nx\nlibrary(a)\n# the second part\nlibrary(b)\n# goes on here\ny\n";
+        let text =
+            "# not read yet\nx\nlibrary(a)\n# the second part\nlibrary(b)\n# goes on here\ny\n";
         let read = published(text.as_bytes());
         assert_eq!(pairs(text), [pair(" the second part  goes on here ", "y ")]);
         assert_eq!(read.left[0].reason, Reason::CommentBeforeLibrary);
@@ -247,7 +249,10 @@ mod tests {
 
     #[test]
     fn one_word_is_not_enough_and_its_code_goes_nowhere() {
-        assert_eq!(pairs("# one two\nx\n# Data\ny\nz\n"), [pair(" one two ", "x ")]);
+        assert_eq!(
+            pairs("# one two\nx\n# Data\ny\nz\n"),
+            [pair(" one two ", "x ")]
+        );
         // Digits, underscores and letters with accents make a run of letters no word.
         assert_eq!(pairs("# step1 x_2 caf\u{e9} word\nx\n"), []);
     }
@@ -258,7 +263,10 @@ mod tests {
         let expected = [pair(" plot it ", "a c d "), pair(" fit it ", "b ")];
         assert_eq!(pairs(text), expected);
         let left = published(text.as_bytes()).left;
-        assert_eq!((left[0].reason, left[0].lines), (Reason::CommentRepeated, (5, 5)));
+        assert_eq!(
+            (left[0].reason, left[0].lines),
+            (Reason::CommentRepeated, (5, 5))
+        );
     }
 
     #[test]
@@ -267,6 +275,9 @@ mod tests {
         let read = published(bytes);
         assert_eq!(read.pairs[0].code, "x y z ");
         assert_eq!(read.pairs[0].code_lines, (2, 5));
-        assert_eq!(published(b"# caf\xe9 au lait\nx").pairs[0].comment, " caf\u{e9} au lait ");
+        assert_eq!(
+            published(b"# caf\xe9 au lait\nx").pairs[0].comment,
+            " caf\u{e9} au lait "
+        );
     }
 }
