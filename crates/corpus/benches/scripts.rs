@@ -106,6 +106,7 @@ fn bench(folder: &Path) {
     ));
 }
 
+#[expect(clippy::disallowed_methods, reason = "a bench measures time")]
 fn time<T>(sum: &mut Duration, work: impl FnOnce() -> T) {
     let start = Instant::now();
     black_box(work());

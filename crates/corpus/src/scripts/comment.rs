@@ -143,7 +143,7 @@ fn is_statement(node: Node, text: &str, depth: usize) -> bool {
             match operator {
                 "<-" | "<<-" | ":=" | "->" | "->>" => true,
                 "=" => field("lhs").is_some_and(|left| is_name(left) || is_statement(left)),
-                _ => sides.into_iter().flatten().any(|side| is_statement(side)),
+                _ => sides.into_iter().flatten().any(is_statement),
             }
         }
         "extract_operator"
@@ -157,7 +157,7 @@ fn is_statement(node: Node, text: &str, depth: usize) -> bool {
         "unary_operator" | "parenthesized_expression" => {
             let mut cursor = node.walk();
             let mut inner = node.named_children(&mut cursor);
-            inner.any(|inner| is_statement(inner))
+            inner.any(is_statement)
         }
         _ => false,
     }

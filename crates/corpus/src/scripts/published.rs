@@ -35,7 +35,7 @@ const LIBRARY: &[u8] = b"library(";
 /// ```
 pub fn published(bytes: &[u8]) -> Pairs {
     let mut reading = Reading {
-        is_open: !memchr::memmem::find(bytes, LIBRARY).is_some(),
+        is_open: memchr::memmem::find(bytes, LIBRARY).is_none(),
         ..Reading::default()
     };
     let mut rest = 0..bytes.len();

@@ -263,7 +263,7 @@ impl<'t> Reading<'_, 't> {
                 Reason::NoCodeBelow,
                 format!("only packages are loaded: {}", open.comment),
             ))
-        } else if code.iter().any(|node| node.has_error()) || is_broken() {
+        } else if code.iter().any(Node::has_error) || is_broken() {
             Some((Reason::CodeUnparsable, open.comment.clone()))
         } else {
             None
