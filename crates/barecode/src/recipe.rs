@@ -580,8 +580,12 @@ mod tests {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../recipes");
         let mut models = 0;
         for entry in fs::read_dir(folder).unwrap() {
-            let recipe = Recipe::read(&entry.unwrap().path()).unwrap();
-            models += recipe.models.len();
+            let path = entry.unwrap().path();
+            if is_suite(&path) {
+                Suite::read(&path).unwrap();
+            } else {
+                models += Recipe::read(&path).unwrap().models.len();
+            }
         }
         assert_eq!(models, 4);
     }

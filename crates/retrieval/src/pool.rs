@@ -277,8 +277,8 @@ mod tests {
                 .iter()
                 .filter(|place| pair[0].contains(place))
                 .count();
-            // All but its own answer; fewer where an answer was drawn a second time, and more where it was there already.
-            assert!((97..=100).contains(&of_before), "{query}: {of_before}");
+            // All but its own answer; fewer where answers were drawn a second time, which the list then has twice.
+            assert!((90..=100).contains(&of_before), "{query}: {of_before}");
             assert!(pair[1].contains(&(query + 1)));
         }
         // A uniform draw shares 10 of 99 with the pool before; after 400 queries the pool is a window of the file.
