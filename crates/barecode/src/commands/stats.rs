@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use barecode_dataset::{Code, Configuration, Tokenizer, averages, statistics};
+use barecode_formats::detect;
 use barecode_records::{
     Document, Id, Judgment, Language, Leak, Pair, QueryText, Split, Statistic, Subset, Unit,
 };
@@ -81,6 +82,9 @@ pub(super) fn run(call: &Call, arguments: &StatsArguments) -> anyhow::Result<()>
     if let Some(what) = what.filter(|what| !ends_in(what, "toml")) {
         let rows = ends_in(what, "json").then(|| rows_of(what)).transpose()?;
         let Some(rows) = rows.flatten().filter(|_| arguments.train.is_none()) else {
+            if ends_in(what, "json") && detect(what).is_err() {
+                return Err(no_pairs(what).into());
+            }
             return pairs::of_dataset(call, what, arguments);
         };
         let tokenizer = match &arguments.tokenizer {
@@ -179,6 +183,14 @@ fn configuration(
         queries: queries.into_values().collect(),
         judgments,
     })
+}
+
+fn no_pairs(path: &Path) -> Failure {
+    let message = format!(
+        "`{}` has no pairs as CLARC publishes them, and is in no other format that is known",
+        path.display()
+    );
+    Failure::invalid(message).hint("expected a list of objects with `query_id`, `query_text`, `code_text` and `relevance`, or an object with `query`, `corpus` and `qrel`")
 }
 
 /// The pairs of a file of CLARC; nothing if it is none.
