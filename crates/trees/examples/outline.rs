@@ -4,6 +4,10 @@
 //! it, and the first line of its comment; `--names` prints each file with every name that may change in `«»`, names of
 //! members that nothing is known of in `‹›`, and the names that stay wherever they stand.
 
+#![expect(clippy::print_stdout, reason = "it prints what is seen")]
+#![expect(clippy::print_stderr, reason = "it prints what is not")]
+#![expect(clippy::string_slice, reason = "the ranges are those of the text")]
+
 use barecode_trees::{ItemKind, Items, Meaning, Names, Parsed};
 
 fn main() {
@@ -25,13 +29,7 @@ fn main() {
             println!("{path}: not {}: {problem}", entry.title);
         }
         let items = Items::of(&parsed);
-        let line = |at: usize| {
-            text.as_bytes()[..at]
-                .iter()
-                .filter(|&&byte| byte == b'\n')
-                .count()
-                + 1
-        };
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
         if !with_names {
             for item in &items.items {
                 let ItemKind::Function(kind) = item.kind else {

@@ -199,25 +199,22 @@ impl Items {
                 owner,
                 inside: None,
             };
-            match (&item.body, kind) {
-                (Some(body), ItemKind::Function(more)) => {
-                    let known = functions.entry(place(body)).or_insert_with(|| item.clone());
-                    // A method is a function too, and a constructor is both.
-                    if let ItemKind::Function(known) = &mut known.kind
-                        && more > *known
-                    {
-                        *known = more;
-                    }
+            if let (Some(body), ItemKind::Function(more)) = (&item.body, kind) {
+                let known = functions.entry(place(body)).or_insert_with(|| item.clone());
+                // A method is a function too, and a constructor is both.
+                if let ItemKind::Function(known) = &mut known.kind
+                    && more > *known
+                {
+                    *known = more;
                 }
-                _ => {
-                    let known = others.entry(place(&range)).or_insert_with(|| Item {
-                        names: Vec::new(),
-                        ..item.clone()
-                    });
-                    for name in item.names {
-                        if !known.names.contains(&name) {
-                            known.names.push(name);
-                        }
+            } else {
+                let known = others.entry(place(&range)).or_insert_with(|| Item {
+                    names: Vec::new(),
+                    ..item.clone()
+                });
+                for name in item.names {
+                    if !known.names.contains(&name) {
+                        known.names.push(name);
                     }
                 }
             }

@@ -529,7 +529,7 @@ impl<'p> Reading<'p> {
                     }
                     occurrence.owner = owner;
                 }
-                Class::Argument if self.is_of_the_text(marked.node, &occurrences) => {
+                Class::Argument if is_of_the_text(marked.node, &occurrences) => {
                     let range = occurrences[&start].range.clone();
                     let name = self.parsed.text.get(range).unwrap_or_default();
                     kept.entry(name.into()).or_insert(reason("argument"));
@@ -597,31 +597,31 @@ impl<'p> Reading<'p> {
     fn is_type(&self, name: &str) -> bool {
         self.types.contains(name)
     }
+}
 
-    /// Whether the call that a named argument stands in is of something that the text declares.
-    fn is_of_the_text(&self, node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
-        let mut call = node;
-        for _ in 0..5 {
-            let Some(parent) = call.parent() else {
-                return false;
-            };
-            call = parent;
-            let callee = ["function", "name", "method", "type", "constructor"]
-                .iter()
-                .find_map(|field| call.child_by_field_name(field))
-                .filter(|callee| callee.end_byte() <= node.start_byte());
-            let Some(mut callee) = callee else { continue };
-            // The last name of a path.
-            while let Some(last) = callee
-                .named_child(u32::try_from(callee.named_child_count().max(1) - 1).unwrap_or(0))
-            {
-                callee = last;
-            }
-            let meaning = known.get(&callee.start_byte()).map(|one| &one.meaning);
-            return matches!(meaning, Some(Meaning::Bound(_)));
+/// Whether the call that a named argument stands in is of something that the text declares.
+fn is_of_the_text(node: Node<'_>, known: &BTreeMap<usize, Occurrence>) -> bool {
+    let mut call = node;
+    for _ in 0..5 {
+        let Some(parent) = call.parent() else {
+            return false;
+        };
+        call = parent;
+        let callee = ["function", "name", "method", "type", "constructor"]
+            .iter()
+            .find_map(|field| call.child_by_field_name(field))
+            .filter(|callee| callee.end_byte() <= node.start_byte());
+        let Some(mut callee) = callee else { continue };
+        // The last name of a path.
+        while let Some(last) =
+            callee.named_child(u32::try_from(callee.named_child_count().max(1) - 1).unwrap_or(0))
+        {
+            callee = last;
         }
-        false
+        let meaning = known.get(&callee.start_byte()).map(|one| &one.meaning);
+        return matches!(meaning, Some(Meaning::Bound(_)));
     }
+    false
 }
 
 /// The bytes of a name without the marks around it: `@`, `#`, `$`, `?`, `!`, quotation marks.

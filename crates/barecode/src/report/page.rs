@@ -5,11 +5,11 @@
 //! machine. Every number stands with its measure, its queries, its interval and its ceiling, and the page ends
 //! with the recipe that makes it again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use barecode_evaluate::{POOLED, System};
-use barecode_records::{Counts, Reason, Setting, Stage};
+use barecode_records::{Counts, Language, Reason, Setting, Stage};
 use maud::{Markup, html};
 
 use super::facts::Facts;
@@ -275,13 +275,46 @@ fn provenance(facts: &Facts<'_>) -> Markup {
         @if !facts.sources.is_empty() { (described_sources("Sources", &facts.sources)) }
         @if !facts.data_sets.is_empty() { (described_sources("Data sets of programs", &facts.data_sets)) }
         @if let Some(toolchain) = &facts.toolchain {
-            @if toolchain.is_compiler() {
-                p { "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "." }
-            } @else {
-                p { "Nothing was compiled: a unit of Python has every name bound, and a variant has the same bindings as its unit." }
+            p {
+                @if toolchain.is_compiler() {
+                    "Compiled by " (toolchain.version) " for " (toolchain.target) " with " code { (toolchain.flags.join(" ")) } "."
+                } @else {
+                    "Nothing was compiled."
+                }
+                @for sentence in not_compiled(&facts.sources) { " " (sentence) }
             }
         }
     }
+}
+
+/// What is known of units that no compiler judged, by what judged them.
+fn not_compiled(sources: &[serde_json::Value]) -> Vec<String> {
+    let languages = sources
+        .iter()
+        .filter_map(|source| source["languages"].as_object());
+    let names: BTreeSet<&str> = languages
+        .flat_map(|names| names.keys())
+        .map(String::as_str)
+        .collect();
+    let mut sentences = Vec::new();
+    if names.contains(Language::PYTHON.name()) {
+        let sentence = "A unit of Python has every name bound, and a variant has the same bindings as its unit.";
+        sentences.push(sentence.to_owned());
+    }
+    let read = names
+        .iter()
+        .filter_map(|name| barecode_languages::of(Language::named(name)));
+    let read: Vec<&str> = read
+        .filter(|entry| entry.tree().is_some())
+        .map(|entry| entry.title)
+        .collect();
+    if !read.is_empty() {
+        sentences.push(format!(
+            "Units of {} can be parsed, and a variant's tree has the shape of its unit's; whether they run was not tried.",
+            read.join(", ")
+        ));
+    }
+    sentences
 }
 
 /// A table of what sources say of themselves.

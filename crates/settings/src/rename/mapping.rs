@@ -28,9 +28,10 @@ fn next(
         let to = naming.next(old, taken)?;
         let mut letters = to.chars();
         let first = letters.next()?;
-        let first: String = match is_capital {
-            true => first.to_uppercase().collect(),
-            false => first.to_lowercase().collect(),
+        let first: String = if is_capital {
+            first.to_uppercase().collect()
+        } else {
+            first.to_lowercase().collect()
         };
         let fitted = format!("{first}{}", letters.as_str());
         if fitted == to || taken.is_free(&fitted) {

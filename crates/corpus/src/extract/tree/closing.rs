@@ -96,20 +96,20 @@ fn needed(
     let mut bodies = HelperBodies::Full;
     let mut next = vec![Part::Item(file, item)];
     while let Some(part) = next.pop() {
-        let (file, ranges) = match part {
+        let (file, range) = match part {
             Part::Item(file, number) => {
                 let item = &room.files[file].items.items[number];
-                (file, vec![item.range.clone()])
+                (file, item.range.clone())
             }
             Part::Container(file, number) => {
                 let container = &room.files[file].items.containers[number];
-                (file, vec![container.range.start..container.body.start])
+                (file, container.range.start..container.body.start)
             }
         };
-        let mut found: BTreeSet<Part> = BTreeSet::new();
-        for range in ranges {
-            found.extend(room.reads(file, range).filter_map(|(_, _, part)| part));
-        }
+        let found: BTreeSet<Part> = room
+            .reads(file, range)
+            .filter_map(|(_, _, part)| part)
+            .collect();
         for part in found {
             // A part of a function comes with it.
             let inner = match part {
