@@ -11,8 +11,9 @@ use barecode_records::Role;
 use ruff_python_ast::token::TokenKind;
 use ruff_text_size::{Ranged, TextRange};
 
+use crate::rename::stays::{BY_KEYWORD, CONVENTION};
 use crate::scope::Use;
-use crate::{DECORATED, Module, SHOWN, ScopeKind, Unparsable, symbols};
+use crate::{DECORATED, Module, SHOWN, ScopeKind, Symbol, Unparsable, symbols};
 
 /// How it is seen which words are a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,11 +68,22 @@ pub fn advtest(text: &str, by: AdvTest) -> Result<Normalized, Unparsable> {
     }
     let mut changed = Vec::new();
     let mut staying: BTreeSet<String> = BTreeSet::new();
-    for symbol in symbols(&module, &BTreeSet::new()) {
-        let stays = symbol
-            .stays
-            .is_some_and(|reason| ![SHOWN, DECORATED].contains(&reason));
-        let is_function = symbol.scope == 0 && Some(&symbol.name) == function.as_ref();
+    let symbols = symbols(&module, &BTreeSet::new());
+    let is_function =
+        |symbol: &Symbol| symbol.scope == 0 && Some(&symbol.name) == function.as_ref();
+    // Whoever calls the function by its old name stands outside, but for the function itself.
+    let calls_itself = symbols
+        .iter()
+        .any(|symbol| is_function(symbol) && symbol.places.len() > 1);
+    let mut kinds = scopes.all().iter();
+    let outermost = kinds.position(|scope| scope.kind == ScopeKind::Function);
+    for symbol in symbols {
+        let stays = symbol.stays.is_some_and(|reason| {
+            let is_own = Some(symbol.scope) == outermost && !calls_itself;
+            let is_known = [SHOWN, DECORATED, CONVENTION].contains(&reason);
+            !is_known && !(is_own && BY_KEYWORD.contains(&reason))
+        });
+        let is_function = is_function(&symbol);
         if is_function || (is_local(symbol.scope) && !symbol.is_imported && !stays) {
             let bound = first_bound.get(&(symbol.scope, symbol.name.as_str()));
             let first = bound.map_or(symbol.places[0].start, |range| range.start().to_u32());

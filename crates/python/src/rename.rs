@@ -13,7 +13,7 @@ mod facts;
 #[cfg(test)]
 mod laws;
 mod protected;
-mod stays;
+pub(crate) mod stays;
 pub(crate) mod words;
 
 use std::collections::BTreeSet;

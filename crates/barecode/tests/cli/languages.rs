@@ -172,7 +172,7 @@ fn files_that_are_not_what_their_ending_says_have_rows() {
     );
     project.write(
         "shop/deep.js",
-        format!("f({}{});\n", "[".repeat(5000), "]".repeat(5000)),
+        format!("f({}{});\n", "[\n".repeat(5000), "]".repeat(5000)),
     );
     project.write("shop/latin.rb", b"# caf\xe9\ndef caf\n  1\nend\n");
     let ended = run(&project, &["extract", "recipe.toml", "--json"]);

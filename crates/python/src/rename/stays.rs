@@ -16,6 +16,12 @@ pub const SHOWN: &str = "its name may be shown";
 /// Why a function stays that a decorator takes.
 pub const DECORATED: &str = "its decorator may see it";
 
+/// The reasons of a parameter that somebody may pass by its name.
+pub(crate) const BY_KEYWORD: [&str; 2] = ["a keyword argument", "it may be passed by keyword"];
+
+/// The reason of `self` and the like.
+pub(crate) const CONVENTION: &str = "a convention";
+
 pub(super) struct Stays<'m, 't> {
     module: &'m Module<'t>,
     scopes: &'m Scopes,
@@ -86,7 +92,7 @@ impl<'m, 't> Stays<'m, 't> {
         if spelled.trim_matches('_').is_empty()
             || is_parameter && (spelled == "self" || spelled == "cls")
         {
-            return Some("a convention");
+            return Some(CONVENTION);
         }
         if self.protected.contains(spelled) || self.protected.contains(name) {
             return Some("others use it");
@@ -172,13 +178,13 @@ impl<'m, 't> Stays<'m, 't> {
         mut places: impl Iterator<Item = &'n Name>,
     ) -> Option<&'static str> {
         if has(&self.facts.keywords, spelled) {
-            return Some("a keyword argument");
+            return Some(BY_KEYWORD[0]);
         }
         if self.facts.has_splat || self.facts.reflects {
-            return Some("it may be passed by keyword");
+            return Some(BY_KEYWORD[1]);
         }
         let foreign = |place: &Name| has(&self.facts.foreign_parameters, place.range.start());
-        places.any(foreign).then_some("it may be passed by keyword")
+        places.any(foreign).then_some(BY_KEYWORD[1])
     }
 }
 

@@ -22,6 +22,10 @@
   left: [(identifier) @name (member_expression property: (property_identifier) @name)]
   right: [(arrow_function body: (_) @body) (function_expression body: (_) @body) (generator_function body: (_) @body)]) @function
 
+; A function with a name of its own, wherever it stands.
+(function_expression name: (identifier) @name body: (_) @body) @function
+(generator_function name: (identifier) @name body: (_) @body) @function
+
 ; Functions of an object that has a name. Those of other objects are parts of what they stand in.
 (variable_declarator value: (object (pair
   key: (property_identifier) @name
