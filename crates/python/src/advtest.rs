@@ -81,7 +81,7 @@ pub fn advtest(text: &str, by: AdvTest) -> Result<Normalized, Unparsable> {
         let stays = symbol.stays.is_some_and(|reason| {
             let is_own = Some(symbol.scope) == outermost && !calls_itself;
             let is_known = [SHOWN, DECORATED, CONVENTION].contains(&reason);
-            !is_known && !(is_own && BY_KEYWORD.contains(&reason))
+            !(is_known || is_own && BY_KEYWORD.contains(&reason))
         });
         let is_function = is_function(&symbol);
         if is_function || (is_local(symbol.scope) && !symbol.is_imported && !stays) {
