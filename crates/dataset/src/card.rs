@@ -394,11 +394,12 @@ fn settings(out: &mut String, facts: &CardFacts) -> fmt::Result {
             ),
             (
                 Proof::Text,
-                "templates, without machine code: they compile, and undoing the renaming gives the source",
+                "no machine code to compare: undoing the renaming gives the source; templates compile, names of \
+                 Python are bound where they were, texts of other languages parse to a tree of the same shape",
             ),
             (
                 Proof::Imitation,
-                "in the form of CLARC's released files, without any proof",
+                "in the form of files that others released, without any proof",
             ),
         ] {
             match proven(proof) {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use barecode_evaluate::{POOLED, System};
-use barecode_records::{Counts, Language, Reason, Setting, Stage};
+use barecode_records::{Counts, Language, Reason, Setting, Stage, Toolchain};
 use maud::{Markup, html};
 
 use super::facts::Facts;
@@ -138,6 +138,23 @@ fn head(facts: &Facts<'_>) -> Markup {
             .and_then(|(_, counts)| counts.get(kind))
             .map_or(0, |counts| counts.kept)
     };
+    let is_compiled = facts.toolchain.as_ref().is_none_or(Toolchain::is_compiler);
+    let (shown, stand) = match (is_compiled, not_compiled(&facts.sources).is_empty()) {
+        (true, true) => (
+            "every renamed function compiles to the same machine code as its original.",
+            "compile",
+        ),
+        (true, false) => (
+            "every renamed function of C and C++ compiles to the same machine code as its original, and in the other \
+             languages every name stands for what it stood for, as far as the text alone shows it.",
+            "stand",
+        ),
+        (false, _) => (
+            "every name of a renamed function stands for what it stood for, as far as the text alone shows it; nothing \
+             was compiled.",
+            "stand",
+        ),
+    };
     html! {
         header {
             h1 { (facts.recipe.name) ": code retrieval without names" }
@@ -145,12 +162,12 @@ fn head(facts: &Facts<'_>) -> Markup {
             p {
                 "Somebody describes what a function does; a retriever ranks functions by that description. "
                 "The same functions are shown as written, and again with their names taken away ("
-                (settings.join(", ")) "); every renamed function compiles to the same machine code as its original. "
+                (settings.join(", ")) "); " (shown) " "
                 "What a retriever loses from one setting to the next is what it owed to names."
             }
             p {
                 strong { (grouped(kept(Stage::Check, "functions"))) } " functions of "
-                strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources compile by themselves; "
+                strong { (facts.sources.iter().filter(|source| source.get("set_aside").is_none()).count()) } " sources " (stand) " by themselves; "
                 strong { (grouped(kept(Stage::Query, "units"))) } " of them have a description. "
                 "Retrievers: " (facts.recipe.retrievers.iter().map(described).collect::<Vec<_>>().join(", ")) "."
             }

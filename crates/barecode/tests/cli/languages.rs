@@ -146,6 +146,7 @@ fn functions_of_nine_languages_are_asked_for_under_every_setting_of_names() {
         page.contains("Nothing was compiled"),
         "the page says what judged"
     );
+    assert!(!page.contains("machine code as its original"), "{page}");
 
     // The same bytes on one thread.
     let run_folder = project.path("runs/shop");

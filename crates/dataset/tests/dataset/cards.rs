@@ -173,7 +173,7 @@ fn each_setting_says_what_was_done_and_what_is_proven() {
     ];
     let card = card(&project, &project.assembled_under(&settings).kept);
     for line in [
-        "- **neutralized-clarc**: each name of the project replaced by its kind and a number (`func_0`, `var_1`); 0 of 4 documents renamed; in the form of CLARC's released files, without any proof, for all 4.",
+        "- **neutralized-clarc**: each name of the project replaced by its kind and a number (`func_0`, `var_1`); 0 of 4 documents renamed; in the form of files that others released, without any proof, for all 4.",
         "- **randomized**: each name of the project replaced by random letters, drawn per function and draw; 0 of 4 documents renamed; object code equal to the source's, for 3 of 4; machine code equal to the source's, data different, because names reach them, for 1 of 4.",
         "- **assembly-o0**: what `gcc -O0` for x86_64-linux-gnu (gcc (Debian) 14.2.0) made of the code (4 documents).",
     ] {
