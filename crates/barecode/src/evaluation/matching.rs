@@ -11,7 +11,7 @@ use super::Evaluation;
 /// What was fitted, by the number of the system.
 pub(super) type Thresholds = BTreeMap<usize, f64>;
 
-/// How chat models are asked: as their provider has it, but for the length of an answer (appendix A.3).
+/// How chat models are asked: with their provider's defaults, except for the length of an answer (appendix A.3).
 pub(crate) fn sampling(max_tokens: u32) -> Sampling {
     Sampling {
         max_tokens: Some(max_tokens),

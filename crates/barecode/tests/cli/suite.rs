@@ -546,12 +546,12 @@ fn what_a_file_has_that_is_no_pair_is_counted() {
 #[test]
 fn statistics_are_those_of_table_1() {
     let project = small();
-    let told = json_of(project.run(&["stats", "suite.toml", "--json"]));
+    let printed = json_of(project.run(&["stats", "suite.toml", "--json"]));
     assert_eq!(
-        (&told["tokenizer"], &told["training"]["pairs"]),
+        (&printed["tokenizer"], &printed["training"]["pairs"]),
         (&json!("words"), &json!(60))
     );
-    let sets = told["test_sets"].as_array().unwrap();
+    let sets = printed["test_sets"].as_array().unwrap();
     assert_eq!(sets[0]["pairs"], 40);
     assert!((sets[0]["text_tokens"].as_f64().unwrap() - 3.0).abs() < 1e-12);
     // def, the name, five marks and words, and the number.
@@ -575,8 +575,8 @@ fn statistics_are_those_of_table_1() {
     let Some(set) = data("gecs/test_statcodesearch_mrr.jsonl") else {
         return;
     };
-    let told = json_of(project.run(&["stats", set.to_str().unwrap(), "--json"]));
-    assert_eq!(told["test_sets"][0]["pairs"], 1070);
+    let printed = json_of(project.run(&["stats", set.to_str().unwrap(), "--json"]));
+    assert_eq!(printed["test_sets"][0]["pairs"], 1070);
 }
 
 #[test]
@@ -584,20 +584,20 @@ fn an_audit_of_a_suite_is_one_of_all_its_files() {
     let project = small();
     let both = [rows(30, "beta"), rows(20, "learn")].concat();
     project.write("data/two.jsonl", both);
-    let told = json_of(project.run(&["audit", "suite.toml", "--json"]));
-    assert_eq!(told["format"], "suite");
-    assert_eq!(told["subsets"].as_array().unwrap().len(), 3);
-    let found = |told: &Value, code: &str, subset: &str| {
-        let findings = told["findings"].as_array().unwrap().iter();
+    let printed = json_of(project.run(&["audit", "suite.toml", "--json"]));
+    assert_eq!(printed["format"], "suite");
+    assert_eq!(printed["subsets"].as_array().unwrap().len(), 3);
+    let found = |printed: &Value, code: &str, subset: &str| {
+        let findings = printed["findings"].as_array().unwrap().iter();
         let of =
             |it: &&Value| it["code"] == code && it["subset"].as_str().unwrap().contains(subset);
         findings.filter(of).count()
     };
     // Twenty pairs of a test set are in the training set.
-    assert!(found(&told, "BA602", "two") > 0, "{told:#}");
+    assert!(found(&printed, "BA602", "two") > 0, "{printed:#}");
     let Some(folder) = data("gecs") else { return };
     let recipe = published();
-    let told = json_of(project.run(&[
+    let printed = json_of(project.run(&[
         "audit",
         &recipe,
         "--data",
@@ -606,8 +606,8 @@ fn an_audit_of_a_suite_is_one_of_all_its_files() {
     ]));
     // The released CoSQA file stands beside the one that is evaluated, and repeats its pairs.
     assert!(
-        found(&told, "BA402", "cosqa/test_cosqa_mrr") > 0,
-        "{told:#}"
+        found(&printed, "BA402", "cosqa/test_cosqa_mrr") > 0,
+        "{printed:#}"
     );
     // Where positive pairs are joined from tokens and negative ones are text, layout says which is which.
     let rows: Vec<Value> =
@@ -627,6 +627,6 @@ fn an_audit_of_a_suite_is_one_of_all_its_files() {
         }
     }
     project.write("data/one.jsonl", released);
-    let told = json_of(project.run(&["audit", "suite.toml", "--json"]));
-    assert_eq!(found(&told, "BA301", "one"), 1, "{told:#}");
+    let printed = json_of(project.run(&["audit", "suite.toml", "--json"]));
+    assert_eq!(found(&printed, "BA301", "one"), 1, "{printed:#}");
 }
