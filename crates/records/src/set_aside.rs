@@ -185,7 +185,7 @@ reasons! {
     RenameUnsafe "rename_unsafe" "No renaming could be found that keeps the unit intact.",
     VariantCompileError "variant_compile_error" "The compiler refuses the variant.",
     LoweringFailed "lowering_failed" "The compiler of the setting refuses the unit.",
-    ProofFailed "proof_failed" "The variant compiles to other code than the unit.",
+    ProofFailed "proof_failed" "The variant compiles to other code than the unit; in a language that is not compiled, its names mean something else or it is parsed otherwise.",
     NoDocComment "no_doc_comment" "No comment stands right before the function or one of its prototypes, and no comment or page elsewhere names it.",
     QueryTooShort "query_too_short" "The cleaned comment has too few words.",
     QueryTooLong "query_too_long" "The cleaned comment has too many words.",
