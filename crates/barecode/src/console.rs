@@ -4,10 +4,11 @@
 //! terminal, one line per finished stage where it is not. Nothing is understood by color alone.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use barecode_records::{Counts, Stage};
@@ -29,6 +30,32 @@ pub(crate) enum ColorChoice {
     Never,
 }
 
+/// Who hears what a command says where another program calls it: nothing is printed then.
+pub trait Listener: Send + Sync {
+    /// What would go to stdout: a document of JSON, or lines.
+    fn data(&self, text: &str);
+    /// What would go to stderr: a line or a few.
+    fn note(&self, text: &str);
+    /// How far the work is: `check`, `functions`, 64 of 640.
+    fn progress(&self, verb: &str, noun: &str, done: u64, total: u64);
+}
+
+/// The listeners of the calls that go on, by the number that their consoles carry.
+static LISTENERS: Mutex<BTreeMap<u64, Arc<dyn Listener>>> = Mutex::new(BTreeMap::new());
+
+fn listeners() -> MutexGuard<'static, BTreeMap<u64, Arc<dyn Listener>>> {
+    LISTENERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A listener as long as its call goes on.
+pub(crate) struct Heard(u64);
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        listeners().remove(&self.0);
+    }
+}
+
 /// What may be printed, and how.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Console {
@@ -37,6 +64,8 @@ pub(crate) struct Console {
     json: bool,
     color_stdout: bool,
     color_stderr: bool,
+    /// The number of who listens instead of a terminal.
+    heard_by: Option<u64>,
 }
 
 /// What fits on stdout.
@@ -147,6 +176,35 @@ impl Console {
             json,
             color_stdout: colored(io::stdout().is_terminal()),
             color_stderr: colored(terminal),
+            heard_by: None,
+        }
+    }
+
+    /// A console without a terminal: `listener` hears all of it, until what is returned beside it is dropped.
+    pub(crate) fn heard(listener: Arc<dyn Listener>) -> (Self, Heard) {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        listeners().insert(number, listener);
+        let console = Console {
+            talk: Talk::Lines,
+            glyphs: Glyphs::All,
+            json: true,
+            color_stdout: false,
+            color_stderr: false,
+            heard_by: Some(number),
+        };
+        (console, Heard(number))
+    }
+
+    /// Who listens, if anybody does.
+    fn listener(self) -> Option<Arc<dyn Listener>> {
+        listeners().get(&self.heard_by?).cloned()
+    }
+
+    /// Says how far the work is, where somebody listens.
+    fn progress(self, verb: &str, noun: &str, done: u64, total: u64) {
+        if let Some(listener) = self.listener() {
+            listener.progress(verb, noun, done, total);
         }
     }
 
@@ -173,8 +231,11 @@ impl Console {
         self.print(&self.glyphs.shown(&harmless(text, colors)))
     }
 
-    #[expect(clippy::unused_self, reason = "who has no console does not print")]
     fn print(self, text: &str) -> anyhow::Result<()> {
+        if let Some(listener) = self.listener() {
+            listener.data(text);
+            return Ok(());
+        }
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
         if !text.ends_with('\n') {
@@ -194,7 +255,9 @@ impl Console {
 
     /// Shows something in passing.
     pub(crate) fn note(self, text: &str) {
-        if self.talk != Talk::Nothing {
+        if let Some(listener) = self.listener() {
+            listener.note(&harmless(text, Colors::Go));
+        } else if self.talk != Talk::Nothing {
             say(&self.glyphs.shown(&harmless(text, Colors::Go)));
         }
     }
@@ -252,6 +315,9 @@ impl Console {
         );
         Working {
             bar: self.bar(ProgressBar::new(0), verb, &template),
+            verb,
+            noun: noun.to_owned(),
+            console: self,
         }
     }
 
@@ -329,6 +395,8 @@ impl Reading {
     /// Counts sources that are read.
     pub(crate) fn advance(&self, by: u64) {
         self.bar.inc(by);
+        let (done, total) = (self.bar.position(), self.bar.length().unwrap_or_default());
+        self.console.progress("read", "sources", done, total);
     }
 
     /// Reports one that takes long, or that is missing.
@@ -341,6 +409,9 @@ impl Reading {
 /// Texts or queries that a model is given.
 pub(crate) struct Working {
     bar: ProgressBar,
+    verb: &'static str,
+    noun: String,
+    console: Console,
 }
 
 impl Working {
@@ -352,6 +423,7 @@ impl Working {
             self.bar.set_message(model.to_owned());
         }
         self.bar.set_position(done);
+        self.console.progress(self.verb, &self.noun, done, total);
         if done == total {
             self.bar.finish_and_clear();
         }
@@ -446,8 +518,10 @@ impl Progress {
 
     /// Counts things that were done by an earlier run.
     pub(crate) fn found(&self, by: u64) {
-        self.pace.done.fetch_add(by, Ordering::Relaxed);
+        let done = by + self.pace.done.fetch_add(by, Ordering::Relaxed);
         self.bar.inc(by);
+        let (verb, total) = (self.stage.verb(), self.pace.total);
+        self.console.progress(verb, self.noun, done, total);
     }
 
     /// Removes the bar and leaves one line: what came in, what was kept, what was done, how long it took.

@@ -20,7 +20,7 @@ use barecode_web::StudyError;
 /// The exit codes. `barecode --help` lists them too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Exit {
+pub enum Exit {
     /// Everything that was asked for is done.
     Done = 0,
     /// Something happened that nobody foresaw; a defect of barecode until shown otherwise.
@@ -75,13 +75,13 @@ impl Exit {
 
 /// An error that knows how the program must end, and what to do about it.
 #[derive(Debug, Clone)]
-pub(crate) struct Failure {
+pub struct Failure {
     /// The exit code.
-    pub(crate) exit: Exit,
+    pub exit: Exit,
     /// What was wrong: a lowercase fragment with the value and the place.
-    pub(crate) message: String,
+    pub message: String,
     /// What to do.
-    pub(crate) hint: Option<String>,
+    pub hint: Option<String>,
 }
 
 impl Failure {

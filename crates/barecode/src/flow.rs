@@ -251,12 +251,7 @@ fn take(
 ) -> anyhow::Result<(Progressed, Option<Finished>)> {
     let plan = (node.plan)(site, before, goal.look(node))?;
     let (progressed, current) = engine::look(&site.folder, &plan);
-    let Site {
-        folder,
-        pool,
-        console,
-        ..
-    } = site;
+    let (folder, pool, console) = (&site.folder, &site.pool, site.console);
     let finished = match goal {
         Goal::Look(_) => current,
         Goal::Only(goal_stage) | Goal::Share(goal_stage, _) if goal_stage != node.stage => {
@@ -273,10 +268,10 @@ fn take(
         Goal::Share(_, share) => {
             // Other shares are at work on other files of the folder, and none knows when it is the last.
             let plan = plan.only(share);
-            Some(engine::run(folder, &plan, pool, *console)?)
+            Some(engine::run(folder, &plan, pool, console)?)
         }
         Goal::Only(_) | Goal::Everything => {
-            let finished = engine::run(folder, &plan, pool, *console)?;
+            let finished = engine::run(folder, &plan, pool, console)?;
             folder.sweep(node.stage, &finished.files())?;
             record(site, before, &finished)?;
             Some(finished)

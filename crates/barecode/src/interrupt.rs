@@ -29,6 +29,16 @@ pub(crate) fn listen(console: Console) -> Result<(), ctrlc::Error> {
     })
 }
 
+/// Asks whoever works in this process to stop, as the first Ctrl-C does.
+pub(crate) fn ask() {
+    ASKED.store(true, Ordering::SeqCst);
+}
+
+/// Takes that back, for the calls that come.
+pub(crate) fn go_on() {
+    ASKED.store(false, Ordering::SeqCst);
+}
+
 /// Whether a stop was requested.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)

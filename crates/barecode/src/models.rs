@@ -33,6 +33,17 @@ pub(crate) struct Means {
     replay: bool,
 }
 
+impl Means {
+    /// Those of a call from another program.
+    pub(crate) fn of_library(budget: Option<f64>, cassette: Option<PathBuf>, replay: bool) -> Self {
+        Means {
+            budget,
+            cassette,
+            replay,
+        }
+    }
+}
+
 /// The models that were asked for: by their names in the file of models, or by short form, which `NAME=` may stand
 /// before. What is on this machine goes by the last part of its path, where that names only one.
 pub(crate) fn specs(names: &[String], file: Option<&Path>) -> Result<Vec<ModelSpec>, ModelError> {

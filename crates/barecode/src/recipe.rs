@@ -195,11 +195,28 @@ impl Recipe {
     /// Reads a recipe from text; `file` is what errors call it.
     pub(crate) fn parse(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
         let recipe = RecipeText { text, file };
-        let wire: Wire = toml::from_str(text).map_err(|error| {
+        let wire = Self::wire(&recipe)?;
+        if wire.sources.is_empty() && wire.manifests.is_empty() && wire.programs.is_empty() {
+            let message = "no `[[source]]` and no `[[programs]]`: there is nothing to mine";
+            return Err(recipe
+                .error(None, message, None)
+                .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
+        }
+        check(wire, &recipe, base)
+    }
+
+    /// Reads a recipe, or a part of one without a name and without sources: what some stages need over records that are
+    /// there already.
+    pub(crate) fn parse_part(text: &str, file: &str, base: &Path) -> Result<Self, Failure> {
+        let recipe = RecipeText { text, file };
+        check(Self::wire(&recipe)?, &recipe, base)
+    }
+
+    fn wire(recipe: &RecipeText<'_>) -> Result<Wire, Failure> {
+        toml::from_str(recipe.text).map_err(|error| {
             let message = error.message().lines().next().unwrap_or_default();
             recipe.error(error.span(), message, nearest_in(message))
-        })?;
-        check(wire, &recipe, base)
+        })
     }
 
     /// The settings with their draws: `(Standard, None)`, `(Randomized, Some(1))`, ….
@@ -294,15 +311,6 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         Some(out) => check_out(&out, recipe)?,
         None => Path::new("runs").join(&name),
     };
-    if wire.sources.is_empty() && wire.manifests.is_empty() && wire.programs.is_empty() {
-        return Err(recipe
-            .error(
-                None,
-                "no `[[source]]` and no `[[programs]]`: there is nothing to mine",
-                None,
-            )
-            .hint("add a table such as `[[source]]` with `from = \"path:lib\"`"));
-    }
     let programs = programs::Wire {
         sources: wire.programs,
         filters: wire.filters,

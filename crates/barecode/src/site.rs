@@ -1,20 +1,23 @@
-//! What the stages of a run share: recipe, run folder, terminal, threads, and the world outside of the folder.
+//! What the stages of a run share: a [`Workshop`] (recipe, terminal, threads, and the world outside of the run folder), and
+//! the folder itself, which makes it a [`Site`]. What a stage makes of records needs the workshop only, so it is the same
+//! in a run folder and over tables of a Python program.
 //!
 //! That world (sources, compilers, models) is looked for when a stage first asks for it, once. A stage that asks for
 //! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
 
 use std::borrow::Cow;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use barecode_check::{CACHE_FILE, CheckError, Compiler, Judge, Lowerer, Python, has_landlock};
-use barecode_corpus::{Dialects, StandardHeaders};
+use barecode_corpus::{Dialects, StandardHeaders, needs_cpp};
 use barecode_languages::{FileKind, of_path};
 use barecode_records::{Digest, Language, Reason, Setting, Stage};
 use barecode_settings::Lowerers;
 use barecode_sources::{Source, SourceConfig, SourceError, mined_paths};
 use rayon::ThreadPool;
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
 use crate::console::Console;
 use crate::encoders::Encoders;
@@ -23,12 +26,26 @@ use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::stages::programs;
 
-/// What a stage needs besides its input.
+/// What a stage needs besides its input, in a run folder.
 pub(crate) struct Site {
-    /// The recipe.
-    pub(crate) recipe: Recipe,
+    /// What it needs without the folder.
+    shop: Workshop,
     /// Where the run stands.
     pub(crate) folder: RunFolder,
+}
+
+impl Deref for Site {
+    type Target = Workshop;
+
+    fn deref(&self) -> &Workshop {
+        &self.shop
+    }
+}
+
+/// What a stage needs besides its input.
+pub(crate) struct Workshop {
+    /// The recipe.
+    pub(crate) recipe: Recipe,
     /// The terminal.
     pub(crate) console: Console,
     /// The threads that do the work.
@@ -37,8 +54,10 @@ pub(crate) struct Site {
     pub(crate) encoders: Encoders,
     /// The folder of what is cached between runs.
     cache: Option<PathBuf>,
-    sources: OnceLock<Vec<Resolved>>,
-    headers: OnceLock<Dialects>,
+    /// Each source of the recipe, when it is first asked for.
+    sources: Vec<OnceLock<Resolved>>,
+    /// What the standard headers define, for sources without C++ and with it.
+    headers: [OnceLock<Dialects>; 2],
     judge: OnceLock<Judge>,
     lowerers: OnceLock<Lowerers>,
     python: OnceLock<Python>,
@@ -93,36 +112,82 @@ impl Resolved {
 }
 
 impl Site {
+    /// A workshop in a run folder.
+    pub(crate) fn new(shop: Workshop, folder: RunFolder) -> Self {
+        Site { shop, folder }
+    }
+
+    /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
+    pub(crate) fn look_for_writers(&self) -> anyhow::Result<()> {
+        if !self.folder.tables(Stage::Query).is_empty() {
+            return Ok(());
+        }
+        for (model, sampling) in self.recipe.writing_models() {
+            self.encoders.open_writer(model, sampling)?;
+        }
+        Ok(())
+    }
+}
+
+impl Workshop {
     /// Gets ready to work; nothing is looked for yet.
     pub(crate) fn new(
         recipe: Recipe,
-        folder: RunFolder,
         console: Console,
         pool: ThreadPool,
         cache: Option<PathBuf>,
         encoders: Encoders,
     ) -> Self {
-        Site {
+        Workshop {
+            sources: recipe.sources.iter().map(|_| OnceLock::new()).collect(),
             recipe,
-            folder,
             console,
             pool,
             encoders,
             cache,
-            sources: OnceLock::new(),
-            headers: OnceLock::new(),
+            headers: Default::default(),
             judge: OnceLock::new(),
             lowerers: OnceLock::new(),
             python: OnceLock::new(),
         }
     }
 
-    /// The sources, in the recipe's order.
-    pub(crate) fn sources(&self) -> anyhow::Result<&[Resolved]> {
-        let found = once(&self.sources, || {
-            Ok(self.pool.install(|| resolve(&self.recipe, self.console))?)
-        });
-        found.map(Vec::as_slice)
+    /// A source, by its place in the recipe. Others are not looked at.
+    pub(crate) fn source(&self, number: usize) -> anyhow::Result<&Resolved> {
+        once(&self.sources[number], || {
+            Ok(Resolved::of(
+                &self.recipe.sources[number],
+                &self.recipe.base,
+            )?)
+        })
+    }
+
+    /// All sources, in the recipe's order: several are resolved at a time, and those that take long are told of.
+    pub(crate) fn sources(&self) -> anyhow::Result<Vec<&Resolved>> {
+        if self.sources.iter().any(|found| found.get().is_none()) {
+            let progress = self.console.reading(self.sources.len() as u64);
+            let one = |number: usize| {
+                if let Some(address) =
+                    Source::to_clone(&self.recipe.sources[number], &self.recipe.base)
+                {
+                    progress.tell(&format!("cloning {address}"));
+                }
+                let found = self.source(number);
+                if let Ok(Resolved::Absent { label, detail, .. }) = &found {
+                    progress.tell(&format!("without `{label}`: {detail}"));
+                }
+                progress.advance(1);
+                found.map(drop)
+            };
+            let all: Vec<_> = self
+                .pool
+                .install(|| (0..self.sources.len()).into_par_iter().map(one).collect());
+            // Of several errors the first in the recipe's order is told, on any number of threads.
+            all.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
+        }
+        (0..self.sources.len())
+            .map(|number| self.source(number))
+            .collect()
     }
 
     /// Refuses sources that are not there; those that the recipe can do without may be absent.
@@ -153,35 +218,10 @@ impl Site {
         Ok(self.encoders.look_for(&self.recipe.models)?)
     }
 
-    /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
-    pub(crate) fn look_for_writers(&self) -> anyhow::Result<()> {
-        if !self.folder.tables(Stage::Query).is_empty() {
-            return Ok(());
-        }
-        for (model, sampling) in self.recipe.writing_models() {
-            self.encoders.open_writer(model, sampling)?;
-        }
-        Ok(())
-    }
-
-    /// What the standard headers define. The sources are resolved at the same time.
-    pub(crate) fn headers(&self) -> anyhow::Result<&Dialects> {
-        once(&self.headers, || {
-            // The cheap question first: without a compiler the rest would be in vain.
-            let judge = self.judge()?;
-            let recipe = &self.recipe;
-            self.pool.install(|| {
-                let (sources, c) =
-                    rayon::join(|| self.sources(), || headers_of(judge, recipe, Language::C));
-                let cpp = cpp_headers(recipe, sources?, judge)?;
-                Ok(Dialects { c: c?, cpp })
-            })
-        })
-    }
-
     /// Whether a source has files that a compiler judges.
     pub(crate) fn compiles(&self) -> anyhow::Result<bool> {
-        let mut read = self.sources()?.iter().filter_map(Resolved::source);
+        let sources = self.sources()?;
+        let mut read = sources.into_iter().filter_map(Resolved::source);
         Ok(read.any(is_compiled))
     }
 
@@ -225,16 +265,47 @@ impl Site {
         }
     }
 
-    /// What the standard headers define; nothing where no source needs a compiler.
-    pub(crate) fn dialects(&self) -> anyhow::Result<Cow<'_, Dialects>> {
-        Ok(if self.compiles()? {
-            Cow::Borrowed(self.headers()?)
-        } else {
-            Cow::Owned(Dialects {
+    /// What the standard headers define for a source, which depends on no other source: nothing where it needs no
+    /// compiler, and those of C++ where it has files in it.
+    pub(crate) fn dialects(&self, source: &Source) -> anyhow::Result<Cow<'_, Dialects>> {
+        if !is_compiled(source) {
+            return Ok(Cow::Owned(Dialects {
                 c: StandardHeaders::new(Language::C, "", []),
                 cpp: None,
+            }));
+        }
+        let needs_cpp = needs_cpp(source);
+        let found = once(&self.headers[usize::from(needs_cpp)], || {
+            // The cheap question first: without a compiler the rest would be in vain.
+            let judge = self.judge()?;
+            if needs_cpp {
+                self.needs_compiler_of_cpp(source, judge)?;
+            }
+            let of = |language| headers_of(judge, &self.recipe, language);
+            self.pool.install(|| {
+                let (c, cpp) = rayon::join(
+                    || of(Language::C),
+                    || needs_cpp.then(|| of(Language::CPP)).transpose(),
+                );
+                Ok(Dialects { c: c?, cpp: cpp? })
             })
-        })
+        });
+        found.map(Cow::Borrowed)
+    }
+
+    /// Refuses a source in C++ where its compiler is missing.
+    fn needs_compiler_of_cpp(&self, source: &Source, judge: &Judge) -> Result<(), Failure> {
+        if judge.cpp().is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "`{}` has files in C++, and `{}` is not here",
+            source.label(),
+            self.recipe.check.cpp_compiler
+        );
+        let hint =
+            "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
+        Err(Failure::new(Exit::ToolMissing, message).hint(hint))
     }
 
     /// The compilers, and what they said before.
@@ -346,48 +417,6 @@ fn probe_cpp(recipe: &Recipe) -> Result<Option<Compiler>, CheckError> {
         Err(CheckError::CompilerMissing { .. }) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// Finds all sources, several at a time, and tells of those that take long.
-fn resolve(recipe: &Recipe, console: Console) -> Result<Vec<Resolved>, SourceError> {
-    let progress = console.reading(recipe.sources.len() as u64);
-    let one = |config: &SourceConfig| {
-        if let Some(address) = Source::to_clone(config, &recipe.base) {
-            progress.tell(&format!("cloning {address}"));
-        }
-        let found = Resolved::of(config, &recipe.base);
-        if let Ok(Resolved::Absent { label, detail, .. }) = &found {
-            progress.tell(&format!("without `{label}`: {detail}"));
-        }
-        progress.advance(1);
-        found
-    };
-    let found: Vec<_> = recipe.sources.par_iter().map(one).collect();
-    // Of several errors the first in the recipe's order is told, on any number of threads.
-    found.into_iter().collect()
-}
-
-/// What the standard headers of C++ define, where a source has files in C++.
-fn cpp_headers(
-    recipe: &Recipe,
-    sources: &[Resolved],
-    judge: &Judge,
-) -> anyhow::Result<Option<StandardHeaders>> {
-    let mut read = sources.iter().filter_map(Resolved::source);
-    let Some(source) = read.find(|source| barecode_corpus::needs_cpp(source)) else {
-        return Ok(None);
-    };
-    if judge.cpp().is_none() {
-        let message = format!(
-            "`{}` has files in C++, and `{}` is not here",
-            source.label(),
-            recipe.check.cpp_compiler
-        );
-        let hint =
-            "install it (`apt-get install --yes g++`), or leave these files out with `exclude`";
-        return Err(Failure::new(Exit::ToolMissing, message).hint(hint).into());
-    }
-    headers_of(judge, recipe, Language::CPP).map(Some)
 }
 
 /// What the compiler of a language says about the headers that a unit may include.

@@ -37,6 +37,7 @@ pub mod croissant;
 mod release;
 mod mteb_result;
 
+mod columns;
 pub mod ranx;
 pub mod run;
 pub mod trec;
@@ -44,6 +45,7 @@ pub mod trec;
 pub use agreement::differences;
 pub use benchmark::{Benchmark, Document, Extra, Facts, Judgment, Kind, Query, Subset};
 pub use card::{CardTable, new_card};
+pub use columns::Columns as RunColumns;
 pub use common::{Columns, Role, Taken};
 pub use error::{FormatError, Place};
 pub use format::{Format, Loaded, Reading, Rendering, detect, load, load_as, load_columns, read};

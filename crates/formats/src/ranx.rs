@@ -11,14 +11,13 @@ use std::io::{BufReader, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde::de::{Deserialize, Deserializer, Error as _, IgnoredAny, MapAccess, Visitor};
 
+use crate::columns::{Columns, whole_number};
 use crate::trec::{Qrels, finite, open_plain, whole};
 use crate::{FormatError, Place, source};
 
@@ -178,10 +177,14 @@ fn numbers(path: &Path, queries: Vec<(String, Node)>) -> Result<Table, FormatErr
 /// # Errors
 /// As [`read_run_json`], and grades that are no whole numbers.
 pub fn read_qrels_json(path: &Path) -> Result<Qrels, FormatError> {
-    grades(path, read_run_json(path)?)
+    qrels(path, read_run_json(path)?)
 }
 
-fn grades(path: &Path, table: Table) -> Result<Qrels, FormatError> {
+/// Numbers of documents as judgments; `path` is what errors call them.
+///
+/// # Errors
+/// Grades that are no whole numbers, documents twice, and no judgment at all.
+pub fn qrels(path: &Path, table: Table) -> Result<Qrels, FormatError> {
     let mut qrels = Qrels::new();
     for (query, documents) in table {
         let mut grades = BTreeMap::new();
@@ -208,20 +211,11 @@ fn grades(path: &Path, table: Table) -> Result<Qrels, FormatError> {
     Ok(qrels)
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    reason = "the range is tested before"
-)]
-fn whole_number(number: f64) -> Option<i32> {
-    let fits = number >= f64::from(i32::MIN) && number <= f64::from(i32::MAX);
-    (fits && number.fract() == 0.0).then_some(number as i32)
-}
-
 /// Reads a run in Parquet.
 ///
 /// # Errors
-/// What is no Parquet, columns that are missing or of another type, empty cells, and documents twice.
-pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
+/// What is no Parquet, columns that are missing or of another type, and empty cells.
+pub fn read_run_parquet(path: &Path) -> Result<Columns, FormatError> {
     let damaged = |message: String| {
         FormatError::invalid(
             Place::file(path),
@@ -231,66 +225,10 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
     let file = File::open(path).map_err(|error| source::cannot_read(path, error))?;
     let builder =
         ParquetRecordBatchReaderBuilder::try_new(file).map_err(|e| damaged(e.to_string()))?;
-    let schema = builder.schema().clone();
-    for wanted in ["q_id", "doc_id", "score"] {
-        if schema.field_with_name(wanted).is_err() {
-            let found: Vec<&str> = schema
-                .fields()
-                .iter()
-                .map(|field| field.name().as_str())
-                .collect();
-            let message = format!("there is no column `{wanted}`, found {}", found.join(", "));
-            return Err(FormatError::invalid(Place::file(path), message)
-                .with_hint("columns of a run are q_id, doc_id and score, as ranx writes them"));
-        }
-    }
     let reader = builder.build().map_err(|e| damaged(e.to_string()))?;
-    let mut table = Table::new();
-    let mut index: BTreeMap<String, usize> = BTreeMap::new();
-    let mut row = 0;
-    for batch in reader {
-        let batch = batch.map_err(|e| damaged(e.to_string()))?;
-        let column = |name| batch.column_by_name(name).expect("the schema has it");
-        let (queries, documents, scores) = (column("q_id"), column("doc_id"), column("score"));
-        for at in 0..batch.num_rows() {
-            row += 1;
-            let text = |name, column: &ArrayRef| {
-                text_at(column, at).ok_or_else(|| {
-                    let message = format!("`{name}` is {} here, expected text", shown(column, at));
-                    FormatError::invalid(Place::line(path, row), message)
-                })
-            };
-            let (query, document) = (text("q_id", queries)?, text("doc_id", documents)?);
-            let score = number_at(scores, at)
-                .filter(|score| score.is_finite())
-                .ok_or_else(|| {
-                    let message = format!(
-                        "`score` is {} here, expected a finite number",
-                        shown(scores, at)
-                    );
-                    FormatError::invalid(Place::line(path, row), message)
-                })?;
-            let of_query = if let Some(&of_query) = index.get(&query) {
-                of_query
-            } else {
-                index.insert(query.clone(), table.len());
-                table.push((query, Vec::new()));
-                table.len() - 1
-            };
-            table[of_query].1.push((document, score));
-        }
-    }
-    for (query, documents) in &table {
-        let mut seen = BTreeSet::new();
-        if let Some((document, _)) = documents
-            .iter()
-            .find(|(document, _)| !seen.insert(document))
-        {
-            let message = format!("the document `{document}` stands twice for the query `{query}`");
-            return Err(FormatError::invalid(Place::file(path), message));
-        }
-    }
-    Ok(table)
+    let batches: Result<Vec<RecordBatch>, _> = reader.collect();
+    let batches = batches.map_err(|e| damaged(e.to_string()))?;
+    Columns::of_batches(path, batches)
 }
 
 /// Reads judgments in Parquet.
@@ -298,40 +236,7 @@ pub fn read_run_parquet(path: &Path) -> Result<Table, FormatError> {
 /// # Errors
 /// As [`read_run_parquet`], and grades that are no whole numbers.
 pub fn read_qrels_parquet(path: &Path) -> Result<Qrels, FormatError> {
-    grades(path, read_run_parquet(path)?)
-}
-
-fn text_at(column: &ArrayRef, at: usize) -> Option<String> {
-    if column.is_null(at) {
-        return None;
-    }
-    match column.data_type() {
-        DataType::Utf8 => Some(column.as_string::<i32>().value(at).to_owned()),
-        DataType::LargeUtf8 => Some(column.as_string::<i64>().value(at).to_owned()),
-        DataType::Utf8View => Some(column.as_string_view().value(at).to_owned()),
-        _ => None,
-    }
-}
-
-fn number_at(column: &ArrayRef, at: usize) -> Option<f64> {
-    if column.is_null(at) {
-        return None;
-    }
-    match column.data_type() {
-        DataType::Float64 => Some(column.as_primitive::<Float64Type>().value(at)),
-        DataType::Float32 => Some(f64::from(column.as_primitive::<Float32Type>().value(at))),
-        DataType::Int64 => Some(column.as_primitive::<Int64Type>().value(at) as f64),
-        DataType::Int32 => Some(f64::from(column.as_primitive::<Int32Type>().value(at))),
-        _ => None,
-    }
-}
-
-fn shown(column: &ArrayRef, at: usize) -> String {
-    match (column.is_null(at), number_at(column, at)) {
-        (true, _) => "empty".to_owned(),
-        (false, Some(number)) => number.to_string(),
-        (false, None) => format!("of type {}", column.data_type()),
-    }
+    read_run_parquet(path)?.qrels()
 }
 
 /// Writes a run in JSON; scores are written so that reading gives the same numbers.

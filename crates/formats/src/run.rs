@@ -9,8 +9,9 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+use rayon::iter::{IntoParallelIterator, IntoParallelRefIterator, ParallelIterator};
 
+use crate::columns::Columns;
 use crate::trec::{self, Fault, Qrels, QueryRun, Scored, TrecRun};
 use crate::{FormatError, Place, ranx, source};
 
@@ -28,6 +29,8 @@ pub enum Run {
         /// Its queries.
         table: Table,
     },
+    /// In columns of Arrow.
+    Columns(Columns),
 }
 
 /// Opens a run.
@@ -49,16 +52,9 @@ pub fn open_run(path: &Path) -> Result<Run, FormatError> {
     let table = match kind_of(path)? {
         Kind::Trec => return TrecRun::open(path).map(Run::Trec),
         Kind::Json => ranx::read_run_json(path)?,
-        Kind::Parquet => ranx::read_run_parquet(path)?,
+        Kind::Parquet => return Run::of_columns(ranx::read_run_parquet(path)?),
     };
-    if table.iter().all(|(_, documents)| documents.is_empty()) {
-        let message = "there is no scored document in this file";
-        return Err(FormatError::invalid(Place::file(path), message));
-    }
-    Ok(Run::Table {
-        path: path.to_owned(),
-        table,
-    })
+    Run::of_table(path, table)
 }
 
 /// Reads judgments; all of them are held in memory.
@@ -74,6 +70,31 @@ pub fn read_qrels(path: &Path) -> Result<Qrels, FormatError> {
 }
 
 impl Run {
+    /// A run that is in memory; `path` is what errors call it.
+    ///
+    /// # Errors
+    /// If there is no document in it.
+    pub fn of_table(path: &Path, table: Table) -> Result<Self, FormatError> {
+        if table.iter().all(|(_, documents)| documents.is_empty()) {
+            return Err(nothing(path));
+        }
+        Ok(Run::Table {
+            path: path.to_owned(),
+            table,
+        })
+    }
+
+    /// A run in columns of Arrow.
+    ///
+    /// # Errors
+    /// If there is no document in it.
+    pub fn of_columns(columns: Columns) -> Result<Self, FormatError> {
+        if columns.is_empty() {
+            return Err(nothing(columns.path()));
+        }
+        Ok(Run::Columns(columns))
+    }
+
     /// As [`TrecRun::for_each_query`].
     ///
     /// # Errors
@@ -82,34 +103,64 @@ impl Run {
         &self,
         see: impl Fn(&QueryRun) -> Result<T, Fault> + Sync,
     ) -> Result<Vec<(String, T)>, FormatError> {
-        let (path, table) = match self {
-            Run::Trec(run) => return run.for_each_query(see),
-            Run::Table { path, table } => (path, table),
-        };
-        let fault = |fault: Fault| {
-            let error = FormatError::invalid(Place::file(path), fault.message);
-            match fault.hint {
-                Some(hint) => error.with_hint(hint),
-                None => error,
+        match self {
+            Run::Trec(run) => run.for_each_query(see),
+            Run::Table { path, table } => {
+                let see = |(query, documents): &(String, Vec<(String, f64)>)| {
+                    let documents: Vec<Scored> = documents
+                        .iter()
+                        .map(|(doc, score)| Scored { doc, score: *score })
+                        .collect();
+                    seen(
+                        path,
+                        query,
+                        &documents,
+                        &mut trec::Distinct::default(),
+                        &see,
+                    )
+                };
+                table.par_iter().map(see).collect()
             }
-        };
-        let seen = |(query, documents): &(String, Vec<(String, f64)>)| {
-            let documents: Vec<Scored> = documents
-                .iter()
-                .map(|(doc, score)| Scored { doc, score: *score })
-                .collect();
-            let mut positions = trec::Distinct::default();
-            let run = QueryRun::over(query, &documents, &mut positions).map_err(|at| {
-                let doc = documents[at].doc;
-                let message = format!("the document `{doc}` stands twice for the query `{query}`");
-                FormatError::invalid(Place::file(path), message)
-            })?;
-            let value = see(&run).map_err(fault)?;
-            Ok((query.clone(), value))
-        };
-        let values: Vec<Result<(String, T), FormatError>> = table.par_iter().map(seen).collect();
-        values.into_iter().collect()
+            Run::Columns(columns) => (0..columns.len())
+                .into_par_iter()
+                .map_init(
+                    || (Vec::new(), trec::Distinct::default()),
+                    |(documents, positions), at| {
+                        let query = columns.query(at, documents);
+                        seen(columns.path(), query, documents, positions, &see)
+                    },
+                )
+                .collect(),
+        }
     }
+}
+
+/// What is seen of a query whose documents are in memory.
+fn seen<T>(
+    path: &Path,
+    query: &str,
+    documents: &[Scored<'_>],
+    positions: &mut trec::Distinct,
+    see: &impl Fn(&QueryRun) -> Result<T, Fault>,
+) -> Result<(String, T), FormatError> {
+    let run = QueryRun::over(query, documents, positions).map_err(|at| {
+        let doc = documents[at].doc;
+        let message = format!("the document `{doc}` stands twice for the query `{query}`");
+        FormatError::invalid(Place::file(path), message)
+    })?;
+    let value = see(&run).map_err(|fault| {
+        let error = FormatError::invalid(Place::file(path), fault.message);
+        match fault.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    })?;
+    Ok((query.to_owned(), value))
+}
+
+fn nothing(path: &Path) -> FormatError {
+    let message = "there is no scored document in this file";
+    FormatError::invalid(Place::file(path), message)
 }
 
 enum Kind {

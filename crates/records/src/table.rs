@@ -154,10 +154,6 @@ fn without_dictionaries(field: &FieldRef) -> FieldRef {
     Arc::new(Field::clone(field).with_data_type(kind))
 }
 
-fn label<T: Record>() -> String {
-    format!("{} v{}", T::TABLE, T::VERSION)
-}
-
 /// Writes a table; `key` says what it was made from.
 ///
 /// # Errors
@@ -214,6 +210,71 @@ impl<T: Record> Growing<T> {
         self.table.push(&batch(&self.waiting));
         self.waiting.clear();
     }
+}
+
+/// Rows as batches of Arrow, which carry the table's name and version in their schema as a file does; at least one.
+pub fn batches<T: Record>(rows: &[T]) -> Vec<RecordBatch> {
+    let named = [(TABLE_KEY.to_owned(), label::<T>())];
+    let schema = Arc::new(Schema::new_with_metadata(schema::<T>(), named.into()));
+    let named = |rows: &[T]| {
+        let batch = batch(rows).with_schema(Arc::clone(&schema));
+        batch.expect("metadata change no column")
+    };
+    if rows.is_empty() {
+        return vec![named(rows)];
+    }
+    rows.chunks(BATCH).map(named).collect()
+}
+
+/// The batches of a table of barecode, whichever it is; at least one. Its bytes are checked.
+///
+/// # Errors
+/// [`TableError::NotThisTable`] when the file is another program's, [`TableError::Damaged`] when the bytes do not hold.
+pub fn any_batches(path: &Path) -> Result<Vec<RecordBatch>, TableError> {
+    let label = footer(path)?.table;
+    let file = whole(path)?.ok_or_else(|| TableError::NotThisTable {
+        path: path.to_owned(),
+        expected: "barecode".to_owned(),
+        found: label.clone(),
+    })?;
+    whole_or_damaged(path, || {
+        let reader =
+            ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| error.to_string())?;
+        let fields = reader.schema().fields().clone();
+        let named = [(TABLE_KEY.to_owned(), label.clone())];
+        let schema = Arc::new(Schema::new_with_metadata(fields, named.into()));
+        let reader = reader.build().map_err(|error| error.to_string())?;
+        let with_name = |batch: RecordBatch| {
+            let batch = batch.with_schema(Arc::clone(&schema));
+            batch.map_err(|error| error.to_string())
+        };
+        let mut batches = Vec::new();
+        for batch in reader {
+            batches.push(with_name(batch.map_err(|error| error.to_string())?)?);
+        }
+        if batches.is_empty() {
+            batches.push(RecordBatch::new_empty(schema));
+        }
+        Ok(batches)
+    })
+}
+
+/// The rows of a batch that has the columns of [`schema`].
+///
+/// # Errors
+/// What does not fit the record: a word that is none of those of its column, an empty cell.
+pub fn rows<T: Record>(batch: &RecordBatch) -> Result<Vec<T>, String> {
+    serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())
+}
+
+/// The table and version that a schema says it is of, if it says so.
+pub fn named(schema: &Schema) -> Option<&str> {
+    schema.metadata().get(TABLE_KEY).map(String::as_str)
+}
+
+/// The name and version of a record's table, as files carry it: `units v4`.
+pub fn label<T: Record>() -> String {
+    format!("{} v{}", T::TABLE, T::VERSION)
 }
 
 fn batch<T: Record>(rows: &[T]) -> RecordBatch {
@@ -359,9 +420,7 @@ fn read_some<T: Record>(path: &Path, wanted: Option<&Range<u64>>) -> Result<Vec<
     // Room for as many rows as the footer says would be a damaged footer's to ask for.
     let mut rows = Vec::new();
     see_batches::<T>(path, wanted, |batch| {
-        let read: Vec<T> =
-            serde_arrow::from_record_batch(batch).map_err(|error| error.to_string())?;
-        rows.extend(read);
+        rows.extend(self::rows::<T>(batch)?);
         Ok(())
     })?;
     Ok(rows)

@@ -9,16 +9,18 @@ use barecode_formats::{Columns, Format, Loaded, Strictness, load, load_columns};
 use barecode_models::{Budget, Ledger, Opening, dataset_folder};
 use barecode_records::QueryScore;
 use clap::Args;
+use rayon::ThreadPool;
 
 use crate::console::{ColorChoice, Console};
 use crate::encoders::Encoders;
 use crate::exit::Failure;
 use crate::journal;
+use crate::library::Held;
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::report::distinct;
 use crate::run_folder::RunFolder;
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// What to do about a run that is not far enough.
 pub(super) const BUILD_FIRST: &str = "run `barecode build` on the recipe first";
@@ -58,6 +60,33 @@ pub(crate) struct Options {
     pub(crate) color: ColorChoice,
 }
 
+impl Options {
+    /// Those of a call from another program.
+    pub(crate) fn of_library(threads: Option<u16>, cache: Option<PathBuf>, no_cache: bool) -> Self {
+        Options {
+            threads,
+            out: None,
+            cache,
+            no_cache,
+            unsafe_no_sandbox: false,
+            json: true,
+            quiet: false,
+            color: ColorChoice::Never,
+        }
+    }
+
+    /// So many threads as were asked for; one for each core unless any were.
+    pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        threads(self.threads)
+    }
+}
+
+/// A pool of so many threads, or one for each core.
+pub(crate) fn threads(number: Option<u16>) -> anyhow::Result<ThreadPool> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(number.map_or(0, usize::from));
+    pool.build().context("cannot start the threads")
+}
+
 /// How a dataset is read.
 #[derive(Debug, Args)]
 pub(super) struct DatasetArguments {
@@ -79,10 +108,12 @@ pub(crate) struct Spending {
     pub(super) means: Means,
 }
 
-/// One call of the program: the terminal, and the options that every command takes.
+/// One call of the program: the terminal, what it brings, and the options that every command takes.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) console: Console,
+    /// What is in memory and not in files.
+    pub(crate) held: Held,
     pub(crate) options: Options,
 }
 
@@ -169,15 +200,15 @@ impl Call {
     }
 
     /// Threads for the stages.
-    pub(super) fn pool(&self) -> anyhow::Result<rayon::ThreadPool> {
-        let threads = self.options.threads.map_or(0, usize::from);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        pool.build().context("cannot start the threads")
+    pub(crate) fn pool(&self) -> anyhow::Result<ThreadPool> {
+        self.options.pool()
     }
 
     /// Sets the number of worker threads. Called before anything is done in parallel.
     pub(super) fn use_threads(&self) -> anyhow::Result<()> {
-        if let Some(threads) = self.options.threads {
+        // Who calls from another program brings the threads.
+        let is_brought = rayon::current_thread_index().is_some();
+        if let Some(threads) = self.options.threads.filter(|_| !is_brought) {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into());
             pool.build_global()?;
         }
@@ -185,38 +216,49 @@ impl Call {
     }
 
     /// What is needed to open models.
-    pub(super) fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
+    pub(crate) fn opening(&self, means: &Means) -> anyhow::Result<Opening> {
         models::opening(self.console, self.cache_folder()?.as_deref(), means)
     }
 
     /// Gets ready to work on a recipe in a folder.
     pub(super) fn site(
         &self,
-        mut recipe: Recipe,
+        recipe: Recipe,
         folder: RunFolder,
         spending: &Spending,
     ) -> anyhow::Result<Site> {
+        let names = recipe.writing_models();
+        let names = names.map(|(model, _)| model.spec.name.clone()).collect();
+        let listener = journal::listener(&folder, names);
+        let on_change = move |ledger: Ledger| ledger.on_change(listener);
+        let shop = self.workshop(recipe, &spending.means, on_change)?;
+        Ok(Site::new(shop, folder))
+    }
+
+    /// What the stages need besides records and a folder; `journal` makes writers' answers heard.
+    pub(crate) fn workshop(
+        &self,
+        mut recipe: Recipe,
+        means: &Means,
+        journal: impl FnOnce(Ledger) -> Ledger,
+    ) -> anyhow::Result<Workshop> {
         recipe.programs.python.unsafe_no_sandbox = self.options.unsafe_no_sandbox;
-        let mut means = spending.means.clone();
+        let mut means = means.clone();
         means.budget = means.budget.or(recipe.budget);
         let mut opening = None;
         if recipe.calls_models() {
             let opening = opening.insert(self.opening(&means)?);
             if recipe.writes() {
-                let names = recipe
-                    .writing_models()
-                    .map(|(model, _)| model.spec.name.clone());
-                let listener = journal::listener(&folder, names.collect());
                 let budget = Budget {
                     dollars: means.budget,
                     tokens: None,
                 };
-                opening.ledger = Arc::new(Ledger::new(budget).on_change(listener));
+                opening.ledger = Arc::new(journal(Ledger::new(budget)));
             }
         }
         let encoders = Encoders::new(&recipe.base, opening)?;
         let (console, pool, cache) = (self.console, self.pool()?, self.cache_path());
-        Ok(Site::new(recipe, folder, console, pool, cache, encoders))
+        Ok(Workshop::new(recipe, console, pool, cache, encoders))
     }
 }
 

@@ -7,14 +7,15 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::console::Console;
 use crate::exit::Exit;
+use crate::library::Held;
 use crate::recipe::Recipe;
 use crate::share::Share;
 use call::{Call, Options, Spending};
 
-mod call;
+pub(crate) mod call;
 mod chosen;
 mod build;
-mod score;
+pub(crate) mod score;
 mod list;
 mod show;
 mod stats;
@@ -251,9 +252,10 @@ enum Command {
 
 impl Cli {
     /// Does what was asked.
-    pub(crate) fn run(self, console: Console) -> anyhow::Result<Exit> {
+    pub(crate) fn run(self, console: Console, held: Held) -> anyhow::Result<Exit> {
         let call = Call {
             console,
+            held,
             options: self.options,
         };
         let stage = |stage, recipe: &Path, shard, spending: &Spending| {

@@ -22,7 +22,7 @@ use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{self, pairs_of};
 use crate::look::{Before, Look};
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 8;
@@ -119,22 +119,7 @@ fn work(
     let units = shown::units(layout, checked.parts())?;
     let variants = shown::variants(layout, varied.parts())?;
     let queries: Vec<Query> = layout.rows(Stage::Query, queries.parts())?;
-    let mut reviewed = reviewed(site, queries, &units)?;
-    let queries = std::mem::take(&mut reviewed.kept);
-    let code_queries = asking(site, &units, &variants);
-    let parts = Parts {
-        units: &units,
-        variants: &variants,
-        queries: &queries,
-        code_queries: &code_queries,
-        settings: &site.recipe.draws(),
-    };
-    let mut assembled = if site.recipe.sources.is_empty() {
-        Outcome::default()
-    } else {
-        assemble(parts, &site.recipe.dataset, site.seed("assemble", ""))
-    };
-    take_reviews(&mut assembled, reviewed);
+    let (assembled, queries) = dataset(site, &units, &variants, queries)?;
     let entered = assembled.of("units").entered;
     engine::agree("units entered", entered, units.len())?;
     agree_on_set_aside(&assembled)?;
@@ -187,19 +172,46 @@ fn work(
     writer.finish(LAST, Table::of(&assembled.set_aside), assembled.counts)
 }
 
+/// The dataset of the recipe's views and settings, and the queries after what reviewers decided about them.
+pub(crate) fn dataset(
+    shop: &Workshop,
+    units: &[Unit],
+    variants: &[Variant],
+    queries: Vec<Query>,
+) -> anyhow::Result<(Outcome<Dataset>, Vec<Query>)> {
+    let mut reviewed = reviewed(shop, queries, units)?;
+    let queries = std::mem::take(&mut reviewed.kept);
+    let code_queries = asking(shop, units, variants);
+    let parts = Parts {
+        units,
+        variants,
+        queries: &queries,
+        code_queries: &code_queries,
+        settings: &shop.recipe.draws(),
+    };
+    // A recipe of programs alone has no views.
+    let mut assembled = if shop.recipe.sources.is_empty() && units.is_empty() {
+        Outcome::default()
+    } else {
+        assemble(parts, &shop.recipe.dataset, shop.seed("assemble", ""))
+    };
+    take_reviews(&mut assembled, reviewed);
+    Ok((assembled, queries))
+}
+
 /// The queries after what reviewers decided about them.
 fn reviewed(
-    site: &Site,
+    shop: &Workshop,
     queries: Vec<Query>,
     units: &[Unit],
 ) -> anyhow::Result<Outcome<Vec<Query>>> {
-    if site.recipe.reviews.is_empty() {
+    if shop.recipe.reviews.is_empty() {
         return Ok(Outcome {
             kept: queries,
             ..Outcome::default()
         });
     }
-    let done = apply_reviews(queries, &site.recipe.reviews, units);
+    let done = apply_reviews(queries, &shop.recipe.reviews, units);
     Ok(done.map_err(|error| Failure::invalid(error.to_string()))?)
 }
 
@@ -218,9 +230,9 @@ fn take_reviews(assembled: &mut Outcome<Dataset>, reviewed: Outcome<Vec<Query>>)
 }
 
 /// Under the settings and draws in which functions ask for themselves, their queries.
-fn asking(site: &Site, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Query>)> {
-    let draws = site.recipe.draws().into_iter();
-    let asked = draws.filter(|(setting, _)| site.recipe.dataset.code_queries.contains(setting));
+fn asking(shop: &Workshop, units: &[Unit], variants: &[Variant]) -> Vec<(Draw, Vec<Query>)> {
+    let draws = shop.recipe.draws().into_iter();
+    let asked = draws.filter(|(setting, _)| shop.recipe.dataset.code_queries.contains(setting));
     let of_draw = |draw: Draw| (draw, code_queries(units, variants, draw));
     asked.map(of_draw).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use barecode_check::{check, check_read, reader};
 use barecode_languages::Entry;
-use barecode_records::{Function, Outcome, SetAside, Stage, Toolchain, Unit};
+use barecode_records::{Function, Language, Outcome, SetAside, Stage, Toolchain, Unit};
 
 use super::extract::is_compiled_shard;
 use super::{finish, programs};
@@ -13,13 +13,13 @@ use crate::console::Pulse;
 use crate::engine::{self, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 7;
 
 /// How many functions a shard holds: what is compiled together, and what a kill may lose.
-const SHARD: u64 = 64;
+pub(crate) const SHARD: u64 = 64;
 
 /// What `check` would do.
 pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
@@ -113,15 +113,24 @@ fn work(
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let functions = site.folder.layout().functions_in(input, rows)?;
-    let is_compiled = |function: &Function| {
-        barecode_languages::of(function.language).is_some_and(Entry::is_compiled)
-    };
+    let (checked, judged_by) = units(site, &functions)?;
+    let entered = checked.of("functions").entered;
+    engine::agree("functions entered", entered, functions.len())?;
+    writer.made_from(serde_json::to_value(judged_by)?);
+    finish(writer, number, &["functions"], checked)
+}
+
+/// The units of some functions, and what judged them, a compiler before others.
+pub(crate) fn units(
+    shop: &Workshop,
+    functions: &[Function],
+) -> anyhow::Result<(Outcome<Vec<Unit>>, Option<Toolchain>)> {
     let mut checked = Outcome::counting(["functions"]);
     let (mut judged_by, mut read) = (None, None);
     // In the order of the functions: runs of a language alternate where files do.
-    for run in functions.chunk_by(|one, next| is_compiled(one) == is_compiled(next)) {
-        if run.first().is_some_and(is_compiled) {
-            let judge = site.judge()?;
+    for run in functions.chunk_by(|one, next| is_judged(one.language) == is_judged(next.language)) {
+        if run.first().is_some_and(|first| is_judged(first.language)) {
+            let judge = shop.judge()?;
             checked.append(check(run, judge)?);
             judged_by = Some(judge.compiler().toolchain().clone());
         } else {
@@ -129,8 +138,10 @@ fn work(
             read = read.or(run.first().map(|function| reader(function.language)));
         }
     }
-    let entered = checked.of("functions").entered;
-    engine::agree("functions entered", entered, functions.len())?;
-    writer.made_from(serde_json::to_value(judged_by.or(read))?);
-    finish(writer, number, &["functions"], checked)
+    Ok((checked, judged_by.or(read)))
+}
+
+/// Whether a compiler judges functions of a language.
+pub(crate) fn is_judged(language: Language) -> bool {
+    barecode_languages::of(language).is_some_and(Entry::is_compiled)
 }

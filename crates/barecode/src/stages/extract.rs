@@ -12,19 +12,17 @@ use super::{finish, programs, query};
 use crate::engine::{Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
-use crate::site::{Resolved, Site, is_compiled};
+use crate::site::{Resolved, Site, Workshop, is_compiled};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 10;
+const CODE: u32 = 11;
 
 /// What `extract` would do.
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let config = serde_json::to_string(&site.recipe.extract)?;
-    let found = match look {
-        _ if site.recipe.sources.is_empty() => None,
-        Look::Folder => None,
-        Look::Around | Look::Fetch => Some((site.dialects()?.digest(), site.sources()?)),
-    };
+    if look != Look::Folder {
+        site.sources()?;
+    }
     let mut shards = Vec::new();
     for (number, source) in site.recipe.sources.iter().enumerate() {
         let seed = site.seed("extract", &source.from);
@@ -39,21 +37,15 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             Some(_) if !site.recipe.own_queries.is_empty() => key.fields(query::own_fields(site)),
             _ => key,
         };
-        let key = match &found {
-            None => key.unseen(),
-            Some((headers, sources)) => match &sources[number] {
-                Resolved::Read { digest, source } if is_compiled(source) => {
-                    key.tool("headers", headers).own(digest)
-                }
-                Resolved::Read { digest, .. } => key.own(digest),
-                Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
-            },
+        let key = match look {
+            Look::Folder => key.unseen(),
+            Look::Around | Look::Fetch => seen(site, number, key)?,
         };
         shards.push(Shard {
             key,
             last: part(number),
             items: 1,
-            work: Box::new(move |writer| match &site.sources()?[number] {
+            work: Box::new(move |writer| match site.source(number)? {
                 Resolved::Read { source, .. } => work(site, source, seed, number, writer),
                 Resolved::Absent {
                     label,
@@ -65,6 +57,25 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
     }
     shards.extend(programs::extract::shards(site, look)?);
     Ok(Plan::new(Stage::Extract, "sources", shards))
+}
+
+/// The key of a source that was looked at.
+fn seen(site: &Site, number: usize, key: Key) -> anyhow::Result<Key> {
+    Ok(match site.source(number)? {
+        Resolved::Read { digest, source } => {
+            let key = key.own(digest);
+            if !is_compiled(source) {
+                return Ok(key);
+            }
+            let dialects = site.dialects(source)?;
+            let key = key.tool("headers", &dialects.c.digest());
+            match &dialects.cpp {
+                Some(cpp) => key.tool("headers of C++", &cpp.digest()),
+                None => key,
+            }
+        }
+        Resolved::Absent { reason, detail, .. } => key.own(format!("{reason}: {detail}")),
+    })
 }
 
 /// The sources of a finished stage as they describe themselves, in the recipe's order.
@@ -94,18 +105,7 @@ fn work(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let wanted = |drawn: Drawn<'_>| {
-        let place = Place {
-            path: drawn.path,
-            lines: drawn.lines.0..=drawn.lines.1,
-            name: drawn.name,
-            id: drawn.id,
-        };
-        let mut own = site.recipe.own_queries.iter();
-        own.any(|own| own.may_mean(&place))
-    };
-    let (config, headers) = (&site.recipe.extract, site.dialects()?);
-    let mut extraction = extract_first(source, config, &headers, seed, &wanted);
+    let mut extraction = functions(site, source, seed)?;
     extraction.count_kept("sources");
     let mut languages: BTreeMap<&str, u64> = BTreeMap::new();
     for function in &extraction.kept {
@@ -117,6 +117,26 @@ fn work(
     finish(writer, number, &["functions"], extraction)
 }
 
+/// The functions of a source; where it is limited, what one's own queries ask for is drawn first.
+pub(crate) fn functions(
+    shop: &Workshop,
+    source: &Source,
+    seed: u64,
+) -> anyhow::Result<Outcome<Vec<Function>>> {
+    let wanted = |drawn: Drawn<'_>| {
+        let place = Place {
+            path: drawn.path,
+            lines: drawn.lines.0..=drawn.lines.1,
+            name: drawn.name,
+            id: drawn.id,
+        };
+        let mut own = shop.recipe.own_queries.iter();
+        own.any(|own| own.may_mean(&place))
+    };
+    let (config, headers) = (&shop.recipe.extract, shop.dialects(source)?);
+    Ok(extract_first(source, config, &headers, seed, &wanted))
+}
+
 /// A source that could not be read is a row of its own, without functions.
 fn absent(
     label: &str,
@@ -125,16 +145,20 @@ fn absent(
     number: usize,
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
-    let row = SetAside {
-        name: Some(label.to_owned()),
-        ..SetAside::new(Stage::Extract, "source", reason, detail)
-    };
     writer.made_from(serde_json::json!({
         "source": label,
         "set_aside": reason.code(),
         "detail": detail,
     }));
     let mut nothing = Outcome::<Vec<Function>>::default();
-    nothing.set_aside("sources", row);
+    nothing.set_aside("sources", absent_row(label, reason, detail));
     finish(writer, number, &["functions"], nothing)
+}
+
+/// The row of a source that could not be read.
+pub(crate) fn absent_row(label: &str, reason: Reason, detail: &str) -> SetAside {
+    SetAside {
+        name: Some(label.to_owned()),
+        ..SetAside::new(Stage::Extract, "source", reason, detail)
+    }
 }

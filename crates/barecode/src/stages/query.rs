@@ -7,14 +7,14 @@ pub(crate) mod writing;
 use std::path::PathBuf;
 
 use barecode_queries::{FURTHER_COMMENTS, OWN_QUERIES, own_queries, query};
-use barecode_records::{Query, SetAside, Stage, Unit};
+use barecode_records::{Outcome, Query, SetAside, Stage, Unit};
 
 use super::{check, finish};
 use crate::engine::{self, Content, Finished, Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::{part, set_aside_of};
 use crate::look::{Before, Look};
 use crate::recipe::{Classifier, QueryWriter};
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 6;
@@ -116,12 +116,18 @@ fn work(
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units: Vec<Unit> = site.folder.layout().rows(Stage::Check, files)?;
-    let mut queried = query(&units, &site.recipe.queries);
-    engine::agree("units entered", queried.of("units").entered, units.len())?;
-    if let Some(classifier) = &site.recipe.classifier {
-        queried = classifying::classify(site, classifier, queried)?;
-    }
+    let queried = queries(site, &units)?;
     finish(writer, number, &["units", FURTHER_COMMENTS], queried)
+}
+
+/// What the doc comments of a source's units ask, in classes where the recipe wants them.
+pub(crate) fn queries(shop: &Workshop, units: &[Unit]) -> anyhow::Result<Outcome<Vec<Query>>> {
+    let queried = query(units, &shop.recipe.queries);
+    engine::agree("units entered", queried.of("units").entered, units.len())?;
+    match &shop.recipe.classifier {
+        Some(classifier) => classifying::classify(shop, classifier, queried),
+        None => Ok(queried),
+    }
 }
 
 /// What models write for the units of a source.

@@ -10,7 +10,7 @@ use super::{check, finish, programs};
 use crate::engine::{Key, Plan, Shard, ShardWriter, Ticket};
 use crate::layout::part;
 use crate::look::{Before, Look};
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
 const CODE: u32 = 7;
@@ -82,20 +82,31 @@ fn work(
     writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let units = site.folder.layout().rows::<Unit>(Stage::Check, [file])?;
-    let draws = site.recipe.draws();
+    let varied = variants(site, &units, is_compiled, |done| writer.advance(done))?;
+    finish(writer, number, &["variants"], varied)
+}
+
+/// The variants of some units under the recipe's settings; `done` hears of each unit's.
+pub(crate) fn variants(
+    shop: &Workshop,
+    units: &[Unit],
+    is_compiled: bool,
+    done: impl Fn(u64),
+) -> anyhow::Result<Outcome<Vec<Variant>>> {
+    let draws = shop.recipe.draws();
     let mut varied = Outcome::counting(["variants"]);
     let compilers = if is_compiled {
         Some(Compilers {
-            judge: site.judge()?,
-            lowerers: site.lowerers()?,
+            judge: shop.judge()?,
+            lowerers: shop.lowerers()?,
         })
     } else {
         None
     };
-    for unit in &units {
+    for unit in units {
         let one = std::slice::from_ref(unit);
-        varied.append(vary(one, &draws, site.recipe.seed, compilers)?);
-        writer.advance(draws.len() as u64);
+        varied.append(vary(one, &draws, shop.recipe.seed, compilers)?);
+        done(draws.len() as u64);
     }
-    finish(writer, number, &["variants"], varied)
+    Ok(varied)
 }

@@ -171,13 +171,4 @@ impl Dialects {
             _ => None,
         }
     }
-
-    /// Tells apart compilers whose headers differ.
-    pub fn digest(&self) -> String {
-        let cpp = self.cpp.as_ref().map(StandardHeaders::digest);
-        Digest::new("dialects")
-            .field(self.c.digest())
-            .field(cpp.unwrap_or_default())
-            .hex()
-    }
 }

@@ -9,7 +9,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use barecode_formats::run::{open_run, read_qrels};
 use barecode_formats::trec::{Fault, Qrels, QueryRun};
 use barecode_formats::{FormatError, Place};
 use barecode_scores::{
@@ -51,7 +50,7 @@ pub(crate) struct Scored {
 /// Reads and scores.
 pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow::Result<Scored> {
     let measures = measures(question.measures)?;
-    let qrels = read_qrels(question.qrels)?;
+    let qrels = call.held.qrels(question.qrels)?;
     let corpus = question.corpus.map(read_corpus).transpose()?;
     if let (Some(corpus), Some(path)) = (&corpus, question.corpus) {
         judged_documents_exist(question.qrels, &qrels, corpus, path)?;
@@ -62,7 +61,7 @@ pub(crate) fn score(call: &Call, question: &Question<'_>, run: &Path) -> anyhow:
         .iter()
         .map(|(query, judged)| (query.as_str(), sorted(judged)))
         .collect();
-    let values = open_run(run)?.for_each_query(|of_query| {
+    let values = call.held.run(run)?.for_each_query(|of_query| {
         if let Some(corpus) = &corpus {
             documents_exist(of_query, corpus)?;
         }

@@ -22,7 +22,7 @@ use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
 use crate::look::Look;
 use crate::recipe::ProgramSource;
-use crate::site::Site;
+use crate::site::{Site, Workshop};
 use crate::stages::agree_on_set_aside;
 
 /// A change of what the stage leaves for the same input is a new version.
@@ -112,9 +112,9 @@ fn labels(sources: &[ProgramSource]) -> Vec<String> {
 }
 
 /// Where the programs of a source lie.
-pub(crate) fn path_of(site: &Site, source: &ProgramSource) -> PathBuf {
+pub(crate) fn path_of(shop: &Workshop, source: &ProgramSource) -> PathBuf {
     let path = source.from.strip_prefix("path:").unwrap_or(&source.from);
-    site.recipe.base.join(path)
+    shop.recipe.base.join(path)
 }
 
 /// The digest of a file, or of all files in a folder with their names.

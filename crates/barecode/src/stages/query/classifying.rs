@@ -9,14 +9,14 @@ use barecode_records::{Id, Outcome, Query, Reason, SetAside, Stage};
 
 use crate::console::Console;
 use crate::recipe::Classifier;
-use crate::site::Site;
+use crate::site::Workshop;
 
 /// What was made of an answer: a class, or why there is none.
 pub(crate) type Class = Result<String, (Reason, String)>;
 
 /// The queries that are in a class, with it; the others are set aside.
 pub(super) fn classify(
-    site: &Site,
+    site: &Workshop,
     classifier: &Classifier,
     queried: Outcome<Vec<Query>>,
 ) -> anyhow::Result<Outcome<Vec<Query>>> {
@@ -102,7 +102,7 @@ fn prompts(classes: &Classes, texts: &[&str]) -> Vec<Prompt> {
 
 /// What classifying some texts takes at most; asks nobody.
 pub(crate) fn estimate(
-    site: &Site,
+    site: &Workshop,
     classifier: &Classifier,
     texts: &[&str],
 ) -> anyhow::Result<Estimate> {

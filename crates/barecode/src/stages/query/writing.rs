@@ -13,7 +13,7 @@ use barecode_queries::{
 use barecode_records::{Id, Outcome, Query, Reason, SetAside, Stage, Unit};
 
 use crate::recipe::{QueryWriter, RecipeModel};
-use crate::site::Site;
+use crate::site::Workshop;
 
 /// What is counted: a query for each function.
 pub(crate) const WRITTEN: &str = "written queries";
@@ -39,7 +39,7 @@ struct Draft<'a> {
 
 /// A query for each unit.
 pub(super) fn write(
-    site: &Site,
+    site: &Workshop,
     writer: &QueryWriter,
     units: &[Unit],
 ) -> anyhow::Result<Outcome<Vec<Query>>> {
@@ -68,7 +68,7 @@ pub(super) fn write(
 
 /// People's queries in the style of the examples; what cannot be rewritten is set aside.
 pub(super) fn align(
-    site: &Site,
+    site: &Workshop,
     writer: &QueryWriter,
     units: &[Unit],
     queries: Outcome<Vec<Query>>,
@@ -124,7 +124,7 @@ fn first_of<'u>(
 
 /// What writing takes at most: the first try of each function, at the limit of its answer.
 pub(crate) fn estimate(
-    site: &Site,
+    site: &Workshop,
     writer: &QueryWriter,
     units: &[Unit],
 ) -> anyhow::Result<BTreeMap<String, Estimate>> {
@@ -150,7 +150,7 @@ pub(crate) fn estimate(
 }
 
 /// The model that writes for a target: the same one whatever else is written.
-fn model_of<'w>(site: &Site, writer: &'w QueryWriter, of: &Id) -> &'w RecipeModel {
+fn model_of<'w>(site: &Workshop, writer: &'w QueryWriter, of: &Id) -> &'w RecipeModel {
     let seed = site.seed(&format!("write {}", writer.config.name), of.as_str());
     let count = writer.models.len() as u64;
     let index = usize::try_from(seed % count).unwrap_or(0);
@@ -167,7 +167,7 @@ fn row(unit: &Unit, reason: Reason, set: &str, detail: &str) -> SetAside {
 }
 
 /// Asks until every draft has what it will have.
-fn ask(site: &Site, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::Result<()> {
+fn ask(site: &Workshop, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::Result<()> {
     let wanted = writer.config.wanted();
     let names: BTreeSet<&str> = writer
         .models
@@ -211,7 +211,7 @@ fn ask(site: &Site, writer: &QueryWriter, drafts: &mut [Draft<'_>]) -> anyhow::R
 
 impl<'a> Draft<'a> {
     fn new(
-        site: &Site,
+        site: &Workshop,
         writer: &'a QueryWriter,
         unit: &'a Unit,
         prompt: String,

@@ -1,0 +1,223 @@
+//! One model for other programs: texts to vectors, or documents and queries to lists.
+//!
+//! Enters the short form of a model, as `--model` takes it. Everything else is as in [`eval`](crate::commands): the cache of
+//! vectors, the budget, the ledger.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow_array::RecordBatch;
+use barecode_evaluate::{
+    Asked, Drawn, Means as Needs, Reading, System, SystemKind, Task, TaskDocument, TaskQuery,
+    lists, rows,
+};
+use barecode_models::{Embeddings, Encoder, ModelSpec, Side, Source, Usage};
+use barecode_records::{Facets, Subset, SubsetKind};
+
+use crate::commands::call::{Call, Options};
+use crate::console::{Console, Heard, Listener};
+use crate::encoders::{Encoders, Fetch};
+use crate::exit::{Exit, Failure, classify};
+use crate::interrupt;
+use crate::library::Held;
+use crate::models::{Means, specs};
+use crate::recipe::RecipeModel;
+
+/// A model, opened when it is first asked.
+pub struct AskedModel {
+    spec: ModelSpec,
+    encoders: Encoders,
+    pool: rayon::ThreadPool,
+    console: Console,
+    _heard: Heard,
+}
+
+/// How a model is opened, as on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct ModelOptions {
+    /// Number of worker threads; all cores unless given. Results do not depend on it.
+    pub threads: Option<u16>,
+    /// The folder of caches; barecode's in the user's cache folder unless given.
+    pub cache: Option<PathBuf>,
+    /// Whether nothing is cached on the disk.
+    pub no_cache: bool,
+    /// Dollars that it may take.
+    pub budget: Option<f64>,
+    /// A file in which answers of servers are recorded, and from which they are replayed.
+    pub cassette: Option<PathBuf>,
+    /// Whether only the cassette is asked.
+    pub replay: bool,
+}
+
+impl AskedModel {
+    /// Reads the short form: `local:FOLDER`, `hf:ORG/NAME`, `openai:MODEL`, `bm25:tokenizer=code`, ….
+    ///
+    /// # Errors
+    /// A form that is none; a cache folder that cannot be made.
+    pub fn open(
+        model: &str,
+        options: ModelOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, Failure> {
+        let open = || {
+            let (console, heard) = Console::heard(listener);
+            let spec = specs(&[model.to_owned()], None)?.remove(0);
+            let call = Call {
+                console,
+                held: Held::default(),
+                options: Options::of_library(options.threads, options.cache, options.no_cache),
+            };
+            let means = Means::of_library(options.budget, options.cassette, options.replay);
+            let encoders = Encoders::new(Path::new("."), Some(call.opening(&means)?))?;
+            Ok(AskedModel {
+                spec,
+                encoders,
+                pool: call.pool()?,
+                console,
+                _heard: heard,
+            })
+        };
+        open().map_err(|error: anyhow::Error| classify(&error))
+    }
+
+    /// The vectors of texts, as one side of a search reads them.
+    ///
+    /// # Errors
+    /// A model that is not there, does not embed, or does not answer; a budget that is spent.
+    pub fn encode(&self, side: Side, texts: &[&str]) -> Result<Embeddings, Failure> {
+        if !self.embeds() {
+            let message = format!("`{}` has no vectors: it compares words", self.spec.name);
+            return Err(Failure::invalid(message)
+                .hint("a model that embeds is `local:FOLDER` or `hf:ORG/NAME`"));
+        }
+        let encoder = self.encoder()?;
+        let done = self.pool.install(|| encoder.encode(side, texts));
+        done.map_err(|error| classify(&error.into()))
+    }
+
+    /// The documents that it lists for each query, as rows of a run: query, document, rank and score. Equal scores are
+    /// kept together, so a list may be longer than `depth`.
+    ///
+    /// # Errors
+    /// As [`AskedModel::encode`]; ids that come twice.
+    pub fn retrieve(
+        &self,
+        documents: Vec<(String, String)>,
+        queries: Vec<(String, String)>,
+        depth: u32,
+    ) -> Result<Vec<RecordBatch>, Failure> {
+        unique("document", &documents)?;
+        unique("query", &queries)?;
+        let kind = SystemKind::of_model(&self.spec, Reading::Whole);
+        let system = System::named(&self.spec.name, "model", kind, depth)
+            .map_err(|error| Failure::invalid(error.to_string()))?;
+        let task = task(documents, queries);
+        let encoder = match system.kind() {
+            SystemKind::Dense(_) => Some(self.encoder()?),
+            _ => None,
+        };
+        let needs = encoder
+            .as_deref()
+            .map_or(Needs::Nothing, |it| Needs::Encoder(it));
+        let note = |side: Side, cut: usize, of: usize| {
+            if cut > 0 {
+                self.console.note(&format!(
+                    "warning: `{}` did not read {cut} of {of} texts ({side:?}) to their end",
+                    self.spec.name
+                ));
+            }
+        };
+        let asked = Asked {
+            seed: 0,
+            base: Path::new("."),
+            progress: &|_, _, _| {},
+            cut: &note,
+            stop: &interrupt::asked,
+        };
+        let found = self.pool.install(|| lists(&system, needs, &task, &asked));
+        let found = found.map_err(|error| classify(&error.into()))?;
+        let lists = found.into_iter().next().unwrap_or_default();
+        Ok(rows(&task, &lists))
+    }
+
+    /// What it was asked so far: texts, tokens, dollars.
+    pub fn usage(&self) -> Usage {
+        let all = self.encoders.usage();
+        all.get(&self.spec.name).cloned().unwrap_or_default()
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.spec.name
+    }
+
+    /// Everything that its vectors depend on.
+    ///
+    /// # Errors
+    /// A model that is not there.
+    pub fn identity(&self) -> Result<String, Failure> {
+        Ok(self.encoder()?.identity().to_owned())
+    }
+
+    fn embeds(&self) -> bool {
+        !matches!(
+            self.spec.source,
+            Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_)
+        )
+    }
+
+    fn encoder(&self) -> Result<Arc<dyn Encoder>, Failure> {
+        let model = RecipeModel {
+            spec: self.spec.clone(),
+            position: String::new(),
+        };
+        self.encoders.open(&model, Fetch::Allowed)
+    }
+}
+
+fn unique(what: &str, texts: &[(String, String)]) -> Result<(), Failure> {
+    let mut seen = std::collections::BTreeSet::new();
+    match texts.iter().find(|(id, _)| !seen.insert(id)) {
+        None => Ok(()),
+        Some((id, _)) => Err(Failure::new(
+            Exit::Invalid,
+            format!("two texts have the {what} id `{id}`"),
+        )),
+    }
+}
+
+/// Documents and queries without judgments.
+fn task(documents: Vec<(String, String)>, queries: Vec<(String, String)>) -> Task {
+    let name = "texts".to_owned();
+    Task {
+        subset: Subset {
+            name: name.clone(),
+            kind: SubsetKind::default(),
+            facets: Facets::default(),
+        },
+        title: name.clone(),
+        split: "test".to_owned(),
+        file: name,
+        documents: documents
+            .into_iter()
+            .map(|(id, text)| TaskDocument {
+                id,
+                text,
+                language: None,
+                repository: None,
+            })
+            .collect(),
+        queries: queries
+            .into_iter()
+            .map(|(id, text)| TaskQuery {
+                id,
+                text,
+                leak: None,
+            })
+            .collect(),
+        grades: std::collections::BTreeMap::new(),
+        draws: vec![Drawn::Everyone],
+        probe: None,
+        matching: None,
+    }
+}

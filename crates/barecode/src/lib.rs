@@ -1,0 +1,69 @@
+//! barecode builds code-retrieval benchmarks from real repositories and measures what is left of a retriever
+//! when the names are gone.
+//!
+//! This crate is the program ([`main`]), and the same for other programs: its commands ([`call`]) and its stages over
+//! records ([`Workbench`]). A recipe and a command enter; a run folder, a table on stdout and a page leave. The
+//! stages themselves are pure functions in library crates; this crate adds what they leave out: files, threads,
+//! the terminal, the times in the manifest, and exit codes.
+//!
+//! The hard thing is to be killed at any moment and to end in the same bytes; [`engine`] is about that. What
+//! this crate does not do: it decides nothing about code, queries or numbers.
+
+mod recipe;
+mod run_folder;
+mod layout;
+mod source_list;
+mod share;
+mod engine;
+mod look;
+mod evaluation;
+mod site;
+mod stages;
+mod flow;
+mod ahead;
+mod own;
+mod journal;
+mod models;
+mod suite;
+mod encoders;
+mod commands;
+mod report;
+mod console;
+mod interrupt;
+mod exit;
+mod library;
+mod workbench;
+mod asked_model;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use commands::Cli;
+use console::Console;
+
+pub use asked_model::{AskedModel, ModelOptions};
+pub use console::Listener;
+pub use exit::{Exit, Failure};
+pub use library::{Held, call, resume, stop};
+pub use workbench::{Workbench, WorkbenchOptions};
+
+/// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = Cli::parse_from(arguments);
+    let console = Console::new(cli.options.color, cli.options.quiet, cli.options.json);
+    let exit = match interrupt::listen(console)
+        .map_err(anyhow::Error::from)
+        .and_then(|()| cli.run(console, Held::default()))
+    {
+        Ok(exit) => exit,
+        // The reader of our output has closed it.
+        Err(error) if exit::is_broken_pipe(&error) => Exit::Done,
+        Err(error) => {
+            let failure = exit::classify(&error);
+            console.failure(&failure);
+            failure.exit
+        }
+    };
+    exit as u8
+}

@@ -1,0 +1,206 @@
+//! Stages over records: what the stages of a run make of what is in memory, without a run folder.
+//!
+//! Enter a recipe, or the part of one that a stage needs, and the records of the stage before; leaves an [`Outcome`], the
+//! rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). What a run
+//! adds (shards, keys, what is left by a kill) is the engine's, and not here.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use barecode_dataset::Dataset;
+use barecode_models::Ledger;
+use barecode_queries::FURTHER_COMMENTS;
+use barecode_records::{Function, Outcome, Query, Record, Stage, Unit, Variant};
+use rayon::prelude::*;
+
+use crate::commands::call::{Call, Options};
+use crate::console::{Console, Heard, Listener, Progress};
+use crate::exit::{Exit, Failure, classify};
+use crate::interrupt;
+use crate::library::Held;
+use crate::models::Means;
+use crate::recipe::Recipe;
+use crate::site::{Resolved, Workshop};
+use crate::stages::{assemble, check, extract, query, vary};
+
+/// What the stages need besides records. Tools are looked for when a stage first asks for them, once.
+pub struct Workbench {
+    shop: Workshop,
+    _heard: Heard,
+}
+
+/// Options of every stage, as on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct WorkbenchOptions {
+    /// Number of worker threads; all cores unless given. Results do not depend on it.
+    pub threads: Option<u16>,
+    /// The folder of caches; barecode's in the user's cache folder unless given.
+    pub cache: Option<PathBuf>,
+    /// Whether nothing is cached.
+    pub no_cache: bool,
+}
+
+impl Workbench {
+    /// Reads a recipe in TOML, or the part of one that the wanted stages need; paths in it are relative to `base`.
+    ///
+    /// # Errors
+    /// What is wrong with the recipe, with its place; a cache folder that cannot be made.
+    pub fn open(
+        recipe: &str,
+        base: &Path,
+        options: WorkbenchOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, Failure> {
+        let (console, heard) = Console::heard(listener);
+        let recipe = Recipe::parse_part(recipe, "recipe", base)?;
+        let call = Call {
+            console,
+            held: Held::default(),
+            options: Options::of_library(options.threads, options.cache, options.no_cache),
+        };
+        let same = |ledger: Ledger| ledger;
+        let shop = call.workshop(recipe, &Means::default(), same);
+        Ok(Workbench {
+            shop: shop.map_err(|error| classify(&error))?,
+            _heard: heard,
+        })
+    }
+
+    /// The functions of the recipe's sources, in their order.
+    ///
+    /// # Errors
+    /// A source that is not there and not optional; a compiler that a source needs and that is missing.
+    pub fn extract(&self) -> Result<Outcome<Vec<Function>>, Failure> {
+        self.failing(|| {
+            let sources = self.shop.sources()?;
+            let progress = self.progress(Stage::Extract, "sources", sources.len());
+            let of_source = |(number, found): (usize, &Resolved)| {
+                let from = &self.shop.recipe.sources[number].from;
+                let mut outcome = Outcome::default();
+                match found {
+                    Resolved::Read { source, .. } => {
+                        let seed = self.shop.seed("extract", from);
+                        outcome = extract::functions(&self.shop, source, seed)?;
+                        outcome.count_kept("sources");
+                    }
+                    Resolved::Absent {
+                        label,
+                        reason,
+                        detail,
+                    } => {
+                        outcome.set_aside("sources", extract::absent_row(label, *reason, detail));
+                    }
+                }
+                progress.advance(1);
+                Ok(outcome)
+            };
+            let sources: Vec<_> = sources.into_iter().enumerate().collect();
+            self.joined(sources, of_source)
+        })
+    }
+
+    /// The functions that hold by themselves: they compile, or they parse where nothing is compiled.
+    ///
+    /// # Errors
+    /// A compiler that is missing.
+    pub fn check(&self, functions: &[Function]) -> Result<Outcome<Vec<Unit>>, Failure> {
+        self.failing(|| {
+            let progress = self.progress(Stage::Check, "functions", functions.len());
+            self.joined(chunks(functions), |chunk| {
+                let (checked, _) = check::units(&self.shop, chunk)?;
+                progress.advance(chunk.len() as u64);
+                Ok(checked)
+            })
+        })
+    }
+
+    /// Each unit under each setting of the recipe, proven.
+    ///
+    /// # Errors
+    /// A compiler that is missing.
+    pub fn vary(&self, units: &[Unit]) -> Result<Outcome<Vec<Variant>>, Failure> {
+        self.failing(|| {
+            let total = units.len() * self.shop.recipe.draws().len();
+            let progress = self.progress(Stage::Vary, "variants", total);
+            self.joined(chunks(units), |chunk| {
+                let is_compiled = chunk.iter().any(|unit| check::is_judged(unit.language));
+                vary::variants(&self.shop, chunk, is_compiled, |done| {
+                    progress.advance(done)
+                })
+            })
+        })
+    }
+
+    /// What the doc comments of units ask. Repeated comments are seen within a source, whose units stand side by side.
+    ///
+    /// # Errors
+    /// A model that puts queries in classes and does not answer.
+    pub fn query(&self, units: &[Unit]) -> Result<Outcome<Vec<Query>>, Failure> {
+        self.failing(|| {
+            let progress = self.progress(Stage::Query, "units", units.len());
+            let sources = units.chunk_by(|one, next| one.origin.source == next.origin.source);
+            let mut queried = Outcome::counting(["units", FURTHER_COMMENTS]);
+            for source in sources {
+                queried.append(query::queries(&self.shop, source)?);
+                progress.advance(source.len() as u64);
+            }
+            Ok(queried)
+        })
+    }
+
+    /// The dataset of the recipe's views and settings.
+    ///
+    /// # Errors
+    /// Reviews that do not fit the queries.
+    pub fn assemble(
+        &self,
+        units: &[Unit],
+        variants: &[Variant],
+        queries: Vec<Query>,
+    ) -> Result<Outcome<Dataset>, Failure> {
+        self.failing(|| {
+            let (assembled, _) = assemble::dataset(&self.shop, units, variants, queries)?;
+            Ok(assembled)
+        })
+    }
+
+    fn failing<T: Send>(
+        &self,
+        work: impl FnOnce() -> anyhow::Result<T> + Send,
+    ) -> Result<T, Failure> {
+        self.shop
+            .pool
+            .install(work)
+            .map_err(|error| classify(&error))
+    }
+
+    fn progress(&self, stage: Stage, noun: &'static str, total: usize) -> Progress {
+        self.shop.console.stage(stage, noun, total as u64, None)
+    }
+
+    /// The outcomes of several pieces as one, in the order of the pieces. Of several errors the first is told.
+    fn joined<P: Send, T: Record + Send>(
+        &self,
+        pieces: Vec<P>,
+        work: impl Fn(P) -> anyhow::Result<Outcome<Vec<T>>> + Sync,
+    ) -> anyhow::Result<Outcome<Vec<T>>> {
+        let work = |piece| {
+            if interrupt::asked() {
+                return Err(Failure::new(Exit::Interrupted, "interrupted").into());
+            }
+            work(piece)
+        };
+        let done: Vec<_> = pieces.into_par_iter().map(work).collect();
+        let mut all = Outcome::default();
+        for outcome in done {
+            all.append(outcome?);
+        }
+        Ok(all)
+    }
+}
+
+/// As many records as a shard of a run has.
+fn chunks<T>(records: &[T]) -> Vec<&[T]> {
+    let size = usize::try_from(check::SHARD).expect("a shard is small");
+    records.chunks(size).collect()
+}

@@ -1,0 +1,96 @@
+"""The compiled part: what `barecode` itself documents."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy
+
+__version__: str
+
+class Error(Exception):
+    """What barecode cannot do."""
+
+    message: str
+    hint: str | None
+    code: int
+
+class UsageError(Error): ...
+class InputError(Error): ...
+class ToolMissingError(Error): ...
+class WriteError(Error): ...
+
+class Table:
+    """Rows that any library takes which reads Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __len__(self) -> int: ...
+    @property
+    def column_names(self) -> list[str]: ...
+    def to_pylist(self) -> list[dict[str, Any]]: ...
+    def to_pyarrow(self) -> Any: ...
+    def to_pandas(self) -> Any: ...
+    def to_polars(self) -> Any: ...
+
+class Model:
+    def __init__(
+        self,
+        model: str,
+        *,
+        threads: int | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        no_cache: bool = False,
+        budget: float | None = None,
+        cassette: str | os.PathLike[str] | None = None,
+        replay: bool = False,
+    ) -> None: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    def _encode(self, texts: list[str], side: str = ..., progress: Any = ...) -> numpy.ndarray: ...
+    def _retrieve(
+        self, documents: list[tuple[str, str]], queries: list[tuple[str, str]], depth: int, progress: Any = ...
+    ) -> Table: ...
+    def _usage(self) -> str: ...
+
+class Stages:
+    def __init__(
+        self,
+        recipe: str,
+        base: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+        cache: str | os.PathLike[str] | None = None,
+        no_cache: bool = False,
+    ) -> None: ...
+    def extract(self, progress: Any = ...) -> tuple[Table, Table, str]: ...
+    def check(self, functions: Any, progress: Any = ...) -> tuple[Table, Table, str]: ...
+    def vary(self, units: Any, progress: Any = ...) -> tuple[Table, Table, str]: ...
+    def query(self, units: Any, progress: Any = ...) -> tuple[Table, Table, str]: ...
+    def assemble(
+        self, units: Any, variants: Any, queries: Any, progress: Any = ...
+    ) -> tuple[dict[str, dict[str, Table]], Table, str]: ...
+
+def nearest(
+    documents: numpy.ndarray,
+    queries: numpy.ndarray,
+    depth: int,
+    similarity: str = "cosine",
+    progress: Callable[[str, str, int, int], None] | None = None,
+) -> Table:
+    """For each row of `queries` the nearest rows of `documents`, exactly."""
+
+def read_table(path: str | os.PathLike[str]) -> Table:
+    """Reads a table of a run."""
+
+def table_of(value: Any) -> Table: ...
+def recipe_text(path: str | os.PathLike[str] | None, changes: str) -> str: ...
+def main(arguments: Sequence[str]) -> int: ...
+def call(
+    arguments: list[str],
+    *,
+    qrels: Mapping[str, Any] | None = None,
+    runs: Mapping[str, Any] | None = None,
+    progress: Any = None,
+) -> tuple[int, str]: ...

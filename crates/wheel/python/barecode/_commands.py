@@ -1,0 +1,311 @@
+"""Commands as functions: each returns what `barecode … --json` prints."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from barecode import _barecode
+from barecode._progress import Progress
+
+#: Judgments or a run: a file, a dictionary ``{query: {document: number}}``, or a table with a column for each.
+Numbers = str | os.PathLike | Mapping[str, Mapping[str, float]] | Any
+
+
+def _arguments(words: Iterable[Any], options: Mapping[str, Any]) -> list[str]:
+    """The arguments of a command: ``fail_on="warning"`` is ``--fail-on=warning``, a list is the option for each."""
+    arguments = [os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in words]
+    for name, value in options.items():
+        flag = "--" + name.rstrip("_").replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            arguments.append(flag)
+            continue
+        values = value if isinstance(value, list | tuple) else [value]
+        arguments += [f"{flag}={os.fspath(one) if isinstance(one, os.PathLike) else one}" for one in values]
+    return arguments
+
+
+def command(verb: str, *words: Any, progress: Progress | None = None, **options: Any) -> Any:
+    """Any command of the program: ``command("robustness", run="runs/demo", measure="R@1")``.
+
+    Options are named as on the command line, with ``_`` for ``-``; ``True`` sets a flag, a list gives an option several
+    times. Returns what ``--json`` prints, or the text of what does not print JSON; with ``fail_on`` and the like, the
+    exit code stands under ``"exit"``.
+
+    >>> import barecode
+    >>> barecode.command("audit", explain="BA001").splitlines()[0]
+    '## BA001 identical-texts'
+    """
+    return _called(_arguments([verb, *words], options), progress=progress)
+
+
+def _called(arguments: list[str], *, progress: Progress | None = None, **held: Any) -> Any:
+    code, text = _barecode.call(["--json", *arguments], progress=progress, **held)
+    try:
+        answer = json.loads(text)
+    except ValueError:
+        return text
+    if code and isinstance(answer, dict):
+        answer["exit"] = code
+    return answer
+
+
+class Scores(dict):
+    """The value of each measure, by its name; with more in attributes."""
+
+    #: A dictionary for each measure: ``value``, ``low`` and ``high`` of the 95 % interval, ``too_few``, with a corpus
+    #: ``ceiling`` and ``floor``.
+    scores: list[dict[str, Any]]
+    #: How many queries count, how many of them the run lacks, and for how many no retrieved document is judged.
+    queries: dict[str, int]
+    #: With ``by_query``, the values of each query: ``{query: {measure: value}}``.
+    by_query: dict[str, dict[str, float]]
+
+    def __repr__(self) -> str:
+        lines = []
+        for one in self.scores:
+            interval = f" [{one['low']:.4f}, {one['high']:.4f}]" if one["low"] is not None else ""
+            few = " (too few queries)" if one["too_few"] else ""
+            lines.append(f"{one['measure']}\t{one['value']:.4f}{interval}{few}")
+        missing = self.queries["not_in_run"]
+        if missing:
+            lines.append(f"{missing} of {self.queries['scored']} judged queries are not in the run and count as 0")
+        return "\n".join(lines)
+
+
+def _measures(measures: str | Iterable[str]) -> list[str]:
+    return [measures] if isinstance(measures, str) else list(measures)
+
+
+def _held(arguments: list[str], name: str, value: Numbers, held: dict[str, Any]) -> None:
+    """Adds a file, or the name under which a dictionary or a table is held."""
+    if isinstance(value, str | os.PathLike):
+        arguments.append(os.fspath(value))
+    else:
+        arguments.append(name)
+        held[name] = dict(value) if isinstance(value, Mapping) and not isinstance(value, dict) else value
+
+
+def score(
+    qrels: Numbers,
+    run: Numbers,
+    measures: str | Iterable[str] = "nDCG@10",
+    *,
+    by_query: bool = False,
+    ties: str = "expected",
+    corpus: str | os.PathLike | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Scores:
+    """Scores a run against judgments, as ``barecode score`` does.
+
+    ``qrels`` and ``run`` are files (TREC, ranx, BEIR, MTEB), dictionaries, or tables with columns for query
+    (``q_id``, ``query_id``, ``qid``), document (``doc_id``, ``corpus_id``, ``docno``) and number (``score``, ``relevance``, ``rel``).
+    ``measures`` are in the notation of ``ir_measures``: ``"nDCG@10"``, ``"AP"``, ``"RR(rel=2)@10"``. Equal scores are worth what they
+    are worth on average (``ties="expected"``); ``"docno"`` breaks them as ``trec_eval`` does. ``corpus`` is a JSONL file of all
+    documents: it adds ceilings and floors.
+
+    >>> import barecode
+    >>> scores = barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, ["RR", "R@1"])
+    >>> scores["RR"], scores["R@1"]
+    (0.75, 0.5)
+    """
+    qrels_held: dict[str, Any] = {}
+    runs_held: dict[str, Any] = {}
+    arguments: list[str] = ["score"]
+    _held(arguments, "qrels", qrels, qrels_held)
+    _held(arguments, "run", run, runs_held)
+    arguments += _measures(measures)
+    arguments += _arguments([], {"by_query": by_query, "ties": ties, "corpus": corpus, "threads": threads})
+    answer = _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
+    scores = Scores((one["measure"], one["value"]) for one in answer["scores"])
+    scores.scores = answer["scores"]
+    scores.queries = answer["queries"]
+    scores.by_query = {one["query"]: one["values"] for one in answer.get("by_query", [])}
+    return scores
+
+
+def compare(
+    qrels: Numbers,
+    runs: Mapping[str, Numbers] | Iterable[str | os.PathLike],
+    measures: str | Iterable[str] = "nDCG@10",
+    *,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Compares runs on the same queries: paired differences with intervals, and tests corrected for their number.
+
+    ``runs`` are files, or a dictionary of names with files, dictionaries or tables. ``options`` are those of
+    ``barecode compare``: ``judge="tukey"``, ``ties="docno"``, ``resamples=9999``.
+
+    >>> import barecode
+    >>> qrels = {f"q{i}": {"a": 1} for i in range(20)}
+    >>> one = {f"q{i}": {"a": 1.0, "b": 0.5} for i in range(20)}
+    >>> other = {f"q{i}": {"a": 0.5, "b": i / 10} for i in range(20)}
+    >>> answer = barecode.compare(qrels, {"one": one, "other": other})
+    >>> [system["name"] for system in answer["comparisons"][0]["systems"]]
+    ['one', 'other']
+    """
+    qrels_held: dict[str, Any] = {}
+    runs_held: dict[str, Any] = {}
+    arguments = ["compare"]
+    _held(arguments, "qrels", qrels, qrels_held)
+    if isinstance(runs, Mapping):
+        for name, run in runs.items():
+            _held(arguments, name, run, runs_held)
+    else:
+        arguments += [os.fspath(run) for run in runs]
+    arguments += _arguments([], {"measure": _measures(measures), **options})
+    return _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
+
+
+@contextlib.contextmanager
+def _folder(dataset: Any) -> Iterator[Any]:
+    """The path of a dataset; of one in memory, a folder in BEIR's layout that is removed afterwards."""
+    if isinstance(dataset, str | os.PathLike):
+        yield dataset
+        return
+    with tempfile.TemporaryDirectory(prefix="barecode-") as root:
+        subsets = {"dataset": dataset} if "corpus" in dataset else dataset
+        for name, subset in subsets.items():
+            folder = os.path.join(root, "dataset", name) if len(subsets) > 1 else os.path.join(root, name)
+            os.makedirs(os.path.join(folder, "qrels"))
+            _write_beir(folder, subset)
+        yield os.path.join(root, "dataset") if len(subsets) > 1 else folder
+
+
+def _write_beir(folder: str, subset: Mapping[str, Any]) -> None:
+    for part in ("corpus", "queries"):
+        with open(os.path.join(folder, f"{part}.jsonl"), "w", encoding="utf-8") as out:
+            for row in _rows(subset[part]):
+                line = {"_id": row.pop("id", row.pop("_id", None)), **row}
+                out.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+    with open(os.path.join(folder, "qrels", "test.tsv"), "w", encoding="utf-8") as out:
+        out.write("query-id\tcorpus-id\tscore\n")
+        for query, documents in _judgments(subset["qrels"]):
+            for document, grade in documents:
+                out.write(f"{query}\t{document}\t{grade}\n")
+
+
+def _rows(texts: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(texts, Mapping):
+        for key, text in texts.items():
+            yield {"id": key, "text": text}
+    else:
+        yield from _barecode.table_of(texts).to_pylist()
+
+
+def _judgments(qrels: Any) -> Iterator[tuple[str, Iterable[tuple[str, int]]]]:
+    if isinstance(qrels, Mapping):
+        for query, documents in qrels.items():
+            yield query, documents.items()
+        return
+    for row in _barecode.table_of(qrels).to_pylist():
+        query = next(row[name] for name in ("query_id", "query-id", "q_id", "qid") if name in row)
+        document = next(row[name] for name in ("corpus_id", "corpus-id", "doc_id", "docno") if name in row)
+        grade = next(row[name] for name in ("score", "relevance", "rel", "grade") if name in row)
+        yield query, [(document, grade)]
+
+
+#: A dataset: a path (any format that is read, or ``"hf:ORG/NAME"``), a dictionary of ``corpus``, ``queries`` and
+#: ``qrels`` (tables, or texts and grades by id), or of such by the name of a subset, as :func:`barecode.assemble` leaves it
+#: (each draw of a setting is a subset of its own then, where a run's folder has them as one).
+Dataset = str | os.PathLike | Mapping[str, Any]
+
+
+def audit(dataset: Dataset, *, progress: Progress | None = None, **options: Any) -> dict[str, Any]:
+    """What is wrong with a dataset: twins, leaks, residue of names, damaged texts, judgments that say nothing.
+
+    ``options`` are those of ``barecode audit``: ``select=["BA1"]``, ``ignore=["BA6"]``, ``fail_on="warning"``.
+
+    >>> import barecode
+    >>> corpus = {"a": "int f(void) { return 1; }", "b": "int f(void) { return 1; }"}
+    >>> answer = barecode.audit({"corpus": corpus, "queries": {"q": "returns one"}, "qrels": {"q": {"a": 1}}})
+    >>> any(finding["code"] == "BA001" for finding in answer["findings"])
+    True
+    """
+    with _folder(dataset) as path:
+        return _called(_arguments(["audit", path], options), progress=progress)
+
+
+def evaluate(
+    dataset: Dataset,
+    models: str | Iterable[str],
+    *,
+    out: str | os.PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Evaluates models on a dataset, as ``barecode eval`` does: scores with intervals, tied groups, ceiling and floor.
+
+    ``models`` are short forms (``"bm25"``, ``"hf:sentence-transformers/all-MiniLM-L6-v2"``). Lists and scores stay in ``out``; without it
+    nothing stays but cached vectors. ``options`` are those of ``barecode eval``: ``measure=["nDCG@10"]``, ``pool="uniform:99"``, ``fuse="rrf"``,
+    ``rerank="cohere:rerank-v3.5"``, ``budget=2``, ``dry_run=True``.
+    """
+    with _folder(dataset) as path, contextlib.ExitStack() as stack:
+        if out is None:
+            root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+            out = os.path.join(root, "eval")
+        arguments = _arguments(["eval", path], {"model": _measures(models), "out": out, **options})
+        return _called(arguments, progress=progress)
+
+
+def convert(source: str | os.PathLike, target: str | os.PathLike, to: str, **options: Any) -> Any:
+    """Converts a benchmark from one format to another: ``convert("clarc/cleaned", "out", "beir")``.
+
+    ``options`` are those of ``barecode convert``, such as ``lossy=True``.
+    """
+    return _called(_arguments(["convert", source, target], {"to": to, **options}))
+
+
+def stats(dataset: str | os.PathLike, **options: Any) -> dict[str, Any]:
+    """Statistics of a dataset or of a recipe's run: pairs, tokens, lines, complexity, repositories."""
+    return _called(_arguments(["stats", dataset], options))
+
+
+def build(
+    recipe: str | os.PathLike | Mapping[str, Any],
+    *,
+    out: str | os.PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Runs all stages of a recipe in a run folder, as ``barecode build`` does, and resumes where one was interrupted.
+
+    A recipe as a dictionary needs ``out``, where it is written as ``recipe.toml`` too. Returns the account of each stage, the
+    scores and the path of the page. ``options`` are those of the command: ``threads=2``, ``budget=5``.
+    """
+    with contextlib.ExitStack() as stack:
+        if isinstance(recipe, Mapping):
+            if out is None:
+                raise _barecode.UsageError("a recipe that is a dictionary needs `out`, the run folder")
+            text = _barecode.recipe_text(None, json.dumps(dict(recipe)))
+            # Paths of a dictionary are relative to where Python works, and those of a file to its folder.
+            file = stack.enter_context(tempfile.NamedTemporaryFile("w", suffix=".toml", dir=".", encoding="utf-8"))
+            file.write(text)
+            file.flush()
+            recipe = file.name
+        return _called(_arguments(["build", recipe], {"out": out, **options}), progress=progress)
+
+
+def try_(
+    code: str | os.PathLike,
+    models: str | Iterable[str] = (),
+    *,
+    out: str | os.PathLike | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, Any]:
+    """Which model to use on one's own code, and whether it still works when names do not help: ``barecode try``.
+
+    ``code`` is a folder or the address of a git repository; ``models`` stand beside BM25. ``options`` are those of the
+    command: ``functions=400``, ``queries="questions.csv"``, ``dry_run=True``.
+    """
+    arguments = _arguments(["try", code], {"model": _measures(models), "out": out, **options})
+    return _called(arguments, progress=progress)

@@ -1,0 +1,123 @@
+"""The stages of a run as functions from table to table.
+
+Each takes a ``recipe``: a dictionary as a recipe's TOML is read, the path of a recipe, or nothing for the defaults. Only
+the sections that the stage uses count. The rows are those that the same stage of ``barecode build`` writes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from barecode import _barecode
+from barecode._barecode import Table
+from barecode._progress import Progress
+
+#: A recipe, or a part of one: as a dictionary, or the path of a file.
+Recipe = Mapping[str, Any] | str | os.PathLike
+
+
+class Outcome(NamedTuple):
+    """What a stage returns.
+
+    >>> import barecode
+    >>> outcome = barecode.extract("path:testdata/repos/shelf")
+    >>> outcome.counts["functions"]["kept"] == len(outcome.kept)
+    True
+    """
+
+    #: The records that were kept; of :func:`assemble` a dictionary of subsets.
+    kept: Any
+    #: A row for each thing that was left out, with its reason.
+    set_aside: Table
+    #: By kind of thing: how many entered, were kept, and were set aside for which reason.
+    counts: dict[str, dict[str, Any]]
+
+
+def _stages(recipe: Recipe | None, changes: Mapping[str, Any], options: Mapping[str, Any]) -> Any:
+    path, base = None, "."
+    if isinstance(recipe, str | os.PathLike):
+        path = os.fspath(recipe)
+        base = os.path.dirname(path) or "."
+    else:
+        changes = {**(recipe or {}), **changes}
+    return _barecode.Stages(_barecode.recipe_text(path, json.dumps(changes)), base, **options)
+
+
+def _outcome(made: tuple[Any, Table, str]) -> Outcome:
+    kept, set_aside, counts = made
+    return Outcome(kept, set_aside, json.loads(counts))
+
+
+def extract(
+    sources: str | Mapping[str, Any] | Iterable[str | Mapping[str, Any]] | None = None,
+    *,
+    recipe: Recipe | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Outcome:
+    """Finds functions in sources, each with everything that it needs.
+
+    ``sources`` are as ``from`` of a recipe's ``[[source]]`` (``"path:lib"``, ``"git:https://…@v1.2"``,
+    ``"archive:lib.tar.gz"``), or such tables as dictionaries (``{"from": "path:lib", "include": ["src/**"]}``); without them
+    the recipe's. ``options``: ``threads``, ``cache`` (a folder), ``no_cache``.
+
+    >>> import barecode
+    >>> functions = barecode.extract("path:testdata/repos/shelf").kept
+    >>> "language" in functions.column_names
+    True
+    """
+    changes: dict[str, Any] = {}
+    if sources is not None:
+        if isinstance(sources, str | Mapping):
+            sources = [sources]
+        changes["source"] = [{"from": one} if isinstance(one, str) else dict(one) for one in sources]
+    return _outcome(_stages(recipe, changes, options).extract(progress))
+
+
+def check(functions: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Keeps the functions that hold by themselves: they compile, or they parse where nothing is compiled.
+
+    ``functions`` is the table that :func:`extract` kept, or rows of it. ``options`` as of :func:`extract`.
+    """
+    return _outcome(_stages(recipe, {}, options).check(functions, progress))
+
+
+def vary(units: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Writes each unit under each setting (``recipe["settings"]["names"]``), and proves that nothing else changed.
+
+    ``units`` is the table that :func:`check` kept, or rows of it. ``options`` as of :func:`extract`.
+    """
+    return _outcome(_stages(recipe, {}, options).vary(units, progress))
+
+
+def query(units: Any, *, recipe: Recipe | None = None, progress: Progress | None = None, **options: Any) -> Outcome:
+    """Makes queries of the doc comments of units.
+
+    Comments that a source repeats are left out, so the rows of a source stand together, as :func:`check` leaves them.
+    """
+    return _outcome(_stages(recipe, {}, options).query(units, progress))
+
+
+def assemble(
+    units: Any,
+    variants: Any,
+    queries: Any,
+    *,
+    recipe: Recipe | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Outcome:
+    """Assembles a dataset: ``kept`` is a dictionary of subsets, each with the tables ``corpus``, ``queries`` and ``qrels``.
+
+    >>> import barecode
+    >>> recipe = {"settings": {"names": ["standard", "neutralized"]}, "dataset": {"views": ["all"]}}
+    >>> units = barecode.check(barecode.extract("path:testdata/repos/shelf").kept).kept
+    >>> variants = barecode.vary(units, recipe=recipe).kept
+    >>> queries = barecode.query(units).kept
+    >>> sorted(barecode.assemble(units, variants, queries, recipe=recipe).kept)
+    ['all-neutralized', 'all-standard']
+    """
+    return _outcome(_stages(recipe, {}, options).assemble(units, variants, queries, progress))

@@ -1,0 +1,29 @@
+//! The Python package: barecode's commands and stages, over tables of any library that speaks Arrow.
+//!
+//! Enter Python objects: arguments, tables (by Arrow's `PyCapsule` interface), dictionaries, sequences of texts. Leave tables,
+//! documents of JSON, or an exception that has the message and the hint of the program. Everything is done by the crate
+//! [`barecode`], in a thread of its own, while Python goes on: signals are heard, progress is reported to the thread that
+//! called ([`waiting`]). The names that people use, with their documentation, are in `python/barecode`.
+//!
+//! What this crate does not do: it decides nothing, and holds nothing between two calls but what the caller holds.
+
+mod error;
+mod waiting;
+mod table;
+mod command;
+mod recipe;
+mod stages;
+mod search;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _barecode(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    error::add(module)?;
+    table::add(module)?;
+    command::add(module)?;
+    recipe::add(module)?;
+    stages::add(module)?;
+    search::add(module)
+}

@@ -1,0 +1,247 @@
+//! Records as tables for Python, and tables of any library as records.
+//!
+//! Tables leave as [`Table`], which every library that speaks Arrow's `PyCapsule` interface takes without a copy. They enter
+//! as any object with that interface; columns of other widths, views and dictionaries are cast to those of the record.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchIterator};
+use arrow_cast::cast;
+use arrow_schema::{DataType, Schema, SchemaRef};
+use barecode::Failure;
+use barecode_records::Record;
+use barecode_records::table::{batches, label, named, rows, schema};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use pyo3_arrow::input::AnyRecordBatch;
+use pyo3_arrow::{PyRecordBatchReader, PyTable};
+
+use crate::error::{invalid, raised};
+
+/// A table: rows of records, or of lists. Any library that reads Arrow takes it as it is: `pyarrow.table(t)`,
+/// `polars.DataFrame(t)`, `duckdb.from_arrow(t)`, `pandas.DataFrame.from_arrow(t)`.
+#[pyclass(module = "barecode", frozen)]
+pub(crate) struct Table {
+    batches: Vec<RecordBatch>,
+    schema: SchemaRef,
+}
+
+impl Table {
+    /// The table of some records.
+    pub(crate) fn of<T: Record>(records: &[T]) -> Self {
+        let batches = batches(records);
+        Table {
+            schema: batches[0].schema(),
+            batches,
+        }
+    }
+
+    /// The table of batches that have one schema; at least one.
+    pub(crate) fn of_batches(batches: Vec<RecordBatch>) -> Self {
+        Table {
+            schema: batches[0].schema(),
+            batches,
+        }
+    }
+}
+
+#[pymethods]
+impl Table {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
+        let reader = PyRecordBatchReader::new(Box::new(reader)).into_pyobject(py)?;
+        reader.call_method1("__arrow_c_stream__", (requested_schema,))
+    }
+
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The names of the columns, in their order.
+    #[getter]
+    fn column_names(&self) -> Vec<&str> {
+        let fields = self.schema.fields().iter();
+        fields.map(|field| field.name().as_str()).collect()
+    }
+
+    /// The rows as dictionaries.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pyarrow(py)?.call_method0("to_pylist")
+    }
+
+    /// The table in pyarrow.
+    fn to_pyarrow<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let stream = self.__arrow_c_stream__(py, None)?;
+        let reader = py.import("pyarrow")?.getattr("RecordBatchReader")?;
+        let reader = reader.call_method1("_import_from_c_capsule", (stream,))?;
+        reader.call_method0("read_all")
+    }
+
+    /// The table in pandas.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_pyarrow(py)?.call_method0("to_pandas")
+    }
+
+    /// The table in polars.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("polars")?.call_method1("DataFrame", (slf,))
+    }
+
+    fn __repr__(&self) -> String {
+        let table = named(&self.schema).unwrap_or("rows");
+        format!(
+            "barecode.Table({table}: {} rows; {})",
+            self.__len__(),
+            self.column_names().join(", ")
+        )
+    }
+}
+
+/// The batches of any object with Arrow's interface; `what` is what errors call it.
+pub(crate) fn read(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<RecordBatch>> {
+    let refuse = |found: &str| {
+        PyTypeError::new_err(format!(
+            "`{what}` is {found}, expected a table: anything with Arrow's PyCapsule interface, as pyarrow, polars, pandas, \
+             duckdb and barecode have it"
+        ))
+    };
+    if let Ok(table) = value.cast::<Table>() {
+        return Ok(table.get().batches.clone());
+    }
+    let speaks = |method: &str| value.hasattr(method).unwrap_or(false);
+    if !speaks("__arrow_c_stream__") && !speaks("__arrow_c_array__") {
+        return Err(refuse(&value.get_type().name()?.to_string()));
+    }
+    let module: String = value.get_type().getattr("__module__")?.extract()?;
+    let input: AnyRecordBatch = if module.starts_with("pyarrow.") {
+        let tables = value.py().import("barecode._tables")?;
+        tables.call_method1("whole", (value,))?.extract()?
+    } else {
+        value.extract()?
+    };
+    let table: PyTable = input.into_table()?;
+    let (mut batches, schema) = table.into_inner();
+    if batches.is_empty() {
+        batches.push(RecordBatch::new_empty(schema));
+    }
+    Ok(batches)
+}
+
+/// The records of any object with Arrow's interface.
+pub(crate) fn records<T: Record + Send>(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<T>> {
+    let batches = read(value, what)?;
+    let wanted = Arc::new(Schema::new(schema::<T>()));
+    let py = value.py();
+    py.detach(|| {
+        let mut all = Vec::new();
+        for batch in &batches {
+            let fitted = fitted::<T>(batch, &wanted, what)?;
+            let wrong = |error: String| {
+                let message = format!("`{what}`: {error} (behind row {})", all.len());
+                invalid(message, Some("the columns of each table are in FORMAT.md"))
+            };
+            let read = rows::<T>(&fitted).map_err(wrong)?;
+            all.extend(read);
+        }
+        Ok(all)
+    })
+    .map_err(|failure: Failure| raised(py, &failure))
+}
+
+/// A batch in the columns of a record; other columns are left out.
+fn fitted<T: Record>(
+    batch: &RecordBatch,
+    wanted: &SchemaRef,
+    what: &str,
+) -> Result<RecordBatch, Failure> {
+    let schema = batch.schema();
+    if let Some(found) = named(&schema)
+        && found != label::<T>()
+    {
+        let message = format!("`{what}` is a table `{found}`, expected `{}`", label::<T>());
+        let hint = "a number behind the name is the version of the columns: tables of another version of barecode are made again";
+        return Err(invalid(message, Some(hint)));
+    }
+    let mut columns = Vec::new();
+    for field in wanted.fields() {
+        let name = field.name();
+        let Some(column) = batch.column_by_name(name) else {
+            let all: Vec<&str> = schema
+                .fields()
+                .iter()
+                .map(|it| it.name().as_str())
+                .collect();
+            let message = format!(
+                "`{what}` has no column `{name}`; a table `{}` has it, and found are {}",
+                label::<T>(),
+                all.join(", ")
+            );
+            return Err(invalid(
+                message,
+                Some("the columns of each table are in FORMAT.md"),
+            ));
+        };
+        let column = fit(column, field.data_type()).ok_or_else(|| {
+            let message = format!(
+                "the column `{name}` of `{what}` is of type {}, expected {}",
+                column.data_type(),
+                field.data_type()
+            );
+            invalid(message, None)
+        })?;
+        if !field.is_nullable() && column.null_count() > 0 {
+            let row = (0..column.len())
+                .find(|&row| column.is_null(row))
+                .unwrap_or(0);
+            let message = format!("the column `{name}` of `{what}` is empty in row {row}");
+            return Err(invalid(message, None));
+        }
+        columns.push(column);
+    }
+    RecordBatch::try_new(Arc::clone(wanted), columns)
+        .map_err(|error| invalid(format!("`{what}`: {error}"), None))
+}
+
+/// A column as the type of a record's: of another width, as a dictionary, or empty. Numbers are no texts.
+fn fit(column: &ArrayRef, wanted: &DataType) -> Option<ArrayRef> {
+    let is_text = |kind: &DataType| {
+        matches!(
+            kind,
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+        )
+    };
+    let found = match column.data_type() {
+        DataType::Dictionary(_, words) => words,
+        other => other,
+    };
+    let fits = *found == DataType::Null || is_text(found) == is_text(wanted);
+    cast(column, wanted).ok().filter(|_| fits)
+}
+
+/// Reads a table of a run: `read_table("runs/demo/02-units/part-00000.parquet")`.
+#[pyfunction]
+fn read_table(py: Python<'_>, path: PathBuf) -> PyResult<Table> {
+    let read = py.detach(|| barecode_records::table::any_batches(&path));
+    let batches = read.map_err(|error| raised(py, &invalid(error.to_string(), None)))?;
+    Ok(Table::of_batches(batches))
+}
+
+/// Any table as one of ours.
+#[pyfunction]
+fn table_of(value: &Bound<'_, PyAny>) -> PyResult<Table> {
+    read(value, "table").map(Table::of_batches)
+}
+
+pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Table>()?;
+    module.add_function(wrap_pyfunction!(table_of, module)?)?;
+    module.add_function(wrap_pyfunction!(read_table, module)?)
+}

@@ -1,0 +1,118 @@
+"""Commands as functions, and the command itself."""
+
+import json
+import logging
+import subprocess
+import sys
+import time
+
+import pyarrow
+import pytest
+
+import barecode
+
+CORPUS = {"a": "int f(void) { return 1; }", "b": "int f(void) { return 1; }", "c": "int g(int x) { return x + x; }"}
+DATASET = {
+    "corpus": CORPUS,
+    "queries": {"q1": "returns one", "q2": "twice the number"},
+    "qrels": {"q1": {"a": 1}, "q2": {"c": 1}},
+}
+
+
+def test_every_function_of_a_command_returns_what_json_prints(tmp_path):
+    findings = barecode.audit(DATASET)["findings"]
+    assert "BA001" in {finding["code"] for finding in findings}
+    assert barecode.audit(DATASET, select=["BA001"], fail_on="note")["exit"] == 3
+    scores = barecode.evaluate(DATASET, ["bm25", "random"], measure=["RR"], out=tmp_path / "eval")
+    assert {model["model"] for row in scores["scores"] for model in row["models"]} == {"bm25", "random"}
+    assert (tmp_path / "eval" / "scores.json").exists()
+    assert barecode.command("audit", explain="BA001").startswith("## BA001")
+
+
+def test_tables_are_datasets_too():
+    tables = {
+        "corpus": pyarrow.table({"id": list(CORPUS), "text": list(CORPUS.values())}),
+        "queries": pyarrow.table({"_id": ["q1", "q2"], "text": ["returns one", "twice the number"]}),
+        "qrels": pyarrow.table({"query-id": ["q1", "q2"], "corpus-id": ["a", "c"], "score": [1, 1]}),
+    }
+    expected = barecode.audit(DATASET)
+    assert barecode.audit(tables)["findings"] == expected["findings"]
+    both = barecode.audit({"one": tables, "two": DATASET})
+    assert len(both["subsets"]) == 2
+
+
+def test_conversions(tmp_path):
+    source = tmp_path / "beir"
+    (source / "qrels").mkdir(parents=True)
+    (source / "corpus.jsonl").write_text('{"_id": "a", "title": "", "text": "int f(void);"}\n')
+    (source / "queries.jsonl").write_text('{"_id": "q", "text": "a function"}\n')
+    (source / "qrels" / "test.tsv").write_text("query-id\tcorpus-id\tscore\nq\ta\t1\n")
+    barecode.convert(source, tmp_path / "mteb", "mteb")
+    assert (tmp_path / "mteb").is_dir()
+    with pytest.raises(barecode.Error):
+        barecode.convert(source, tmp_path / "mteb", "mteb")
+
+
+def test_try_says_what_to_expect():
+    answer = barecode.try_("testdata/repos/shelf", dry_run=True)
+    assert answer
+
+
+def test_failures_have_message_hint_and_code(tmp_path):
+    with pytest.raises(barecode.InputError) as error:
+        barecode.audit(tmp_path / "nothing")
+    assert str(tmp_path / "nothing") in error.value.message
+    assert error.value.code == 4
+    with pytest.raises(barecode.UsageError) as error:
+        barecode.command("audit", tmp_path, serverity="note")
+    assert "serverity" in str(error.value) and error.value.code == 2
+    assert issubclass(barecode.UsageError, barecode.Error)
+
+
+def test_notes_go_to_the_log(caplog):
+    with caplog.at_level(logging.INFO, logger="barecode"):
+        barecode.score({"q": {"a": 1}, "r": {"a": 1}}, {"q": {"a": 1.0}})
+    assert any("missing from the run" in record.message for record in caplog.records)
+
+
+def test_the_command_is_the_program():
+    shown = subprocess.run([sys.executable, "-m", "barecode", "--version"], capture_output=True, text=True, check=True)
+    assert shown.stdout.split() == ["barecode", barecode.__version__]
+    wrong = subprocess.run([sys.executable, "-m", "barecode", "audit", "no/such"], capture_output=True, text=True)
+    assert wrong.returncode == 4 and wrong.stderr.startswith("error: ") and not wrong.stdout
+    usage = subprocess.run([sys.executable, "-m", "barecode", "audti"], capture_output=True, text=True)
+    assert usage.returncode == 2
+
+
+def test_a_fork_after_import_works():
+    barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    script = """
+import os, sys, barecode
+barecode.audit(%r)
+child = os.fork()
+if child == 0:
+    answer = barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0}})
+    barecode.audit(%r)
+    os._exit(0 if answer["nDCG@10"] == 1.0 else 1)
+_, status = os.waitpid(child, 0)
+sys.exit(os.waitstatus_to_exitcode(status))
+""" % (DATASET, DATASET)
+    assert subprocess.run([sys.executable, "-c", script], timeout=60).returncode == 0
+
+
+def test_it_is_imported_soon_and_alone():
+    script = """
+import sys, time
+start = time.perf_counter()
+import barecode
+print(time.perf_counter() - start, sorted({"pyarrow", "pandas", "polars", "mteb", "ray", "tqdm"} & set(sys.modules)))
+"""
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout.split(maxsplit=1)[1].strip() == "[]"
+
+
+def test_bars_are_those_of_tqdm():
+    progress = barecode.bars(disable=False, leave=False)
+    barecode.extract("path:testdata/repos/shelf", progress=progress)
+    for done in (1, 2, 3):
+        progress("check", "functions", done, 3)

@@ -1,0 +1,89 @@
+//! The Python package as Python sees it: each file of tests runs in an interpreter of its own, on the library that was
+//! just built.
+//!
+//! The interpreter is that of `BARECODE_PYTHON`, which has pytest and the libraries whose tables and numbers are compared.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use barecode_testing::needs::{interpreter, not_here};
+
+/// A folder that Python imports the package from: the files of `python/barecode`, and the library beside them.
+fn package() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder for the package");
+    let package = folder.path().join("barecode");
+    fs::create_dir(&package).expect("the folder is empty");
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/barecode");
+    for entry in fs::read_dir(&sources).expect("the package has files") {
+        let path = entry.expect("the package has files").path();
+        if let Some(name) = path.file_name().filter(|_| path.is_file()) {
+            fs::copy(&path, package.join(name)).expect("the folder takes files");
+        }
+    }
+    symlink(library(), package.join("_barecode.abi3.so")).expect("the folder takes a link");
+    folder
+}
+
+/// The library, which lies beside this test.
+fn library() -> PathBuf {
+    let test = env::current_exe().expect("a test has a path");
+    let folder = test.parent().expect("a test lies in a folder");
+    folder.join("lib_barecode.so")
+}
+
+/// Runs pytest in an interpreter that finds the package first.
+fn pytest(arguments: &[&str]) {
+    let Some(python) = interpreter() else {
+        return;
+    };
+    let package = package();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let run = Command::new(&python)
+        .args([
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "--import-mode=importlib",
+        ])
+        .args(arguments)
+        .current_dir(root)
+        .env("PYTHONPATH", package.path())
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("BARECODE_PACKAGE", package.path())
+        .output()
+        .expect("the interpreter starts");
+    let text = String::from_utf8_lossy(&run.stdout);
+    for line in text.lines().filter(|line| line.starts_with("SKIPPED")) {
+        not_here(line);
+    }
+    assert!(
+        run.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&run.stderr)
+    );
+}
+
+macro_rules! files {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            pytest(&["-rs", concat!("crates/wheel/tests/test_", stringify!($name), ".py")]);
+        }
+    )*};
+}
+
+files! { scores tables stages commands models signals }
+
+#[test]
+fn examples_of_the_documentation() {
+    let modules = ["_commands", "_models", "_stages"];
+    let modules = modules.map(|name| format!("barecode.{name}"));
+    let mut arguments = vec!["--doctest-modules", "-rs", "--pyargs"];
+    arguments.extend(modules.iter().map(String::as_str));
+    pytest(&arguments);
+}
