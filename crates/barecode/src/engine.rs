@@ -219,13 +219,13 @@ pub(crate) struct Ticket {
 
 impl Ticket {
     /// The ticket behind a digest of itself: it is read without the rest of its table, whose digest covers it too.
-    fn to_text(&self) -> anyhow::Result<String> {
+    pub(crate) fn to_text(&self) -> anyhow::Result<String> {
         let json = serde_json::to_string(self).context("a ticket is plain data")?;
         Ok(format!("{} {json}", Ticket::digest(&json)))
     }
 
     /// Reads what [`Ticket::to_text`] wrote, and nothing else.
-    fn of_text(text: &str) -> Option<Self> {
+    pub(crate) fn of_text(text: &str) -> Option<Self> {
         let (digest, json) = text.split_once(' ')?;
         if digest != Ticket::digest(json) {
             return None;
@@ -488,6 +488,26 @@ fn find(folder: &RunFolder, stage: Stage, key: &Key, last: &Path) -> Option<Tick
     let ticket = Ticket::of_text(&ticket_text(&root.join(last))?)?;
     let there = ticket.files.keys().all(|file| root.join(file).is_file());
     (key.fits(&ticket.key) && there).then_some(ticket)
+}
+
+/// The ticket of a shard, if its last file is there and its key still fits; whether its other files are there is not looked
+/// at.
+pub(crate) fn ticket(folder: &RunFolder, stage: Stage, shard: &Shard<'_>) -> Option<Ticket> {
+    let text = ticket_text(&folder.stage(stage).join(&shard.last))?;
+    Ticket::of_text(&text).filter(|ticket| shard.key.fits(&ticket.key))
+}
+
+/// Does one shard of a plan, whether it is done or not.
+pub(crate) fn run_one(
+    folder: &RunFolder,
+    plan: &Plan<'_>,
+    shard: &Shard<'_>,
+    progress: &Progress,
+) -> anyhow::Result<Ticket> {
+    let root = folder.stage(plan.stage);
+    fs::create_dir_all(&root).map_err(|error| Failure::cannot_write(&root, &error))?;
+    work(shard, plan.stage, &root, progress)
+        .map_err(|error| error.context(format!("stage `{}`", plan.stage)))
 }
 
 /// Whether a shard is done, by its key and the file that it writes last.

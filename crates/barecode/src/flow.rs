@@ -183,6 +183,16 @@ impl Tool {
     }
 }
 
+/// What a stage would do, after those that it needs.
+pub(crate) fn plan<'a>(
+    site: &'a Site,
+    stage: Stage,
+    before: &'a Before,
+    look: Look,
+) -> anyhow::Result<Plan<'a>> {
+    (node_of(stage).plan)(site, before, look)
+}
+
 /// Walks the flow towards the goal.
 pub(crate) fn walk(site: &Site, goal: Goal) -> anyhow::Result<Walked> {
     walk_telling(site, goal, |_| Ok(()))

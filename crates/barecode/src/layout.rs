@@ -53,6 +53,11 @@ pub(crate) fn is_of_programs(file: &Path) -> bool {
     file.starts_with(PROGRAMS)
 }
 
+/// Whether a table holds programs that the next stage reads, and not what was left out.
+pub(crate) fn is_read_of_programs(file: &Path) -> bool {
+    file.starts_with(PROGRAMS)
+}
+
 /// `set-aside/part-00007.parquet`, what the shard left out.
 pub(crate) fn set_aside_of(part: &Path) -> PathBuf {
     Path::new(SET_ASIDE).join(part)

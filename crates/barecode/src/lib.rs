@@ -34,6 +34,7 @@ mod exit;
 mod library;
 mod workbench;
 mod asked_model;
+mod spread;
 
 use std::ffi::OsString;
 
@@ -46,6 +47,7 @@ pub use asked_model::{AskedModel, ModelOptions};
 pub use console::Listener;
 pub use exit::{Exit, Failure};
 pub use library::{Held, call, resume, stop};
+pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
 pub use workbench::{Workbench, WorkbenchOptions};
 
 /// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.

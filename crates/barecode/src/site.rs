@@ -6,7 +6,7 @@
 //! none of it runs where none of it is: `score` needs no compiler, and `list` resolves no source.
 
 use std::borrow::Cow;
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -32,6 +32,21 @@ pub(crate) struct Site {
     shop: Workshop,
     /// Where the run stands.
     pub(crate) folder: RunFolder,
+    /// The part of the run that is planned; all of it unless other machines do the rest.
+    pub(crate) slice: Slice,
+}
+
+/// A part of a run: some of its sources, with what becomes of them up to the queries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Slice {
+    /// The sources, by their places in the recipe.
+    pub(crate) sources: Range<usize>,
+    /// How many shards of `check` are those of sources before.
+    pub(crate) first_shard: usize,
+    /// Whether the programs are in it.
+    pub(crate) programs: bool,
+    /// Whether all the rest is: one's own queries, what models write, the dataset.
+    pub(crate) rest: bool,
 }
 
 impl Deref for Site {
@@ -114,7 +129,17 @@ impl Resolved {
 impl Site {
     /// A workshop in a run folder.
     pub(crate) fn new(shop: Workshop, folder: RunFolder) -> Self {
-        Site { shop, folder }
+        let slice = Slice {
+            sources: 0..shop.recipe.sources.len(),
+            first_shard: 0,
+            programs: true,
+            rest: true,
+        };
+        Site {
+            shop,
+            folder,
+            slice,
+        }
     }
 
     /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.
@@ -162,10 +187,15 @@ impl Workshop {
         })
     }
 
-    /// All sources, in the recipe's order: several are resolved at a time, and those that take long are told of.
+    /// All sources, in the recipe's order.
     pub(crate) fn sources(&self) -> anyhow::Result<Vec<&Resolved>> {
-        if self.sources.iter().any(|found| found.get().is_none()) {
-            let progress = self.console.reading(self.sources.len() as u64);
+        self.sources_in(0..self.sources.len())
+    }
+
+    /// Some sources, by their places: several are resolved at a time, and those that take long are told of.
+    pub(crate) fn sources_in(&self, places: Range<usize>) -> anyhow::Result<Vec<&Resolved>> {
+        if self.sources[places.clone()].iter().any(|found| found.get().is_none()) {
+            let progress = self.console.reading(places.len() as u64);
             let one = |number: usize| {
                 if let Some(address) =
                     Source::to_clone(&self.recipe.sources[number], &self.recipe.base)
@@ -181,13 +211,11 @@ impl Workshop {
             };
             let all: Vec<_> = self
                 .pool
-                .install(|| (0..self.sources.len()).into_par_iter().map(one).collect());
+                .install(|| places.clone().into_par_iter().map(one).collect());
             // Of several errors the first in the recipe's order is told, on any number of threads.
             all.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
         }
-        (0..self.sources.len())
-            .map(|number| self.source(number))
-            .collect()
+        places.map(|number| self.source(number)).collect()
     }
 
     /// Refuses sources that are not there; those that the recipe can do without may be absent.

@@ -36,7 +36,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
     for (file, ticket) in functions.of_functions() {
         let content = ticket.files.get(file).expect("a ticket lists its own file");
         for start in (0..content.rows).step_by(usize::try_from(SHARD)?) {
-            let number = shards.len();
+            let number = site.slice.first_shard + shards.len();
             let end = content.rows.min(start + SHARD);
             let key = Key::new(Stage::Check, CODE)
                 .format::<Unit>()

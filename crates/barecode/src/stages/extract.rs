@@ -21,10 +21,11 @@ const CODE: u32 = 11;
 pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Result<Plan<'a>> {
     let config = serde_json::to_string(&site.recipe.extract)?;
     if look != Look::Folder {
-        site.sources()?;
+        site.sources_in(site.slice.sources.clone())?;
     }
     let mut shards = Vec::new();
-    for (number, source) in site.recipe.sources.iter().enumerate() {
+    for number in site.slice.sources.clone() {
+        let source = &site.recipe.sources[number];
         let seed = site.seed("extract", &source.from);
         let key = Key::new(Stage::Extract, CODE)
             .format::<Function>()
@@ -55,7 +56,9 @@ pub(crate) fn plan<'a>(site: &'a Site, _: &'a Before, look: Look) -> anyhow::Res
             }),
         });
     }
-    shards.extend(programs::extract::shards(site, look)?);
+    if site.slice.programs {
+        shards.extend(programs::extract::shards(site, look)?);
+    }
     Ok(Plan::new(Stage::Extract, "sources", shards))
 }
 

@@ -43,9 +43,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .collect();
     let classifier = site.recipe.classifier.as_ref();
     let classes = classifier.map(Classifier::identity).transpose()?;
-    let shards = sources.iter().cloned().enumerate();
+    let shards = sources.iter().cloned().zip(site.slice.sources.start..);
     let mut shards: Vec<Shard<'a>> = shards
-        .map(|(number, files)| {
+        .map(|(files, number)| {
             let contents: Vec<&Content> = files
                 .iter()
                 .filter_map(|file| units.content(file))
@@ -58,6 +58,9 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
             }
         })
         .collect();
+    if !site.slice.rest {
+        return Ok(Plan::new(Stage::Query, "units", shards));
+    }
     if !site.recipe.own_queries.is_empty() {
         let number = shards.len();
         let aligner = site.recipe.aligner.as_ref();

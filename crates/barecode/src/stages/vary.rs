@@ -38,8 +38,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         .collect();
     let shards = units
         .of_functions()
-        .enumerate()
-        .map(|(number, (file, ticket))| {
+        .zip(site.slice.first_shard..)
+        .map(|((file, ticket), number)| {
             let content = ticket.files.get(file).expect("a ticket lists its own file");
             let key = Key::new(Stage::Vary, CODE)
                 .format::<Variant>()

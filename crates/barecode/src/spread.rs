@@ -1,0 +1,271 @@
+//! A run whose first stages are done on many machines, shard by shard.
+//!
+//! Whoever spreads a run cuts it into slices of sources, and has the shards of each slice done anywhere: a shard needs its
+//! recipe, the tickets of the slice's shards before it, and the files that these name. It leaves the files that it would
+//! leave on one machine, byte for byte, so the rest of the flow (`barecode build`) goes on from them wherever they are brought
+//! together. A shard that is done twice leaves the same.
+//!
+//! What this does not do: it knows no cluster, moves no files and decides nothing about who does what.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use barecode_models::Ledger;
+use barecode_records::{Counts, Stage};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::commands::call::{Call, Options};
+use crate::console::{Console, Heard, Listener};
+use crate::engine::{self, Finished, Plan, Shard, Ticket};
+use crate::exit::{Failure, classify};
+use crate::flow;
+use crate::library::Held;
+use crate::look::{Before, Look};
+use crate::models::Means;
+use crate::recipe::Recipe;
+use crate::run_folder::RunFolder;
+use crate::site::{Site, Slice};
+use crate::workbench::WorkbenchOptions;
+
+/// The stages that are spread; those behind them see everything.
+pub const SPREAD: [Stage; 4] = [Stage::Extract, Stage::Check, Stage::Vary, Stage::Query];
+
+/// A part of a run, with the tickets of what is done of it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Piece {
+    /// The places of its sources in the recipe: first, and one behind the last.
+    pub sources: (usize, usize),
+    /// How many shards of `check` are those of sources before.
+    pub first_shard: usize,
+    /// Whether it is the programs of the recipe; it has no sources then.
+    pub programs: bool,
+    /// By stage, the last file and the ticket of each shard that is done, in the order of the shards.
+    pub done: Vec<(Stage, Vec<(PathBuf, String)>)>,
+}
+
+/// A shard of a piece.
+#[derive(Debug, Clone, Serialize)]
+pub struct PlannedShard {
+    /// The file that it writes last, relative to the run folder.
+    pub last: PathBuf,
+    /// How many things it works on.
+    pub items: u64,
+    /// The files that it reads, relative to the run folder.
+    pub reads: Vec<PathBuf>,
+}
+
+/// A shard that is done.
+#[derive(Debug, Clone, Serialize)]
+pub struct DoneShard {
+    /// The file that it wrote last, relative to the stage's folder.
+    pub last: PathBuf,
+    /// Its ticket.
+    pub ticket: String,
+    /// All its files with their rows, relative to the run folder; the last one stands last.
+    pub files: Vec<(PathBuf, u64)>,
+    /// Whether it was done before.
+    pub found: bool,
+    /// How many entered and were kept, by kind of thing.
+    pub counts: Vec<(String, Counts)>,
+}
+
+/// A recipe and a folder in which shards of it are done.
+pub struct Spread {
+    recipe: Recipe,
+    root: PathBuf,
+    options: WorkbenchOptions,
+    console: Console,
+    _heard: Heard,
+}
+
+impl Spread {
+    /// Reads a recipe file; `root` is the folder that files are read from and written into. It is not locked: who spreads a
+    /// run sees to it that no two runs meet in one folder.
+    ///
+    /// # Errors
+    /// What is wrong with the recipe.
+    pub fn open(
+        recipe: &Path,
+        root: &Path,
+        options: WorkbenchOptions,
+        listener: Arc<dyn Listener>,
+    ) -> Result<Self, Failure> {
+        let (console, heard) = Console::heard(listener);
+        Ok(Spread {
+            recipe: Recipe::read(recipe)?,
+            root: root.to_owned(),
+            options,
+            console,
+            _heard: heard,
+        })
+    }
+
+    /// How many sources the recipe has, and whether it has programs.
+    pub fn extent(&self) -> (usize, bool) {
+        (
+            self.recipe.sources.len(),
+            !self.recipe.programs.sources.is_empty(),
+        )
+    }
+
+    /// Paths of this machine that the recipe names: sources and data sets that are no addresses.
+    pub fn local_paths(&self) -> Vec<String> {
+        let sources = self.recipe.sources.iter().map(|source| &source.from);
+        let is_local = |from: &&String| !from.contains("://") && !from.starts_with("cargo:");
+        let programs = self.recipe.programs.sources.iter().map(|source| &source.from);
+        let sources = sources.filter(is_local);
+        sources.chain(programs).cloned().collect()
+    }
+
+    /// The shards of a stage of a piece.
+    ///
+    /// # Errors
+    /// As the stage: sources that are not there, tools that are missing.
+    pub fn plan(&self, stage: Stage, piece: &Piece) -> Result<Vec<PlannedShard>, Failure> {
+        self.with(stage, piece, |_, plan, before| {
+            let planned = |shard: &Shard<'_>| PlannedShard {
+                last: Path::new(stage.folder()).join(&shard.last),
+                items: shard.items,
+                reads: reads(stage, shard, before),
+            };
+            Ok(plan.shards.iter().map(planned).collect())
+        })
+    }
+
+    /// The shards of a stage of a piece that are done in the folder already, by the files that they write last. Their other
+    /// files need not be there.
+    ///
+    /// # Errors
+    /// As [`Spread::plan`].
+    pub fn found(&self, stage: Stage, piece: &Piece) -> Result<Vec<Option<DoneShard>>, Failure> {
+        self.with(stage, piece, |site, plan, _| {
+            let found = |shard: &Shard<'_>| {
+                let ticket = engine::ticket(&site.folder, stage, shard)?;
+                done(stage, shard, &ticket, true).ok()
+            };
+            Ok(plan.shards.iter().map(found).collect())
+        })
+    }
+
+    /// Does some shards of a stage of a piece, by their places in its plan.
+    ///
+    /// # Errors
+    /// As the stage.
+    pub fn work(
+        &self,
+        stage: Stage,
+        piece: &Piece,
+        places: &[usize],
+    ) -> Result<Vec<DoneShard>, Failure> {
+        self.with(stage, piece, |site, plan, _| {
+            let shards: Vec<&Shard<'_>> = places
+                .iter()
+                .filter_map(|&place| plan.shards.get(place))
+                .collect();
+            let total = shards.iter().map(|shard| shard.items).sum();
+            let progress = self.console.stage(stage, plan.noun, total, None);
+            let one = |shard: &&Shard<'_>| {
+                let ticket = engine::run_one(&site.folder, plan, shard, &progress)?;
+                done(stage, shard, &ticket, false)
+            };
+            let all: Vec<_> = site.pool.install(|| shards.par_iter().map(one).collect());
+            all.into_iter().collect()
+        })
+    }
+
+    fn with<T>(
+        &self,
+        stage: Stage,
+        piece: &Piece,
+        work: impl FnOnce(&Site, &Plan<'_>, &Before) -> anyhow::Result<T>,
+    ) -> Result<T, Failure> {
+        let options = self.options.clone();
+        let call = Call {
+            console: self.console,
+            held: Held::default(),
+            options: Options::of_library(options.threads, options.cache, options.no_cache),
+        };
+        let open = || {
+            let same = |ledger: Ledger| ledger;
+            let shop = call.workshop(self.recipe.clone(), &Means::default(), same)?;
+            let mut site = Site::new(shop, RunFolder::look_at(&self.root));
+            site.slice = Slice {
+                sources: piece.sources.0..piece.sources.1,
+                first_shard: piece.first_shard,
+                programs: piece.programs,
+                rest: false,
+            };
+            let before = before(piece)?;
+            let plan = flow::plan(&site, stage, &before, Look::Fetch)?;
+            work(&site, &plan, &before)
+        };
+        open().map_err(|error| classify(&error))
+    }
+}
+
+/// The stages of a piece that are done.
+fn before(piece: &Piece) -> anyhow::Result<Before> {
+    let mut before = Before::new();
+    for (stage, shards) in &piece.done {
+        let read = |(file, text): &(PathBuf, String)| {
+            let ticket = Ticket::of_text(text);
+            let damaged = || Failure::invalid(format!("the ticket of `{}` is damaged", file.display()));
+            Ok((file.clone(), ticket.ok_or_else(damaged)?))
+        };
+        let shards: Result<Vec<_>, Failure> = shards.iter().map(read).collect();
+        before.insert(
+            *stage,
+            Finished {
+                stage: *stage,
+                shards: shards?,
+                worked: false,
+            },
+        );
+    }
+    Ok(before)
+}
+
+/// The files that a shard reads: those that the shards before it wrote last.
+fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
+    let from = match stage {
+        Stage::Check => Stage::Extract,
+        Stage::Vary | Stage::Query => Stage::Check,
+        _ => return Vec::new(),
+    };
+    let same = (stage == Stage::Vary).then(|| shard.last.as_path());
+    let files = before.get(&from).into_iter().flat_map(|it| &it.shards);
+    let files = files.flat_map(|(last, ticket)| {
+        // Programs are read from several tables of a shard.
+        let tables = ticket.files.keys();
+        tables.filter(move |file| *file == last || crate::layout::is_read_of_programs(file))
+    });
+    files
+        .filter(|file| same.is_none_or(|same| *file == same))
+        .map(|file| Path::new(from.folder()).join(file))
+        .collect()
+}
+
+fn done(
+    stage: Stage,
+    shard: &Shard<'_>,
+    ticket: &Ticket,
+    found: bool,
+) -> anyhow::Result<DoneShard> {
+    let folder = Path::new(stage.folder());
+    let mut files: Vec<(PathBuf, u64)> = ticket
+        .files
+        .iter()
+        .filter(|(file, _)| **file != shard.last)
+        .map(|(file, content)| (folder.join(file), content.rows))
+        .collect();
+    let rows = ticket.files.get(&shard.last).map_or(0, |content| content.rows);
+    files.push((folder.join(&shard.last), rows));
+    Ok(DoneShard {
+        last: shard.last.clone(),
+        ticket: ticket.to_text()?,
+        files,
+        found,
+        counts: ticket.counts.clone().into_iter().collect(),
+    })
+}
