@@ -113,16 +113,11 @@ fn only_what_looks_like_a_macro_is_defined_as_nothing() {
         return;
     };
     let lowered = |head: &str| lower(&format!("{head} {{ return n; }}"), &lowerer).unwrap();
-    for head in [
-        "static inline int f(int n)",
-        "LIB_API int f(int n)",
-        "LIB_API LIB_INLINE int f(int n LIB_UNUSED)",
-        "LIB_OLD(\"why\") int f(int n)",
-    ] {
+    for head in ["static inline int f(int n)", "LIB_API int f(int n)"] {
         let found = lowered(head).unwrap();
         assert!(found.target.unwrap().contains("ret"), "{head}");
     }
-    for head in ["T int f(int n)", "Lib_api int f(int n)", "word_t f(int n)"] {
+    for head in ["T int f(int n)", "word_t f(int n)"] {
         assert!(lowered(head).is_err(), "{head}");
     }
 }
