@@ -9,7 +9,7 @@ use barecode_scores::robustness::{
     Coefficient, Distance, Trajectory, cluster_correlation, correlation, dose_curve, drop_from,
     kendall, shift, subset, trajectories, worst_over_seeds,
 };
-use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority, totals};
+use barecode_scores::study::{Level, krippendorff_alpha, non_inferiority, queries_needed, totals};
 use barecode_scores::{Bootstrap, Method, StatisticsError};
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -463,6 +463,18 @@ fn what_has_no_meaning_is_refused() {
     };
     assert!(sure.mean(&[0.5], Method::Bca).is_err());
     assert!(non_inferiority(&[1.0, 0.5], &[1.0, 0.5], -0.1, 0.05).is_err());
+    // No number of queries shows a margin of nothing, even where all differences are equal.
+    for (deviation, margin) in [
+        (0.8, 0.0),
+        (0.0, 0.0),
+        (0.8, -0.1),
+        (1.0, 1e-5),
+        (1.0, f64::NAN),
+    ] {
+        let needed = queries_needed(deviation, margin, 0.8, 0.05);
+        assert!(needed.is_err(), "{deviation} {margin}: {needed:?}");
+    }
+    assert_eq!(queries_needed(0.0, 0.1, 0.8, 0.05).unwrap(), 2);
     let negative = [vec![Some(-1.0), Some(1.0)]];
     assert!(krippendorff_alpha(&negative, Level::Ratio, &bootstrap(1), Method::Bca).is_err());
     assert!(trajectories(&[vec![Some(0.0)]], 10).is_err());

@@ -29,7 +29,7 @@ fn head(text: &str, tokens: &[Token], from: usize) -> (usize, usize) {
         match token.text(text) {
             ";" | "}" => return (at, at + 1),
             "(" => at = closing(text, tokens, at),
-            "{" => return (at, closing(text, tokens, at) + 1),
+            "{" => return (at, closing(text, tokens, at)),
             _ => at += 1,
         }
     }

@@ -101,3 +101,33 @@ fn the_assembly_of_clarc_comes_out_again() {
 fn the_webassembly_of_clarc_comes_out_again() {
     shares(&[(Released::Wasm, 0.45, 1.0)], Form::Wasm);
 }
+
+/// What the rows' own project would define.
+#[test]
+fn only_what_looks_like_a_macro_is_defined_as_nothing() {
+    let form = Form::Assembly {
+        compiler: CompilerFamily::Gcc,
+        machine: Machine::X86_64,
+    };
+    let Some(lowerer) = lowerer(form) else {
+        return;
+    };
+    let lowered = |head: &str| lower(&format!("{head} {{ return n; }}"), &lowerer).unwrap();
+    for head in ["static inline int f(int n)", "LIB_API int f(int n)"] {
+        let found = lowered(head).unwrap();
+        assert!(found.target.unwrap().contains("ret"), "{head}");
+    }
+    for head in ["T int f(int n)", "word_t f(int n)"] {
+        assert!(lowered(head).is_err(), "{head}");
+    }
+}
+
+#[test]
+fn webassembly_has_what_emscripten_declares() {
+    let Some(lowerer) = lowerer(Form::Wasm) else {
+        return;
+    };
+    let text = "int f(int n) { return dup2(dup(n), 2) + getpagesize() + MAP_ANONYMOUS; }";
+    let found = lower(text, &lowerer).unwrap().unwrap();
+    assert!(found.target.unwrap().starts_with("(func"));
+}

@@ -5,6 +5,7 @@
 
 mod clarc;
 mod fixtures;
+mod languages;
 mod laws;
 mod letters;
 mod lower;
