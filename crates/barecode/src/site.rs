@@ -150,7 +150,14 @@ impl Site {
 
     /// Refuses models whose folder or repository is not there.
     pub(crate) fn look_for_models(&self) -> anyhow::Result<()> {
-        Ok(self.encoders.look_for(&self.recipe.models)?)
+        Ok(self.encoders.look_for(self.recipe.models.values())?)
+    }
+
+    /// Refuses models that choose alternates and whose folder or repository is not there.
+    pub(crate) fn look_for_alternates(&self) -> anyhow::Result<()> {
+        Ok(self
+            .encoders
+            .look_for(self.recipe.programs.alternates.models())?)
     }
 
     /// Refuses models that cannot write, or whose keys are missing; a run that has its queries asks nobody.

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::recipe_text::RecipeText;
-use super::{MAX_SEEDS, check_file_name};
+use super::{Alternates, MAX_SEEDS, check_file_name};
 use crate::exit::Failure;
 
 /// Programs, and what is done with them.
@@ -23,6 +23,8 @@ pub(crate) struct Programs {
     pub(crate) sources: Vec<ProgramSource>,
     /// Which programs take part.
     pub(crate) filters: ProgramConfig,
+    /// Which solutions of a problem take part.
+    pub(crate) alternates: Alternates,
     /// How they are run.
     pub(crate) python: PythonConfig,
     /// What is made of them.
@@ -215,6 +217,8 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
         },
         sources: wire.sources.into_iter().map(Spanned::into_inner).collect(),
         filters: wire.filters,
+        // They name models, which are found later.
+        alternates: Alternates::default(),
         python: wire.python,
         probe,
     })

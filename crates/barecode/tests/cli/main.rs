@@ -32,6 +32,7 @@ mod suite;
 mod trial;
 mod written;
 mod programs;
+mod alternates;
 mod python;
 mod languages;
 mod r_scripts;

@@ -1,14 +1,13 @@
 //! Data sets to programs: one shard, because a program of one data set may be a duplicate of another's.
 //!
-//! Programs are read, prepared in parallel, admitted in their order, and written a table at a time, so that memory is
-//! bounded by a table, and by a data set's limit where it has one.
+//! Programs are read, prepared in parallel, admitted in their order, chosen among those of the same problem, and written a
+//! table at a time, so that memory is bounded by a table, and by a data set's limit where it has one.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use barecode_programs::alternates::{Matrix, Measure, alternates};
 use barecode_programs::base::{Base, Prepared, prepare};
 use barecode_programs::read::read;
 use barecode_programs::{Candidate, ProgramConfig};
@@ -17,6 +16,7 @@ use barecode_records::table::Table;
 use barecode_records::{Digest, Outcome, Reason, SetAside, Stage};
 use rayon::prelude::*;
 
+use crate::encoders::Fetch;
 use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
@@ -25,20 +25,16 @@ use crate::recipe::ProgramSource;
 use crate::site::Site;
 use crate::stages::agree_on_set_aside;
 
+use super::alternates::{Choices, Chooser, Sample};
+
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// Programs that a table holds.
 const TABLE: usize = 512;
 
 /// Candidates that are prepared at a time.
 const BATCH: usize = 256;
-
-/// Alternates of a problem, beside the program that stands for it (pydra, appendix B.3: two or three solutions).
-const ALTERNATES: usize = 2;
-
-/// Solutions that share more of their shingles are too similar.
-const SIMILAR: f64 = 0.5;
 
 /// The shard of `extract` for programs, if the recipe has any.
 pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> {
@@ -52,6 +48,7 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
         .field(serde_json::to_string(&(
             &programs.sources,
             &programs.filters,
+            programs.alternates.resolved(),
         ))?)
         .field(site.recipe.seed.to_le_bytes());
     let mut digests = Vec::new();
@@ -62,7 +59,8 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
             digests = paths
                 .map(|path| digest_of(&path))
                 .collect::<Result<Vec<String>, Failure>>()?;
-            key.own(Digest::new("programs").fields(&digests).hex())
+            let key = key.own(Digest::new("programs").fields(&digests).hex());
+            identified(site, key, look)?
         }
     };
     Ok(vec![Shard {
@@ -71,6 +69,30 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
         items: programs.sources.len() as u64,
         work: Box::new(move |writer| work(site, &digests, writer)),
     }])
+}
+
+/// The key with the identities of the models that choose alternates; one that is not here, and may not be fetched, has
+/// none that any run has.
+fn identified(site: &Site, key: Key, look: Look) -> Result<Key, Failure> {
+    let fetch = match look {
+        Look::Fetch => Fetch::Allowed,
+        Look::Around | Look::Folder => Fetch::Never,
+    };
+    let mut key = key;
+    for model in site.recipe.programs.alternates.models() {
+        let name = &model.spec.name;
+        let identity = match (site.encoders.identity_of_encoder(model, fetch), fetch) {
+            (Ok(identity), _) => identity,
+            (Err(failure), Fetch::Allowed) => return Err(failure),
+            (Err(Failure { message, .. }), Fetch::Never) => {
+                let note = format!("`{name}` cannot be looked at: {message}");
+                site.console.note(&note);
+                "not here".to_owned()
+            }
+        };
+        key = key.tool(name, &identity);
+    }
+    Ok(key)
 }
 
 /// The data sets of a finished stage, in the recipe's order: name, license, numbers of programs, digest.
@@ -158,15 +180,54 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
     Ok(digest.hex())
 }
 
+/// What is read of data sets.
+enum Found {
+    /// All solutions of a problem that passed the filters.
+    Problem(Vec<Program>),
+    /// Something that was left out.
+    SetAside(SetAside),
+}
+
 /// Programs on their way to tables.
-struct Tables {
+struct Tables<'s> {
     writer: ShardWriter,
+    chooser: Chooser<'s>,
+    /// Problems whose solutions are to be chosen from.
+    problems: Vec<Vec<Program>>,
     waiting: Vec<Program>,
     written: usize,
     outcome: Outcome<()>,
+    chosen: Choices,
 }
 
-impl Tables {
+impl Tables<'_> {
+    fn add(&mut self, found: Found) -> anyhow::Result<()> {
+        match found {
+            Found::SetAside(row) => self.set_aside(row),
+            Found::Problem(solutions) => {
+                self.problems.push(solutions);
+                let waiting: usize = self.problems.iter().map(Vec::len).sum();
+                if waiting >= BATCH {
+                    self.choose()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self) -> anyhow::Result<()> {
+        let problems = std::mem::take(&mut self.problems);
+        for chosen in self.chooser.choose(problems, &mut self.chosen)? {
+            for row in chosen.set_aside {
+                self.set_aside(row);
+            }
+            for program in chosen.kept {
+                self.keep(program)?;
+            }
+        }
+        Ok(())
+    }
+
     fn keep(&mut self, program: Program) -> anyhow::Result<()> {
         self.outcome.count_kept("programs");
         self.waiting.push(program);
@@ -190,24 +251,44 @@ impl Tables {
 }
 
 fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let sources = &site.recipe.programs.sources;
+    let labels = labels(sources);
     let mut tables = Tables {
         writer,
+        chooser: Chooser::new(site),
+        problems: Vec::new(),
         waiting: Vec::new(),
         written: 0,
         outcome: Outcome::counting(["programs"]),
+        chosen: Choices::default(),
     };
+    if tables.chooser.calibrates() {
+        // Thresholds are those of all problems, so everything is read once for them, and again for the tables.
+        let mut sample = Sample::new(site);
+        each_problem(site, |solutions| sample.add(solutions))?;
+        tables.chooser.calibrate(sample)?;
+    }
     let mut base = Base::new();
     let mut described = Vec::new();
-    let sources = &site.recipe.programs.sources;
-    for ((source, label), digest) in sources.iter().zip(labels(sources)).zip(digests) {
+    for ((source, label), digest) in sources.iter().zip(&labels).zip(digests) {
         let before = tables.outcome.of("programs").kept;
-        let unused = one(site, source, &label, &mut base, &mut tables)?;
+        let unused = one(site, source, label, &mut base, &mut |found| {
+            tables.add(found)
+        })?;
+        tables.choose()?;
         unused.report(site, &source.from);
+        let chosen = std::mem::take(&mut tables.chosen);
         described.push(serde_json::json!({
             "source": label,
             "license": source.license,
             "digest": digest,
             "programs": tables.outcome.of("programs").kept - before,
+            "problems": chosen.problems,
+            "with_several_solutions": chosen.with_several_solutions,
+            "components": chosen.components,
+            "alternates": chosen.alternates,
+            "too_long": chosen.too_long,
+            "alternates_by": tables.chooser.described(),
             "cut_cases": unused.cut_cases,
             "unused_bugs": unused.bugs,
         }));
@@ -228,13 +309,28 @@ fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<
     writer.finish(last, Table::of(&outcome.set_aside), outcome.counts)
 }
 
+/// All problems that take part, with their solutions.
+pub(super) fn each_problem(site: &Site, mut each: impl FnMut(Vec<Program>)) -> anyhow::Result<()> {
+    let sources = &site.recipe.programs.sources;
+    let mut base = Base::new();
+    for (source, label) in sources.iter().zip(labels(sources)) {
+        one(site, source, &label, &mut base, &mut |found| {
+            if let Found::Problem(solutions) = found {
+                each(solutions);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
 /// The programs of a data set.
 fn one(
     site: &Site,
     source: &ProgramSource,
     label: &str,
     base: &mut Base,
-    tables: &mut Tables,
+    each: &mut dyn FnMut(Found) -> anyhow::Result<()>,
 ) -> anyhow::Result<Unused> {
     let mut unused = Unused::default();
     let config = &site.recipe.programs.filters;
@@ -255,7 +351,7 @@ fn one(
             let mut program = match admitted {
                 Ok(prepared) => unused.count(prepared),
                 Err(row) => {
-                    tables.set_aside(row);
+                    each(Found::SetAside(row))?;
                     continue;
                 }
             };
@@ -267,15 +363,14 @@ fn one(
                 .last()
                 .is_some_and(|last| last.problem != program.problem)
             {
-                let solutions = std::mem::take(&mut problem);
-                solved(site, solutions, &mut drawn, tables)?;
+                limited(site, std::mem::take(&mut problem), &mut drawn, each)?;
             }
             problem.push(program);
         }
     }
-    solved(site, problem, &mut drawn, tables)?;
-    for program in drawn.into_iter().flat_map(Drawn::programs) {
-        tables.keep(program)?;
+    limited(site, problem, &mut drawn, each)?;
+    for solutions in drawn.into_iter().flat_map(Drawn::problems) {
+        each(Found::Problem(solutions))?;
     }
     Ok(unused)
 }
@@ -325,55 +420,42 @@ fn prepare_all(
     rows.collect()
 }
 
-/// Chooses among the solutions of a problem, and among problems if the data set has a limit.
-fn solved(
+/// The seed of a problem.
+pub(super) fn seed_of(site: &Site, solution: &Program) -> u64 {
+    let Program {
+        origin, problem, ..
+    } = solution;
+    site.seed("problem", &format!("{} {problem}", origin.source))
+}
+
+/// Chooses among problems if the data set has a limit.
+fn limited(
     site: &Site,
     solutions: Vec<Program>,
     drawn: &mut Option<Drawn>,
-    tables: &mut Tables,
+    each: &mut dyn FnMut(Found) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let Some(first) = solutions.first() else {
         return Ok(());
     };
-    let seed = site.seed(
-        "problem",
-        &format!("{} {}", first.origin.source, first.problem),
-    );
-    let texts: Vec<&str> = solutions
-        .iter()
-        .map(|program| program.text.as_str())
-        .collect();
-    let measure = Measure {
-        name: "shingles".to_owned(),
-        threshold: SIMILAR,
-        matrix: Matrix::of_texts(&texts),
+    let Some(drawn) = drawn else {
+        return each(Found::Problem(solutions));
     };
-    let (programs, left_out) = alternates(solutions, &[measure], ALTERNATES, seed);
-    for row in left_out {
-        tables.set_aside(row);
+    let limit = drawn.limit;
+    for program in drawn.add(seed_of(site, first), solutions) {
+        each(Found::SetAside(SetAside {
+            id: Some(program.id),
+            origin: Some(program.origin),
+            name: Some(program.problem),
+            ..SetAside::new(
+                Stage::Extract,
+                "program",
+                Reason::NotSampled,
+                format!("limit = {limit}"),
+            )
+        }))?;
     }
-    match drawn {
-        None => programs
-            .into_iter()
-            .try_for_each(|program| tables.keep(program)),
-        Some(drawn) => {
-            for program in drawn.add(seed, programs) {
-                let limit = drawn.limit;
-                tables.set_aside(SetAside {
-                    id: Some(program.id),
-                    origin: Some(program.origin),
-                    name: Some(program.problem),
-                    ..SetAside::new(
-                        Stage::Extract,
-                        "program",
-                        Reason::NotSampled,
-                        format!("limit = {limit}"),
-                    )
-                });
-            }
-            Ok(())
-        }
-    }
+    Ok(())
 }
 
 /// The problems with the lowest seeds, of which there are at most so many.
@@ -400,8 +482,8 @@ impl Drawn {
         last.map(|(_, programs)| programs).unwrap_or_default()
     }
 
-    fn programs(self) -> impl Iterator<Item = Program> {
-        self.problems.into_values().flatten()
+    fn problems(self) -> impl Iterator<Item = Vec<Program>> {
+        self.problems.into_values()
     }
 }
 
