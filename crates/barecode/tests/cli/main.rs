@@ -33,6 +33,7 @@ mod trial;
 mod written;
 mod programs;
 mod alternates;
+mod published_bugs;
 mod python;
 mod languages;
 mod r_scripts;

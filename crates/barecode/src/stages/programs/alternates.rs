@@ -106,10 +106,8 @@ pub(crate) fn estimates(site: &Site) -> anyhow::Result<Vec<(String, Estimate)>> 
         let model = by.model.as_ref()?;
         let calibrates = by.config.threshold == Threshold::Found(Way::Calibrated);
         let unrelated = sample.unrelated.values().filter(|_| calibrates);
-        let read: BTreeSet<&str> = match texts.is_empty() {
-            true => BTreeSet::new(),
-            false => texts.iter().chain(unrelated).map(String::as_str).collect(),
-        };
+        let read = texts.iter().chain(unrelated).map(String::as_str);
+        let read: BTreeSet<&str> = read.filter(|_| !texts.is_empty()).collect();
         let read: Vec<&str> = read.into_iter().collect();
         let estimate = site.encoders.estimate(model, Side::Document, &read);
         Some(estimate.map(|estimate| (by.name.clone(), estimate)))
@@ -214,7 +212,7 @@ impl<'s> Chooser<'s> {
     }
 
     /// Finds the thresholds that the recipe leaves open.
-    pub(super) fn calibrate(&mut self, sample: Sample<'_>) -> anyhow::Result<()> {
+    pub(super) fn calibrate(&mut self, sample: &Sample<'_>) -> anyhow::Result<()> {
         if !sample.chooses {
             return Ok(());
         }
@@ -338,7 +336,7 @@ impl<'s> Chooser<'s> {
         }
         let without = vectors.iter().flatten().flatten();
         choices.too_long += without.filter(|vector| vector.is_none()).count();
-        choices.problems += problems.len();
+        choices.problems += problems.iter().filter(|one| !one.is_empty()).count();
         choices.with_several_solutions += several().count();
         let mut start = 0;
         let mut placed = Vec::new();
