@@ -11,8 +11,14 @@ use serde_json::{Value, json};
 
 use crate::project::{Ended, Project, assert_same, bytes_of};
 
+type Problem = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+);
+
 /// Problems with inputs, outputs and solutions, of which the first two are the same but for names.
-const PROBLEMS: [(&str, &[(&str, &str)], &[&str]); 5] = [
+const PROBLEMS: [Problem; 5] = [
     (
         "sum",
         &[("3\n1 2 3\n", "6\n"), ("1\n-4\n", "-4\n")],
@@ -66,7 +72,7 @@ const PROBLEMS: [(&str, &[(&str, &str)], &[&str]); 5] = [
 
 /// Rows as Hugging Face serves `CodeContests`.
 fn rows() -> String {
-    let row = |(name, cases, solutions): &(&str, &[(&str, &str)], &[&str])| {
+    let row = |(name, cases, solutions): &Problem| {
         let (inputs, outputs): (Vec<&str>, Vec<&str>) = cases.iter().copied().unzip();
         let none = json!({ "input": [], "output": [] });
         let row = json!({

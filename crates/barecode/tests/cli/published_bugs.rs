@@ -218,8 +218,9 @@ fn the_bugs_of_human_eval_pack_fail_the_tests_that_their_programs_pass() {
         };
         // What stands at the place is all that differs.
         let of = |text: &str, start: u32, end: u32| -> [String; 3] {
-            let (start, end) = (start as usize, end as usize);
-            [&text[..start], &text[start..end], &text[end..]].map(str::to_owned)
+            let (head, rest) = text.split_at(start as usize);
+            let (place, tail) = rest.split_at((end - start) as usize);
+            [head, place, tail].map(str::to_owned)
         };
         let before = of(&program.text, place.before.start, place.before.end);
         let after = of(&variant.text, place.after.start, place.after.end);

@@ -205,7 +205,7 @@ struct Problem {
 struct Bug {
     id: Id,
     origin: Origin,
-    bug: PublishedBug,
+    published: PublishedBug,
 }
 
 impl Bug {
@@ -236,7 +236,7 @@ fn give(bugs: Problem, kept: &mut [Program], seed: u64) -> Vec<SetAside> {
     for one in bugs {
         match &mut main {
             None => rows.push(one.set_aside(&name, Reason::BugAlone, "no solution was kept")),
-            Some(main) if main.bugs.len() < most_bugs as usize => main.bugs.push(one.bug),
+            Some(main) if main.bugs.len() < most_bugs as usize => main.bugs.push(one.published),
             Some(_) => {
                 let detail = format!("bugs = {most_bugs}");
                 rows.push(one.set_aside(&name, Reason::NotSampled, detail));
@@ -459,7 +459,7 @@ fn one(
                 Some(kind) => problem.bugs.push(Bug {
                     id: program.id,
                     origin: program.origin,
-                    bug: PublishedBug {
+                    published: PublishedBug {
                         kind,
                         text: program.text,
                     },

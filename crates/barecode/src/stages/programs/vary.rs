@@ -250,7 +250,7 @@ fn places(bug: &PublishedBug, program: &str) -> Vec<ChangedPlace> {
         pairs.take_while(same).map(|(a, _)| a.len_utf8()).sum()
     };
     let start = size(&mut program.chars().zip(bug.text.chars()));
-    let (before, after) = (&program[start..], &bug.text[start..]);
+    let [before, after] = [program, bug.text.as_str()].map(|text| text.split_at(start).1);
     let end = size(&mut before.chars().rev().zip(after.chars().rev()));
     let span = |text: &str| Span {
         start: u32::try_from(start).unwrap_or(u32::MAX),
