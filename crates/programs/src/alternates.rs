@@ -421,9 +421,15 @@ mod tests {
         };
         // Five solutions, all pairs at 0.62: from that threshold on all four others are alternates.
         let many = says(&ids, 0.62);
-        assert_eq!(calibrated(&thresholds, &[many.clone()]), Some(0.61));
+        assert_eq!(
+            calibrated(&thresholds, std::slice::from_ref(&many)),
+            Some(0.61)
+        );
         let few = says(&lone, 0.62);
-        assert_eq!(calibrated(&thresholds, &[few.clone()]), Some(1.0));
+        assert_eq!(
+            calibrated(&thresholds, std::slice::from_ref(&few)),
+            Some(1.0)
+        );
         // One problem in twenty may have too many.
         let mut problems = vec![few; 19];
         problems.push(many.clone());
