@@ -1,4 +1,4 @@
-//! The models of a recipe's retrievers and writers, each opened when it is first needed and then kept.
+//! The models of a recipe's retrievers, writers and alternates, each opened when it is first needed and then kept.
 //!
 //! Enters: a retriever's name and its [`RecipeModel`]. Leaves: the model, or the identity that its vectors depend
 //! on. The hard thing is to tell the identity without the model where that is possible: a run that is only looked at,
@@ -76,6 +76,15 @@ impl Encoders {
             let identity = writer_identity(&model.spec, sampling(max_tokens));
             return identity.map_err(|error| at(model, error));
         }
+        self.identity_of_encoder(model, fetch)
+    }
+
+    /// Everything that the vectors of an embedding model depend on.
+    pub(crate) fn identity_of_encoder(
+        &self,
+        model: &RecipeModel,
+        fetch: Fetch,
+    ) -> Result<String, Failure> {
         match known_identity(&model.spec).map_err(|error| at(model, error))? {
             Some(identity) => Ok(identity),
             None => Ok(self.open(model, fetch)?.identity().to_owned()),
@@ -145,8 +154,11 @@ impl Encoders {
     }
 
     /// Whether each model's folder or repository is there; nothing is fetched.
-    pub(crate) fn look_for(&self, models: &BTreeMap<String, RecipeModel>) -> Result<(), Failure> {
-        for model in models.values() {
+    pub(crate) fn look_for<'m>(
+        &self,
+        models: impl IntoIterator<Item = &'m RecipeModel>,
+    ) -> Result<(), Failure> {
+        for model in models {
             let spec = self.described(&model.spec);
             look_for(&spec, self.opening()?).map_err(|error| at(model, error))?;
         }

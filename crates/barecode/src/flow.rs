@@ -43,7 +43,7 @@ struct Node {
 static FLOW: [Node; 8] = {
     use Stage::{Assemble, Check, Extract, Query, Report, Retrieve, Score, Vary};
     [
-        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Programs, Tool::Compiler], plan: extract::plan },
+        Node { stage: Extract, needs: &[], uses: &[Tool::Sources, Tool::Programs, Tool::Alternates, Tool::Compiler], plan: extract::plan },
         Node { stage: Check, needs: &[Extract], uses: &[Tool::Compiler, Tool::Python], plan: check::plan },
         Node { stage: Vary, needs: &[Check], uses: &[Tool::Compiler, Tool::Lowerers, Tool::Python], plan: vary::plan },
         Node { stage: Query, needs: &[Extract, Check], uses: &[Tool::Writers], plan: query::plan },
@@ -61,6 +61,8 @@ pub(crate) enum Tool {
     Sources,
     /// The data sets of programs.
     Programs,
+    /// The models that choose among solutions of a problem.
+    Alternates,
     /// The models of the retrievers.
     Models,
     /// The models that write queries.
@@ -167,6 +169,7 @@ impl Tool {
         match self {
             Tool::Sources | Tool::Compiler | Tool::Lowerers => !site.recipe.sources.is_empty(),
             Tool::Programs | Tool::Python => !site.recipe.programs.sources.is_empty(),
+            Tool::Alternates => site.recipe.programs.alternates.models().next().is_some(),
             Tool::Models => !site.recipe.models.is_empty(),
             Tool::Writers => site.recipe.writes(),
         }
@@ -178,7 +181,7 @@ impl Tool {
             Tool::Programs => "programs",
             Tool::Compiler | Tool::Lowerers => "compilers",
             Tool::Python => "interpreters",
-            Tool::Models | Tool::Writers => "models",
+            Tool::Alternates | Tool::Models | Tool::Writers => "models",
         }
     }
 }
@@ -212,10 +215,11 @@ pub(crate) fn walk_telling(
     for tool in uses {
         match tool {
             // Who only looks is told what is to do first; `list` refuses after that.
-            Tool::Sources | Tool::Programs | Tool::Models | Tool::Writers
+            Tool::Sources | Tool::Programs | Tool::Alternates | Tool::Models | Tool::Writers
                 if matches!(goal, Goal::Look(_)) => {}
             Tool::Programs => site.look_for_programs()?,
             Tool::Sources => site.look_for_sources()?,
+            Tool::Alternates => site.look_for_alternates()?,
             Tool::Models => site.look_for_models()?,
             Tool::Writers => site.look_for_writers()?,
             Tool::Compiler => site.look_for_compilers()?,

@@ -23,6 +23,9 @@
 //! kind = "clone"               # or "bug"
 //! steps = [{ transform = "ChangeNames", strategy = "funky" }]
 //!
+//! [alternates]                 # which solutions of a problem stay beside the first
+//! by = ["hf:sentence-transformers/all-MiniLM-L6-v2"]   # `"shingles"` unless given
+//!
 //! [extract]                    # bounds of files and closures
 //! [check]                      # the compiler and its limits
 //! [settings]
@@ -66,6 +69,7 @@
 //! [`Recipe`] that no stage has to doubt. An error names file, line and column, shows the line, and offers
 //! the nearest known word.
 
+mod alternates;
 mod classify;
 mod recipe_text;
 mod dataset;
@@ -81,6 +85,7 @@ mod writers;
 use models::Known;
 use recipe_text::{RecipeText, nearest, nearest_in};
 
+pub(crate) use alternates::{Alternates, By, Threshold, Way};
 pub(crate) use classify::{ANSWER_TOKENS, Classifier};
 pub(crate) use models::RecipeModel;
 pub(crate) use programs::{PipelineConfig, ProgramSource, Programs};
@@ -250,7 +255,8 @@ impl Recipe {
 
     /// Whether anything in it may call a model.
     pub(crate) fn calls_models(&self) -> bool {
-        self.writes() || !self.models.is_empty()
+        let chooses = self.programs.alternates.models().next().is_some();
+        self.writes() || chooses || !self.models.is_empty()
     }
 }
 
@@ -277,6 +283,7 @@ struct Wire {
     #[serde(default, rename = "pipeline")]
     pipelines: Vec<Spanned<PipelineConfig>>,
     probe: Option<Spanned<ProbeConfig>>,
+    alternates: Option<Spanned<alternates::Wire>>,
     #[serde(default)]
     extract: ExtractConfig,
     #[serde(default)]
@@ -318,7 +325,7 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
         pipelines: wire.pipelines,
         probe: wire.probe,
     };
-    let programs = programs::check(programs, recipe, base)?;
+    let mut programs = programs::check(programs, recipe, base)?;
     let mut sources = check_sources(wire.sources, wire.manifests, recipe, base)?;
     for source in &mut sources {
         wire.extract.prepare(source);
@@ -363,6 +370,8 @@ fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<Recipe, Fai
     };
     let dataset = dataset::check(wire.dataset, &settings, &sources, recipe)?;
     let mut known = Known::read(wire.models.as_ref(), recipe, base)?;
+    let has_programs = !programs.sources.is_empty();
+    programs.alternates = alternates::check(wire.alternates, has_programs, &mut known, recipe)?;
     let asking = queries::check(wire.queries, &mut known, recipe, base)?;
     let asked = models::check(wire.retrievers, &mut known, recipe)?;
     let budget = match wire.budget {

@@ -243,7 +243,14 @@ impl Workshop {
 
     /// Refuses models whose folder or repository is not there.
     pub(crate) fn look_for_models(&self) -> anyhow::Result<()> {
-        Ok(self.encoders.look_for(&self.recipe.models)?)
+        Ok(self.encoders.look_for(self.recipe.models.values())?)
+    }
+
+    /// Refuses models that choose alternates and whose folder or repository is not there.
+    pub(crate) fn look_for_alternates(&self) -> anyhow::Result<()> {
+        Ok(self
+            .encoders
+            .look_for(self.recipe.programs.alternates.models())?)
     }
 
     /// Whether a source has files that a compiler judges.

@@ -11,14 +11,14 @@
 use std::collections::BTreeSet;
 
 use barecode_records::{
-    Digest, Function, Language, Outcome, Reason, SetAside, Span, Stage, Unit,
-    c::{Closure, Group, Piece, PieceKind},
+    Digest, Function, Language, Outcome, Reason, Span, Unit,
+    c::{Closure, Piece, PieceKind},
 };
 
 use crate::minimize::{Small, minimize};
 use crate::printed::first_error;
 use crate::token::{directive, words};
-use crate::{CheckError, Judge, Question, Verdict, refusal};
+use crate::{CheckError, Judge, Question, Verdict, judged, refusal};
 
 /// Compiles every function's closure. Units and `functions` that are set aside are in the order they came.
 ///
@@ -73,15 +73,8 @@ pub fn check(functions: &[Function], judge: &Judge) -> Result<Outcome<Vec<Unit>>
             let unit = unit(trial.function, small, is_cpp, code_bytes, judge)?;
             checked.keep("functions", unit);
         } else {
-            let (reason, detail) = trial.why_not(judge);
-            let function = trial.function;
-            let row = SetAside {
-                id: Some(function.id.clone()),
-                origin: Some(function.origin.clone()),
-                name: Some(function.name.clone()),
-                ..SetAside::new(Stage::Check, "function", reason, detail)
-            };
-            checked.set_aside("functions", row);
+            let why = trial.why_not(judge);
+            checked.set_aside("functions", judged::left_out(trial.function, why));
         }
     }
     Ok(checked)
@@ -297,23 +290,11 @@ fn unit(
     code_bytes: u64,
     judge: &Judge,
 ) -> Result<Unit, CheckError> {
+    let toolchain = judge.toolchain(function.language)?.clone();
     Ok(Unit {
-        id: Unit::id_of(&function.id, &small.closure.text),
-        function_id: function.id.clone(),
-        origin: function.origin.clone(),
-        language: function.language,
-        name: function.name.clone(),
-        qualified_name: function.qualified_name.clone(),
-        kind: function.kind,
-        is_template: function.is_template,
-        group: Group::of(&function.references),
-        text: function.text.clone(),
-        docs: function.docs.clone(),
-        references: function.references.clone(),
-        closure: small.closure,
         minimized: small.minimized,
         compiles_as_cpp,
-        toolchain: judge.toolchain(function.language)?.clone(),
         code_bytes,
+        ..judged::unit(function, small.closure, toolchain)
     })
 }

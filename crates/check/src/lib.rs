@@ -25,6 +25,7 @@
 
 mod check;
 mod read;
+mod judged;
 mod minimize;
 mod refusal;
 mod complaint;

@@ -6,27 +6,22 @@
 //! tree-sitter reads is a unit if all of it can be parsed; of names that nothing declares nothing is known there.
 
 use barecode_python::Module;
-use barecode_records::{
-    Function, Language, Outcome, Reason, SetAside, Stage, Toolchain, Unit,
-    c::{FunctionKind, Group},
-};
+use barecode_records::c::FunctionKind;
+use barecode_records::{Function, Language, Outcome, Reason, Toolchain, Unit};
 use barecode_trees::Parsed;
+
+use crate::judged;
 
 /// Judges the closures of functions. Units and `functions` that are set aside are in the order they came.
 pub fn check_read(functions: &[Function]) -> Outcome<Vec<Unit>> {
     let mut checked = Outcome::counting(["functions"]);
     for function in functions {
         match judge(function) {
-            Ok(()) => checked.keep("functions", unit(function)),
-            Err((reason, detail)) => {
-                let row = SetAside {
-                    id: Some(function.id.clone()),
-                    origin: Some(function.origin.clone()),
-                    name: Some(function.name.clone()),
-                    ..SetAside::new(Stage::Check, "function", reason, detail)
-                };
-                checked.set_aside("functions", row);
+            Ok(()) => {
+                let (closure, toolchain) = (function.closure.clone(), reader(function.language));
+                checked.keep("functions", judged::unit(function, closure, toolchain));
             }
+            Err(why) => checked.set_aside("functions", judged::left_out(function, why)),
         }
     }
     checked
@@ -66,27 +61,4 @@ fn judge(function: &Function) -> Result<(), (Reason, String)> {
     parsed
         .problem()
         .map_or(Ok(()), |problem| Err((Reason::SyntaxError, problem)))
-}
-
-fn unit(function: &Function) -> Unit {
-    let closure = &function.closure;
-    Unit {
-        id: Unit::id_of(&function.id, &closure.text),
-        function_id: function.id.clone(),
-        origin: function.origin.clone(),
-        language: function.language,
-        name: function.name.clone(),
-        qualified_name: function.qualified_name.clone(),
-        kind: function.kind,
-        is_template: function.is_template,
-        group: Group::of(&function.references),
-        text: function.text.clone(),
-        docs: function.docs.clone(),
-        references: function.references.clone(),
-        closure: closure.clone(),
-        minimized: false,
-        compiles_as_cpp: None,
-        toolchain: reader(function.language),
-        code_bytes: 0,
-    }
 }

@@ -57,7 +57,7 @@ pub use rows::{ListReader, rows};
 pub use summary::{Bootstraps, POOLED, SubsetFacts, Summary, letters, summarize};
 pub use system::{
     DEFAULT_DEPTH, Dense, FusionConfig, RERANK_DEPTH, System, SystemError, SystemKind,
-    VectorOptions, check_references, random_seed,
+    VectorOptions, check_references, label_of_model, random_seed,
 };
 pub use task::{FileNames, ProbeParts, Task, TaskDocument, TaskQuery};
 pub use values::{Bounds, Scoring, values};

@@ -20,6 +20,7 @@ mod label;
 mod wire;
 
 pub use fusion::FusionConfig;
+pub use label::label_of_model;
 pub use kind::{Dense, SystemKind, VectorOptions};
 pub use system_error::SystemError;
 

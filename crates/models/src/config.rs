@@ -122,6 +122,14 @@ impl Source {
         }
     }
 
+    /// The repository of the Hugging Face hub, where it is one.
+    pub fn repository(&self) -> Option<&str> {
+        match self {
+            Source::Hub(repository) => Some(repository),
+            _ => None,
+        }
+    }
+
     /// The model's name, where it is one of several.
     pub(crate) fn model(&self) -> Option<&str> {
         match self {

@@ -42,9 +42,9 @@ fn main() -> Result<(), Box<dyn Error>> {
                         prepared.program.problem, prepared.program.text
                     );
                 }
-                kept += 1;
+                bugs += usize::from(prepared.wrong.is_some());
+                kept += usize::from(prepared.wrong.is_none());
                 cut += u64::from(prepared.cut_cases);
-                bugs += usize::from(prepared.bug.is_some());
                 for change in prepared.program.normalized {
                     *changes.entry(change).or_default() += 1;
                 }
@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     println!(
-        "{kept} programs, {bugs} with a bug, {cut} test cases beyond the limits; normalized {changes:?}"
+        "{kept} programs, {bugs} published bugs, {cut} test cases beyond the limits; normalized {changes:?}"
     );
     for ((kind, reason), rows) in left_out {
         println!("{} of kind {kind}: {reason}", rows.len());

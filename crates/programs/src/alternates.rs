@@ -5,6 +5,11 @@
 //! each connected component one solution stays, and of these as many as are wanted. A draw depends on the seed and the
 //! ids of the solutions, not on their order. A measure is a matrix: cosines of a model's vectors, or, without any model,
 //! what the solutions share of their token sequences.
+//!
+//! The hard thing is the threshold of a model, which differs from model to model. The paper starts at the similarity of
+//! unrelated programs and relaxes the threshold "until the pipeline admitted at most one or two alternate solutions per
+//! problem". It gives neither the step nor what counts as admitting; here the steps are of [`STEP`], and the threshold
+//! is the last one before more than one problem in [`ONE_IN`] has too many alternates.
 
 use std::collections::BTreeSet;
 
@@ -21,6 +26,18 @@ pub const PAPER_THRESHOLDS: [(&str, f64); 7] = [
     ("jinaai/jina-embeddings-v2-base-code", 0.9),
     ("Salesforce/codet5p-220m", 0.9),
 ];
+
+/// The measure without a model: the share of common shingles.
+pub const SHINGLES: &str = "shingles";
+
+/// Solutions that share more of their shingles are near-duplicates, unless a recipe says otherwise.
+pub const SHINGLES_THRESHOLD: f64 = 0.5;
+
+/// What a threshold is relaxed by at a time.
+pub const STEP: f64 = 0.01;
+
+/// Of so many problems one may have too many alternates at a calibrated threshold.
+pub const ONE_IN: usize = 20;
 
 /// Tokens in a row that are compared without a model.
 const SHINGLE: usize = 5;
@@ -63,6 +80,13 @@ impl Matrix {
                 common as f64 / all as f64
             })
         })
+    }
+
+    /// The mean of all similarities; nothing if there is none.
+    pub fn mean(&self) -> Option<f64> {
+        let known = self.values.iter().flatten();
+        let (sum, count) = known.fold((0.0, 0_u32), |(sum, count), one| (sum + one, count + 1));
+        (count > 0).then(|| sum / f64::from(count))
     }
 
     fn of(&self, a: usize, b: usize) -> Option<f64> {
@@ -109,6 +133,26 @@ pub struct Measure {
     pub matrix: Matrix,
 }
 
+impl Measure {
+    /// The shares of common shingles, for pairs that none of the measures compares: one of the two is longer than every
+    /// model reads. Nothing if there is no such pair.
+    pub fn of_the_rest(measures: &[Measure], texts: &[&str]) -> Option<Self> {
+        let compared = |a, b| measures.iter().any(|one| one.matrix.of(a, b).is_some());
+        let mut pairs = (0..texts.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+        if pairs.all(|(a, b)| compared(a, b)) {
+            return None;
+        }
+        let shared = Matrix::of_texts(texts);
+        Some(Measure {
+            name: SHINGLES.to_owned(),
+            threshold: SHINGLES_THRESHOLD,
+            matrix: Matrix::from_fn(texts.len(), |a, b| {
+                shared.of(a, b).filter(|_| !compared(a, b))
+            }),
+        })
+    }
+}
+
 /// Which solutions of a problem stay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Choice {
@@ -116,6 +160,8 @@ pub struct Choice {
     pub main: usize,
     /// The alternates, in the order in which they were drawn.
     pub alternates: Vec<usize>,
+    /// The connected components of those that are not near the main one.
+    pub components: usize,
     /// The others in their order, each with the reason and what decided.
     pub left_out: Vec<(usize, Reason, String)>,
 }
@@ -153,6 +199,7 @@ pub fn choose(ids: &[&Id], measures: &[Measure], most: usize, seed: u64) -> Opti
         }
     }
     let mut alternates: Vec<usize> = Vec::new();
+    let mut components = 0;
     while !open.is_empty() {
         let first = open.remove(0);
         // A component: whatever is reached from its first, which stays.
@@ -168,6 +215,7 @@ pub fn choose(ids: &[&Id], measures: &[Measure], most: usize, seed: u64) -> Opti
             reached.extend(near);
             open = far;
         }
+        components += 1;
         if alternates.len() < most {
             alternates.push(first);
         } else {
@@ -179,27 +227,37 @@ pub fn choose(ids: &[&Id], measures: &[Measure], most: usize, seed: u64) -> Opti
     Some(Choice {
         main,
         alternates,
+        components,
         left_out,
     })
 }
 
-/// The same for programs of one problem: those that stay in their order, alternates with the id of the main one.
-pub fn alternates(
-    programs: Vec<Program>,
-    measures: &[Measure],
-    most: usize,
-    seed: u64,
-) -> (Vec<Program>, Vec<SetAside>) {
+/// What is left of a problem.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chosen {
+    /// The programs that stay in their order, alternates with the id of the main one.
+    pub kept: Vec<Program>,
+    /// The others.
+    pub set_aside: Vec<SetAside>,
+    /// As [`Choice::components`].
+    pub components: usize,
+}
+
+/// The same for programs of one problem.
+pub fn alternates(programs: Vec<Program>, measures: &[Measure], most: usize, seed: u64) -> Chosen {
     let ids: Vec<Id> = programs.iter().map(|program| program.id.clone()).collect();
     let by_index: Vec<&Id> = ids.iter().collect();
     let Some(choice) = choose(&by_index, measures, most, seed) else {
-        return (programs, Vec::new());
+        return Chosen::default();
     };
-    let (mut kept, mut set_aside) = (Vec::new(), Vec::new());
+    let mut chosen = Chosen {
+        components: choice.components,
+        ..Chosen::default()
+    };
     let mut left_out = choice.left_out.into_iter().peekable();
     for (index, mut program) in programs.into_iter().enumerate() {
         if let Some((_, reason, detail)) = left_out.next_if(|(left, ..)| *left == index) {
-            set_aside.push(SetAside {
+            chosen.set_aside.push(SetAside {
                 id: Some(program.id),
                 origin: Some(program.origin),
                 name: Some(program.problem),
@@ -209,44 +267,51 @@ pub fn alternates(
             if index != choice.main {
                 program.alternate_of = ids.get(choice.main).cloned();
             }
-            kept.push(program);
+            chosen.kept.push(program);
         }
     }
-    (kept, set_aside)
+    chosen
 }
 
-/// The threshold of a model: from the mean similarity of unrelated programs on, it is relaxed by `step` as long as no
-/// more than one in twenty problems has more than `most` alternates by this model alone. `problems` are matrices.
-pub fn calibrated(problems: &[Matrix], unrelated: f64, step: f64, most: usize, seed: u64) -> f64 {
-    let admits_few = |threshold: f64| {
-        let has_many = |matrix: &&Matrix| {
-            let names = (0..matrix.size).map(|index| Id::from(format!("p-{index}")));
-            let ids: Vec<Id> = names.collect();
-            let measure = Measure {
-                name: String::new(),
-                threshold,
-                matrix: (*matrix).clone(),
-            };
-            let choice = choose(
-                &ids.iter().collect::<Vec<_>>(),
-                &[measure],
-                usize::MAX,
-                seed,
-            );
-            choice.is_some_and(|choice| choice.alternates.len() > most)
-        };
-        problems.iter().filter(has_many).count() * 20 <= problems.len()
+/// The thresholds from the mean similarity of unrelated programs to 1, each rounded to three digits, so that what a
+/// record says is what was applied.
+pub fn relaxed(unrelated: f64) -> Vec<f64> {
+    let steps = (0_u32..).map(|step| unrelated + f64::from(step) * STEP);
+    let rounded = steps.map(|threshold| (threshold * 1e3).round() / 1e3);
+    rounded.take_while(|threshold| *threshold <= 1.0).collect()
+}
+
+/// For each threshold, whether a problem would have more than `most` alternates by this matrix alone.
+pub fn too_many(
+    ids: &[&Id],
+    matrix: Matrix,
+    thresholds: &[f64],
+    most: usize,
+    seed: u64,
+) -> Vec<bool> {
+    let mut measure = [Measure {
+        name: String::new(),
+        threshold: 0.0,
+        matrix,
+    }];
+    let mut at = |threshold: f64| {
+        measure[0].threshold = threshold;
+        choose(ids, &measure, most, seed).is_some_and(|choice| choice.components > most)
     };
-    let mut threshold = unrelated;
-    let mut steps = 1_u32;
-    loop {
-        let next = unrelated + f64::from(steps) * step;
-        if step <= 0.0 || next > 1.0 || !admits_few(next) {
-            return threshold;
-        }
-        threshold = next;
-        steps += 1;
-    }
+    thresholds.iter().map(|threshold| at(*threshold)).collect()
+}
+
+/// The last of the thresholds before one at which more than one problem in [`ONE_IN`] has too many alternates, by what
+/// [`too_many`] says of each problem. The first one if that has too many already, or if there is no problem.
+pub fn calibrated(thresholds: &[f64], problems: &[Vec<bool>]) -> Option<f64> {
+    let admits_few = |at: usize| {
+        let many = problems.iter().filter(|has| has.get(at) == Some(&true));
+        !problems.is_empty() && many.count() * ONE_IN <= problems.len()
+    };
+    let tried = thresholds.iter().copied().enumerate();
+    let few = tried.take_while(|(at, _)| admits_few(*at)).last();
+    few.map(|(_, found)| found)
+        .or_else(|| thresholds.first().copied())
 }
 
 #[cfg(test)]
@@ -347,11 +412,50 @@ mod tests {
 
     #[test]
     fn a_threshold_is_relaxed_until_problems_have_too_many_alternates() {
-        // Five solutions, all pairs at 0.62: above that threshold all four others are alternates.
-        let problem = Matrix::from_fn(5, |_, _| Some(0.62));
-        let found = calibrated(&[problem], 0.3, 0.1, 2, 1);
-        assert!((found - 0.6).abs() < 1e-9, "{found}");
-        let lone = Matrix::from_fn(2, |_, _| Some(0.62));
-        assert!(calibrated(&[lone], 0.3, 0.1, 2, 1) > 0.85);
+        let thresholds = relaxed(0.3);
+        assert_eq!((thresholds[0], thresholds.len()), (0.3, 71));
+        let (ids, lone) = (ids(5), ids(2));
+        let says = |ids: &[Id], similarity: f64| {
+            let matrix = Matrix::from_fn(ids.len(), |_, _| Some(similarity));
+            too_many(&ids.iter().collect::<Vec<_>>(), matrix, &thresholds, 2, 1)
+        };
+        // Five solutions, all pairs at 0.62: from that threshold on all four others are alternates.
+        let many = says(&ids, 0.62);
+        assert_eq!(
+            calibrated(&thresholds, std::slice::from_ref(&many)),
+            Some(0.61)
+        );
+        let few = says(&lone, 0.62);
+        assert_eq!(
+            calibrated(&thresholds, std::slice::from_ref(&few)),
+            Some(1.0)
+        );
+        // One problem in twenty may have too many.
+        let mut problems = vec![few; 19];
+        problems.push(many.clone());
+        assert_eq!(calibrated(&thresholds, &problems), Some(1.0));
+        problems.push(says(&ids, 0.8));
+        assert_eq!(calibrated(&thresholds, &problems), Some(0.79));
+        // Where nothing can be learnt, no two solutions that are more alike than unrelated ones stay.
+        assert_eq!(calibrated(&thresholds, &[]), Some(0.3));
+        assert_eq!(calibrated(&thresholds, &[says(&ids, 0.1)]), Some(0.3));
+    }
+
+    #[test]
+    fn solutions_that_no_model_compares_are_compared_by_what_they_share() {
+        let texts = ["def f(a):\n    return a + 1\n"; 2];
+        let texts = [texts[0], texts[1], "print(input()[::-1])\n"];
+        let vectors = [Some(vec![1.0, 0.0]), None, Some(vec![0.0, 1.0])];
+        let measure = Measure {
+            name: "m".to_owned(),
+            threshold: 0.5,
+            matrix: Matrix::of_vectors(&vectors),
+        };
+        let rest = Measure::of_the_rest(std::slice::from_ref(&measure), &texts);
+        let rest = rest.expect("one solution has no vector");
+        assert_eq!(rest.matrix.of(0, 1), Some(1.0));
+        assert_eq!(rest.matrix.of(1, 2), Some(0.0));
+        assert_eq!(rest.matrix.of(0, 2), None, "the model compares these");
+        assert_eq!(Measure::of_the_rest(&[rest, measure], &texts), None);
     }
 }

@@ -4,9 +4,10 @@
 //! in their order.
 
 use barecode_python::Module;
-use barecode_records::python::{Program, TestKind};
+use barecode_records::python::{Program, PublishedKind, TestKind};
 use barecode_records::{Reason, SetAside};
 
+use crate::candidate::kind;
 use crate::duplicates::{Duplicates, tree_hash};
 use crate::gates::{self, Refusal};
 use crate::normalize::normalize;
@@ -17,8 +18,8 @@ use crate::{Candidate, ProgramConfig, filters};
 pub struct Prepared {
     /// The program.
     pub program: Program,
-    /// The same program with the bug that its source publishes, normalized, if it parses.
-    pub bug: Option<String>,
+    /// What it is if its source publishes it as a bug.
+    pub wrong: Option<PublishedKind>,
     /// Test cases that were left out, as there are too many.
     pub cut_cases: u32,
     tree: [u8; 16],
@@ -35,15 +36,13 @@ pub struct Prepared {
 pub fn prepare(candidate: Candidate, config: &ProgramConfig) -> Result<Prepared, SetAside> {
     match prepared(&candidate, config) {
         Ok((text, normalized, tree)) => {
-            let is_doctest = candidate.tests.kind == TestKind::Doctest;
-            let bug = candidate.bug.as_deref();
-            let bug = bug.and_then(|bug| normalize(bug, is_doctest).ok());
             let Candidate {
                 origin,
                 problem,
                 statement,
                 tests,
                 cut_cases,
+                wrong,
                 ..
             } = candidate;
             let program = Program {
@@ -56,10 +55,11 @@ pub fn prepare(candidate: Candidate, config: &ProgramConfig) -> Result<Prepared,
                 normalized,
                 tests,
                 covered: Vec::new(),
+                bugs: Vec::new(),
             };
             Ok(Prepared {
                 program,
-                bug: bug.map(|bug| bug.text),
+                wrong,
                 cut_cases,
                 tree,
             })
@@ -146,7 +146,12 @@ impl Base {
                 id: Some(prepared.program.id),
                 origin: Some(prepared.program.origin),
                 name: Some(prepared.program.problem),
-                ..SetAside::new(barecode_records::Stage::Extract, "program", reason, detail)
+                ..SetAside::new(
+                    barecode_records::Stage::Extract,
+                    kind(prepared.wrong),
+                    reason,
+                    detail,
+                )
             }),
         }
     }

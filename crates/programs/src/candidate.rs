@@ -1,6 +1,6 @@
 //! A program as its data set has it, and what reading left out.
 
-use barecode_records::python::{Case, Tests};
+use barecode_records::python::{Case, PublishedKind, Tests};
 use barecode_records::{Origin, Reason, SetAside, Stage};
 
 /// A program with its tests before normalization.
@@ -18,28 +18,44 @@ pub struct Candidate {
     pub tests: Tests,
     /// Test cases beyond the limits of the recipe, which are not among its tests.
     pub cut_cases: u32,
-    /// The same program with a bug, where the source publishes one (`HumanEvalPack`).
-    pub bug: Option<String>,
+    /// What it is if the source publishes it as a bug: it should fail the tests.
+    pub wrong: Option<PublishedKind>,
 }
 
 impl Candidate {
+    /// What rows call it.
+    pub fn kind(&self) -> &'static str {
+        kind(self.wrong)
+    }
+
     /// The row that says why it is left out.
     pub fn set_aside(&self, reason: Reason, detail: impl Into<String>) -> SetAside {
         SetAside {
             origin: Some(self.origin.clone()),
             name: Some(self.problem.clone()),
-            ..SetAside::new(Stage::Extract, "program", reason, detail)
+            ..SetAside::new(Stage::Extract, self.kind(), reason, detail)
         }
     }
 }
 
-/// Test cases that are collected up to a limit.
+/// `program` or `published bug`.
+pub(crate) fn kind(wrong: Option<PublishedKind>) -> &'static str {
+    if wrong.is_some() {
+        "published bug"
+    } else {
+        "program"
+    }
+}
+
+/// Test cases that are collected up to a limit, and whether bugs are read, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cases {
     /// Most cases of a program.
     pub most: usize,
     /// Most bytes that its inputs and outputs have together.
     pub bytes: usize,
+    /// Whether bugs that the data set publishes are read.
+    pub bugs: bool,
 }
 
 impl Cases {

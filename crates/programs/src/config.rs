@@ -61,11 +61,12 @@ impl Default for ProgramConfig {
 }
 
 impl ProgramConfig {
-    /// The limits of test cases, for [`read`](crate::read::read).
+    /// The limits of test cases, with published bugs, for [`read`](crate::read::read).
     pub fn cases(&self) -> Cases {
         Cases {
             most: self.most_cases,
             bytes: self.most_test_bytes,
+            bugs: true,
         }
     }
 }

@@ -19,7 +19,7 @@ mod mbpp;
 use std::path::{Path, PathBuf};
 
 use barecode_formats::{FormatError, Row, Rows};
-use barecode_records::python::Tests;
+use barecode_records::python::{PublishedKind, Tests};
 use barecode_records::{Origin, Reason, SetAside, Stage};
 
 use crate::{Candidate, Cases};
@@ -78,7 +78,8 @@ enum Text {
 #[derive(Debug)]
 struct Solution {
     text: Text,
-    bug: Option<String>,
+    /// What it is if it is published as a bug.
+    wrong: Option<PublishedKind>,
     /// What its tests call, if it is another name than for other solutions.
     entry: Option<String>,
 }
@@ -91,9 +92,16 @@ impl Solution {
         }
     }
 
+    fn wrong(kind: PublishedKind, text: String) -> Self {
+        Solution {
+            wrong: Some(kind),
+            ..Solution::new(text)
+        }
+    }
+
     fn new(text: String) -> Self {
         Solution {
-            bug: None,
+            wrong: None,
             entry: None,
             text: Text::Here(text),
         }
@@ -221,7 +229,7 @@ impl Set {
                 ..problem.tests.clone()
             },
             cut_cases: problem.cut_cases,
-            bug: solution.bug,
+            wrong: solution.wrong,
         })
     }
 }
@@ -273,13 +281,17 @@ impl Reader {
         let (root, limits) = (self.set.root.clone(), self.limits);
         match format {
             Format::HumanEval | Format::HumanEvalPack | Format::HumanEvalX => {
-                table(&root, path, &[], human_eval::problem)
+                table(&root, path, &[], move |row| {
+                    human_eval::problem(row, limits.bugs)
+                })
             }
             Format::Mbpp => table(&root, path, &[], mbpp::problem),
             Format::LeetCode => table(&root, path, &[], leet_code::problem),
-            Format::CodeContests => table(&root, path, code_contests::COLUMNS, move |row| {
-                code_contests::problem(row, limits)
-            }),
+            Format::CodeContests => {
+                table(&root, path, code_contests::columns(limits), move |row| {
+                    code_contests::problem(row, limits)
+                })
+            }
             Format::Apps if path.is_dir() => Box::new(apps::folder(&root, path, limits)),
             Format::Apps => {
                 let split = files::stem(path);

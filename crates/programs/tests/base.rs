@@ -37,7 +37,7 @@ fn candidate(text: &str, tests: Tests) -> Candidate {
         text: text.to_owned(),
         tests,
         cut_cases: 0,
-        bug: None,
+        wrong: None,
     }
 }
 

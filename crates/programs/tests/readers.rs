@@ -4,7 +4,7 @@ use std::path::Path;
 
 use barecode_programs::read::{Format, detect, read};
 use barecode_programs::{Candidate, Cases};
-use barecode_records::python::TestKind;
+use barecode_records::python::{PublishedKind, TestKind};
 use barecode_records::{Reason, SetAside};
 use barecode_testing::files::fill;
 use proptest::prelude::*;
@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 const LIMITS: Cases = Cases {
     most: 3,
     bytes: 1000,
+    bugs: true,
 };
 
 /// What reading gives: candidates, and rows that were set aside.
@@ -115,7 +116,7 @@ fn human_eval_and_its_kin() {
         ("c.jsonl", &lines(&[x, other])),
         ("d.jsonl", b"{\"query\": 1}\n"),
     ]);
-    let [plain, pack, x] = candidates.as_slice() else {
+    let [plain, pack, bug, x] = candidates.as_slice() else {
         panic!("{candidates:?}");
     };
     assert_eq!(
@@ -123,10 +124,11 @@ fn human_eval_and_its_kin() {
         "def f(x):\n    \"\"\" Add one. \"\"\"\n    return x + 1\n"
     );
     assert_eq!(plain.tests.entry.as_deref(), Some("f"));
-    assert_eq!(plain.bug, None);
+    assert_eq!((plain.wrong, pack.wrong), (None, None));
     assert_eq!(pack.tests.entry, None, "its test calls `check` itself");
-    let bug = pack.bug.as_deref().expect("the bug is kept");
-    assert!(bug.starts_with("def f(x):") && bug.ends_with("return x - 1\n"));
+    assert_eq!(bug.wrong, Some(PublishedKind::BuggySolution));
+    assert_eq!((&bug.problem, &bug.tests), (&pack.problem, &pack.tests));
+    assert!(bug.text.starts_with("def f(x):") && bug.text.ends_with("return x - 1\n"));
     assert_eq!(x.problem, "Python/0");
     assert_eq!(rows[0].reason, Reason::NoProgram);
     assert_eq!(rows[1].reason, Reason::FormatUnknown);
@@ -200,7 +202,9 @@ fn contest() -> Value {
 
 fn check_contest(candidates: &[Candidate], rows: &[SetAside]) {
     let texts: Vec<&str> = candidates.iter().map(|one| one.text.as_str()).collect();
-    assert_eq!(texts, ["print(3)", "a=1"]);
+    assert_eq!(texts, ["print(3)", "a=1", "print(4)"]);
+    let wrong: Vec<_> = candidates.iter().map(|one| one.wrong).collect();
+    assert_eq!(wrong, [None, None, Some(PublishedKind::IncorrectSolution)]);
     assert_eq!(candidates[0].tests.kind, TestKind::Stdio);
     assert_eq!(candidates[0].tests.cases.len(), 3);
     assert_eq!(candidates[0].tests.cases[1].output, "4\n");

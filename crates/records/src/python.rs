@@ -89,6 +89,48 @@ pub struct Program {
     pub tests: Tests,
     /// The lines that its tests run, from 1; empty before `check`.
     pub covered: Vec<u32>,
+    /// Bugs that the data set publishes for the problem, normalized; those of the program that stands for it.
+    pub bugs: Vec<PublishedBug>,
+}
+
+/// A bug that no transform made: its data set publishes it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublishedBug {
+    /// What it is to the programs of the data set.
+    pub kind: PublishedKind,
+    /// The text.
+    pub text: String,
+}
+
+/// What a published bug is to the programs of its data set. As a variant it has this name where others have a pipeline's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PublishedKind {
+    /// The program itself, with a mistake that a person made on purpose (`HumanEvalPack`).
+    BuggySolution,
+    /// A program that somebody wrote for the problem, and that its judge did not accept (`CodeContests`).
+    IncorrectSolution,
+}
+
+impl PublishedKind {
+    /// Both.
+    pub const ALL: [Self; 2] = [
+        PublishedKind::BuggySolution,
+        PublishedKind::IncorrectSolution,
+    ];
+
+    /// `buggy-solution`, as columns have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            PublishedKind::BuggySolution => "buggy-solution",
+            PublishedKind::IncorrectSolution => "incorrect-solution",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 impl Program {
@@ -206,11 +248,11 @@ pub struct ProgramVariant {
     pub kind: VariantKind,
     /// Its type, if it is a clone.
     pub clone_type: Option<CloneType>,
-    /// The pipeline of transforms, by its name in the recipe.
+    /// The pipeline of transforms, by its name in the recipe; of a published bug `buggy-solution` or `incorrect-solution`.
     pub pipeline: String,
     /// Which draw of the pipeline, from 1.
     pub draw: u32,
-    /// The seed that its choices were made with.
+    /// The seed that its choices were made with; 0 of a published bug.
     pub seed: u64,
     /// Which forms were allowed.
     pub safety: Safety,

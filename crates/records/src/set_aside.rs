@@ -179,6 +179,7 @@ reasons! {
     TestsNotSeparable "tests_not_separable" "The tests of the program cannot be run apart from it, so that a verdict could be forged.",
     NoTransform "no_transform" "Fewer transforms than the recipe requires can be applied to the program.",
     RewriteUnparsable "rewrite_unparsable" "What the transforms made of the program is not Python.",
+    BugAlone "bug_alone" "The published bug has no program that it could be compared with: those of its problem were left out.",
     CloneFails "clone_fails" "What should do the same as the program fails one of its tests.",
     BugPasses "bug_passes" "What should be a bug passes all tests of the program, at the last try.",
     SettingOtherLanguage "setting_other_language" "The setting is not made for the language of the unit.",

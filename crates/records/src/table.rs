@@ -74,7 +74,7 @@ tables! {
     Difference "differences" 4,
     SetDifference "sets" 1,
     SetAside "set-aside" 3,
-    Program "programs" 1,
+    Program "programs" 2,
     ProgramVariant "program-variants" 1,
     ProbeProgram "probe-programs" 1,
     ProbePair "probe-pairs" 1,

@@ -65,6 +65,7 @@ fn structures() -> Vec<(&'static str, Fields)> {
         ("KeptName", found(&variant, "kept")),
         ("Tests", tests.clone()),
         ("Case", found(&tests, "cases")),
+        ("PublishedBug", found(&schema::<Program>(), "bugs")),
         ("Applied", found(&rewritten, "applied")),
         ("ChangedPlace", found(&rewritten, "places")),
     ]

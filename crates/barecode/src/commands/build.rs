@@ -20,6 +20,7 @@ use crate::report::{self, estimates};
 use crate::run_folder::RunFolder;
 use crate::share::Share;
 use crate::site::Site;
+use crate::stages::programs::alternates;
 use crate::stages::query::{classifying, writing};
 use crate::stages::retrieve;
 
@@ -91,11 +92,16 @@ fn dry_run(call: &Call, recipe: Recipe, spending: &Spending) -> anyhow::Result<(
         }
         return estimates::print(call.console, call.options.json, "writer", &estimates);
     }
+    let chooses = site.recipe.programs.alternates.models().next().is_some();
+    if chooses && !walked.finished.contains_key(&Stage::Extract) {
+        let estimates = alternates::estimates(&site)?;
+        return estimates::print(call.console, call.options.json, "alternates", &estimates);
+    }
     let Some(dataset) = walked.finished.get(&Stage::Assemble) else {
         return Err(Failure::invalid(
             "the dataset is not current, so it is unknown what models would read",
         )
-        .hint("run the stages up to `barecode assemble` on the recipe first: they call no model")
+        .hint("run the stages up to `barecode assemble` on the recipe first")
         .into());
     };
     let plan = retrieve::plan(&site, &walked.finished, Look::Around)?;

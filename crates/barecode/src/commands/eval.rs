@@ -247,7 +247,7 @@ impl<'a> Work<'a> {
             trec: true,
             drawn: Mutex::default(),
             made: Made::default(),
-            books: Books::default(),
+            books: Books::new(Stage::Retrieve, BTreeMap::new()),
         })
     }
 

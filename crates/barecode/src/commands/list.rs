@@ -42,7 +42,10 @@ pub(super) fn run(call: &Call, arguments: &ListArguments) -> anyhow::Result<()> 
     };
     let mut refused = Ok(());
     if to_do(Stage::Extract) {
-        refused = refused.and_then(|()| site.look_for_sources());
+        refused = refused
+            .and_then(|()| site.look_for_sources())
+            .and_then(|()| site.look_for_programs())
+            .and_then(|()| site.look_for_alternates());
     }
     if to_do(Stage::Retrieve) {
         refused = refused.and_then(|()| site.look_for_models());

@@ -101,7 +101,7 @@ enum Command {
     #[command(
         after_help = "Examples:\n  barecode extract recipes/demo.toml\n  barecode extract recipes/demo.toml --shard 1/4"
     )]
-    Extract(ShareArguments),
+    Extract(CallingArguments),
     /// Compile each function by itself (stage 2 of 8).
     #[command(
         after_help = "Examples:\n  barecode check recipes/demo.toml\n  barecode check recipes/demo.toml --shard 1/4"
@@ -270,7 +270,7 @@ impl Cli {
                 let recipe = Recipe::read(&arguments.recipe)?;
                 build::run(&call, recipe, &arguments.spending)?;
             }
-            Command::Extract(arguments) => share(Stage::Extract, arguments)?,
+            Command::Extract(arguments) => spend(Stage::Extract, arguments)?,
             Command::Check(arguments) => share(Stage::Check, arguments)?,
             Command::Vary(arguments) => share(Stage::Vary, arguments)?,
             Command::Assemble(argument) => stage(Stage::Assemble, &argument.recipe, None, &free)?,

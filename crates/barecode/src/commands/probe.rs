@@ -108,7 +108,7 @@ pub(super) fn run(call: &Call, arguments: &ProbeArguments) -> anyhow::Result<Exi
         trec: false,
         drawn: Mutex::default(),
         made: Made::default(),
-        books: Books::default(),
+        books: Books::new(Stage::Retrieve, BTreeMap::new()),
     });
     if arguments.dry_run {
         let estimates = evaluation.estimates(None)?;

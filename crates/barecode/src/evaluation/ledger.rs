@@ -1,4 +1,5 @@
-//! What models took, beside the runs: `06-runs/ledger.json`, and for a share `ledger-1-of-4.json`.
+//! What models took, beside what they were asked for: `06-runs/ledger.json`, and for a share `ledger-1-of-4.json`; where
+//! they choose alternates, `01-functions/ledger.json`.
 //!
 //! A list with an entry for each model and its identity. A call adds to what earlier calls in the folder took, so a run
 //! that was killed and resumed has the sum. It is an account and not part of the run: no key depends on it, and the
@@ -38,8 +39,10 @@ struct Entry {
 pub(crate) type Fields = BTreeMap<String, u64>;
 
 /// What this call took, by the name of the model.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Books {
+    /// The stage that asks them.
+    stage: Stage,
     /// The models of the systems as they were named, by the names that they are booked under.
     models: BTreeMap<String, String>,
     taken: Mutex<BTreeMap<String, Fields>>,
@@ -47,10 +50,11 @@ pub(crate) struct Books {
 
 impl Books {
     /// Nothing booked yet.
-    pub(crate) fn new(models: BTreeMap<String, String>) -> Self {
+    pub(crate) fn new(stage: Stage, models: BTreeMap<String, String>) -> Self {
         Books {
+            stage,
             models,
-            ..Books::default()
+            taken: Mutex::default(),
         }
     }
 
@@ -64,7 +68,7 @@ impl Books {
     ) -> anyhow::Result<()> {
         // Shards run at the same time, and the file is read and written whole.
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        let path = path(folder);
+        let path = path(folder, self.stage);
         let before = fs::read(&path).ok();
         let mut entries: Vec<Entry> = before
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
@@ -120,12 +124,12 @@ pub(crate) fn dollars(usage: &Fields) -> f64 {
 }
 
 /// Shares of a stage are done by several processes at once, each with books of its own.
-fn path(folder: &RunFolder) -> PathBuf {
+fn path(folder: &RunFolder, stage: Stage) -> PathBuf {
     let name = match folder.share() {
         Some(share) => format!("ledger-{}-of-{}.json", share.number, share.parts),
         None => "ledger.json".to_owned(),
     };
-    folder.stage(Stage::Retrieve).join(name)
+    folder.stage(stage).join(name)
 }
 
 /// The counts of a page, by name.

@@ -225,7 +225,7 @@ fn refuse_secret(
 }
 
 /// Refuses what embeds no texts, and what nobody could name afterwards.
-fn refuse_unsuited(
+pub(super) fn refuse_unsuited(
     spec: &ModelSpec,
     recipe: &RecipeText<'_>,
     span: &Range<usize>,

@@ -8,12 +8,12 @@ use barecode_evaluate::ProbeConfig;
 use barecode_programs::ProgramConfig;
 use barecode_programs::read::Format;
 use barecode_python::{Pipeline, StepConfig};
-use barecode_records::python::{Safety, VariantKind};
+use barecode_records::python::{PublishedKind, Safety, VariantKind};
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
 use super::recipe_text::RecipeText;
-use super::{MAX_SEEDS, check_file_name};
+use super::{Alternates, MAX_SEEDS, check_file_name};
 use crate::exit::Failure;
 
 /// Programs, and what is done with them.
@@ -23,6 +23,8 @@ pub(crate) struct Programs {
     pub(crate) sources: Vec<ProgramSource>,
     /// Which programs take part.
     pub(crate) filters: ProgramConfig,
+    /// Which solutions of a problem take part.
+    pub(crate) alternates: Alternates,
     /// How they are run.
     pub(crate) python: PythonConfig,
     /// What is made of them.
@@ -46,6 +48,9 @@ pub(crate) struct ProgramSource {
     /// The most programs that are taken from it, drawn by the seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) limit: Option<u32>,
+    /// The most bugs of a problem that are taken of those that the data set publishes, drawn by the seed.
+    #[serde(default = "one")]
+    pub(crate) bugs: u32,
 }
 
 /// A pipeline of transforms (`[[pipeline]]`).
@@ -149,6 +154,12 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
     for pipeline in &wire.pipelines {
         let (config, span) = (pipeline.get_ref(), pipeline.span());
         check_file_name("pipeline", &config.name, span.clone(), recipe)?;
+        if PublishedKind::of(&config.name).is_some() {
+            let message = format!("`{}` is what published bugs are called", config.name);
+            return Err(recipe
+                .refuse(span, &message)
+                .hint("give the pipeline another name"));
+        }
         if !names.insert(config.name.to_lowercase()) {
             let message = format!("two pipelines are named `{}`", config.name);
             let failure = recipe.refuse(span, &message);
@@ -215,6 +226,8 @@ pub(super) fn check(wire: Wire, recipe: &RecipeText<'_>, base: &Path) -> Result<
         },
         sources: wire.sources.into_iter().map(Spanned::into_inner).collect(),
         filters: wire.filters,
+        // They name models, which are found later.
+        alternates: Alternates::default(),
         python: wire.python,
         probe,
     })

@@ -81,7 +81,7 @@ fn an_unknown_key_is_refused_with_its_place_and_the_nearest_key() {
     check_error(
         "name = \"a\"\nsede = 3\n",
         &expect![[r#"
-        r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `programs`, `filters`, `python`, `pipeline`, `probe`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
+        r.toml:2:1: unknown field `sede`, expected one of `name`, `seed`, `out`, `models`, `budget`, `source`, `manifest`, `programs`, `filters`, `python`, `pipeline`, `probe`, `alternates`, `extract`, `check`, `settings`, `queries`, `dataset`, `retriever`, `model`, `retrieve`, `scores`
           |
         2 | sede = 3
           | ^^^^

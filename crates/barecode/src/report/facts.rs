@@ -20,6 +20,8 @@ pub(crate) struct Facts<'a> {
     pub(crate) sources: Vec<serde_json::Value>,
     /// The data sets of programs, likewise.
     pub(crate) data_sets: Vec<serde_json::Value>,
+    /// What makes two solutions of one problem near-duplicates.
+    pub(crate) near_duplicates: Vec<String>,
     /// In, kept and set aside, by stage and kind of thing.
     pub(crate) counts: Vec<(Stage, BTreeMap<String, Counts>)>,
     /// The numbers of the dataset.

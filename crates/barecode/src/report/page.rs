@@ -55,6 +55,9 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
 fn paths_of_the_machine(recipe: &Recipe) -> BTreeMap<String, String> {
     let sources = recipe.sources.iter().map(|source| source.from.as_str());
     let models = recipe.retrievers.iter().filter_map(System::model);
+    let measures = recipe.programs.alternates.by.iter();
+    let measures = measures.map(|by| by.config.model.as_str());
+    let models = models.chain(measures);
     let mut shown: BTreeMap<String, String> =
         sources.chain(models).filter_map(without_folder).collect();
     for source in &recipe.programs.sources {
@@ -291,6 +294,12 @@ fn provenance(facts: &Facts<'_>) -> Markup {
         p.note { "All code and all comments are their authors', under the licenses stated here as the sources state them." }
         @if !facts.sources.is_empty() { (described_sources("Sources", &facts.sources)) }
         @if !facts.data_sets.is_empty() { (described_sources("Data sets of programs", &facts.data_sets)) }
+        @if !facts.near_duplicates.is_empty() && !facts.data_sets.is_empty() {
+            p.note {
+                "Of the solutions of one problem one stays, and alternates that are dissimilar to it and to each other; near-duplicates are those with a similarity "
+                (markup::prose(&facts.near_duplicates.join(", or "))) "."
+            }
+        }
         @if let Some(toolchain) = &facts.toolchain {
             p {
                 @if toolchain.is_compiler() {

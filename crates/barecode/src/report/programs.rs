@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use barecode_records::python::{Program, ProgramVariant, Safety, VariantKind};
+use barecode_records::python::{Program, ProgramVariant, PublishedKind, Safety, VariantKind};
 use maud::{Markup, html};
 
 use super::{diff, markup};
@@ -106,6 +106,7 @@ fn sentence(made: &Made) -> Markup {
         .collect();
     html! {
         code { (made.pipeline) } ": " (grouped(made.variants)) " " (what)
+        @if PublishedKind::of(&made.pipeline).is_some() { " that their data set publishes" }
         @if made.kind == VariantKind::Clone {
             @match made.safety {
                 Safety::Safe => ", rewritten where types, effects and scopes show that the meaning stays, or only an unknown type leaves a doubt",
@@ -194,7 +195,7 @@ fn account(variant: &ProgramVariant) -> Markup {
     });
     let applied: Vec<String> = applied.collect();
     html! {
-        (applied.join(", ")) "."
+        @if applied.is_empty() { "Published with its program." } @else { (applied.join(", ")) "." }
         @if let Some(fault) = variant.fault {
             " Fails by " (fault.name())
             @if let Some(test) = variant.failed_test { " in test " (test) }

@@ -25,7 +25,7 @@ use crate::look::{Before, Look};
 use crate::site::{Site, Workshop};
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 8;
+const CODE: u32 = 9;
 
 /// The file that is written last.
 const LAST: &str = "set-aside/part-00000.parquet";
@@ -36,6 +36,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
     refuse_divided(&sources, &site.recipe.dataset.train)?;
     let parts = [Stage::Check, Stage::Vary, Stage::Query].map(|stage| &before[&stage]);
     let [units, ..] = parts;
+    let near_duplicates = programs::alternates::near_duplicates(&before[&Stage::Extract]);
     let labels = site
         .recipe
         .draws()
@@ -62,7 +63,8 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         .field(site.recipe.name.as_str())
         .field(site.recipe.seed.to_le_bytes())
         .field(serde_json::to_string(&check::toolchain(units))?)
-        .fields(labels);
+        .fields(labels)
+        .fields(&near_duplicates);
     for finished in parts {
         let contents = finished
             .shards
@@ -79,7 +81,7 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, _: Look) -> anyhow::R
         key,
         last: LAST.into(),
         items,
-        work: Box::new(move |writer| work(site, parts, writer)),
+        work: Box::new(move |writer| work(site, parts, &near_duplicates, writer)),
     };
     Ok(Plan::new(Stage::Assemble, "units", [shard]))
 }
@@ -112,6 +114,7 @@ fn refuse_divided(sources: &[serde_json::Value], train: &Train) -> Result<(), Fa
 fn work(
     site: &Site,
     [checked, varied, queries]: [&Finished; 3],
+    near_duplicates: &[String],
     mut writer: ShardWriter,
 ) -> anyhow::Result<Ticket> {
     let toolchain = check::toolchain(checked);
@@ -149,6 +152,10 @@ fn work(
     )?);
     let mut subsets = dataset.subsets();
     let probe = programs::assemble::write(site, checked, varied, &mut writer)?;
+    let probe = probe.map(|mut probe| {
+        probe.facts.near_duplicates = near_duplicates.to_vec();
+        probe
+    });
     let (listed, probe) = probe.map(|probe| (probe.subset, probe.facts)).unzip();
     subsets.extend(listed);
     writer.table(SUBSETS_FILE, Table::of(&subsets))?;

@@ -17,7 +17,7 @@ use crate::report::samples::Sample;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 8;
+const CODE: u32 = 9;
 
 /// How many queries the page shows.
 const SAMPLES: usize = 10;
@@ -61,6 +61,7 @@ fn work(site: &Site, before: &Before, writer: ShardWriter) -> anyhow::Result<Tic
         recipe: &site.recipe,
         toolchain: check::toolchain(&before[&Stage::Check]),
         sources: extract::sources(&before[&Stage::Extract]),
+        near_duplicates: programs::alternates::near_duplicates(&before[&Stage::Extract]),
         data_sets: programs::extract::data_sets(&before[&Stage::Extract]),
         counts: before
             .iter()

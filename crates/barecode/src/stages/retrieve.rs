@@ -82,7 +82,7 @@ pub(crate) fn evaluation<'a>(
         trec: false,
         drawn: Mutex::default(),
         made: Made::default(),
-        books: Books::new(recipe.models.iter().map(named).collect()),
+        books: Books::new(Stage::Retrieve, recipe.models.iter().map(named).collect()),
     }))
 }
 

@@ -32,6 +32,8 @@ mod suite;
 mod trial;
 mod written;
 mod programs;
+mod alternates;
+mod published_bugs;
 mod python;
 mod languages;
 mod r_scripts;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
-use barecode_records::python::{CloneType, Safety, VariantKind};
+use barecode_records::python::{CloneType, PublishedKind, Safety, VariantKind};
 use barecode_records::{Relation, Split};
 
 use super::NamedTable;
@@ -28,6 +28,8 @@ pub struct ProbeFacts {
     pub pipelines: Vec<PipelineFacts>,
     /// Pairs of two solutions of one problem.
     pub alternates: usize,
+    /// What makes two solutions of one problem near-duplicates, any of these: `above 0.5 by shingles`.
+    pub near_duplicates: Vec<String>,
 }
 
 /// What a probe has from a data set under a license.
@@ -115,13 +117,20 @@ pub(super) fn section(out: &mut String, facts: &ProbeFacts) -> fmt::Result {
         out,
         "\n- **{}**: does the same as its program. Transforms made it that keep the meaning as far as analysis shows, and it passed every test of the program. \
          Type II differs in names only, type III in statements, too.\n\
-         - **{}**: the same as its program but for mistakes that transforms made, and it failed a test of the program.\n\
-         - **{}**: another solution of the same problem from the data set, which passed the same kind of tests; solutions that share \
-         half of their shingles or more are left out.\n\
+         - **{}**: the same as its program but for mistakes that transforms made, and it failed a test of the program. \
+         Bugs that are *published* are the data set's own: a `buggy-solution` has a mistake that a person made on purpose, an `incorrect-solution` is what somebody else wrote for the problem.\n\
+         - **{}**: another solution of the same problem from the data set, which passed the same kind of tests{}.\n\
          - **{}**: two programs of different problems. These pairs are in no table: a probe draws them by its seed.\n",
         Relation::Clone.name(),
         Relation::Bug.name(),
         Relation::Alternate.name(),
+        match facts.near_duplicates.as_slice() {
+            [] => String::new(),
+            near => format!(
+                "; near-duplicates, with a similarity {}, are left out",
+                near.join(", or ")
+            ),
+        },
         Relation::Random.name(),
     )?;
     writeln!(out, "| pairs | rewrites | number | of which |")?;
@@ -136,6 +145,7 @@ pub(super) fn section(out: &mut String, facts: &ProbeFacts) -> fmt::Result {
             },
             pipeline.name,
             match (pipeline.kind, pipeline.safety) {
+                (VariantKind::Bug, _) if PublishedKind::of(&pipeline.name).is_some() => "published",
                 (VariantKind::Bug, _) => "mistakes",
                 (VariantKind::Clone, Safety::Safe) => "safe",
                 (VariantKind::Clone, Safety::Paper) => "looser, as in pydra",

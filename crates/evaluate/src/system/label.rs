@@ -63,14 +63,16 @@ pub(super) fn label(kind: &SystemKind) -> String {
     parts.join("-")
 }
 
-/// The last part of the model's name: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.
-fn label_of(dense: &Dense) -> String {
-    let last = dense
-        .model
+/// The last part of a model's name, short form or folder: `voyage-code-3`, `all-MiniLM-L6-v2`, `bge-m3`.
+pub fn label_of_model(model: &str) -> String {
+    let last = model
         .rsplit(['/', ':', '#', ' ', '\\'])
         .find(|part| part.chars().any(|letter| letter.is_ascii_alphanumeric()));
-    let last = last.unwrap_or("dense");
-    let mut parts: Vec<String> = vec![plain(last)];
+    plain(last.unwrap_or("dense"))
+}
+
+fn label_of(dense: &Dense) -> String {
+    let mut parts: Vec<String> = vec![label_of_model(&dense.model)];
     let VectorOptions {
         similarity,
         dtype,

@@ -2,27 +2,37 @@
 //!
 //! Lists of structures are structures of lists there (`solutions` is `{language: […], solution: […]}`); both forms are
 //! read. Tests are taken in the order public, private, generated, up to the limits. Solutions in other languages than
-//! Python are not programs of this data set; a problem that has only these is a row that is set aside. Incorrect
-//! solutions are not read.
+//! Python are not programs of this data set; a problem that has only these is a row that is set aside. Incorrect solutions
+//! are published bugs; of those in other languages nothing is said.
 
 use std::collections::BTreeMap;
 
 use barecode_formats::Row;
 use barecode_records::Reason;
-use barecode_records::python::{Case, TestKind, Tests};
+use barecode_records::python::{Case, PublishedKind, TestKind, Tests};
 use serde_json::Value;
 
 use super::{Problem, Refused, Solution};
 use crate::Cases;
 
-/// The columns that are read.
-pub(super) const COLUMNS: &[&str] = &[
+/// The columns that are read: that of bugs, which may be as large as the others together, only where they are wanted.
+pub(super) fn columns(limits: Cases) -> &'static [&'static str] {
+    let all = COLUMNS;
+    if limits.bugs {
+        all
+    } else {
+        &all[..all.len() - 1]
+    }
+}
+
+const COLUMNS: &[&str] = &[
     "name",
     "description",
     "public_tests",
     "private_tests",
     "generated_tests",
     "solutions",
+    "incorrect_solutions",
 ];
 
 /// The languages by number.
@@ -74,6 +84,19 @@ pub(super) fn problem(row: &mut Row, limits: Cases) -> Result<Problem, Refused> 
                 if others.is_empty() { "none" } else { &others }
             ),
         ));
+    }
+    if let (true, Some(value)) = (limits.bugs, row.take(&["incorrect_solutions"])) {
+        let column = "incorrect_solutions";
+        for [language, text] in
+            records(value, ["language", "solution"]).ok_or_else(|| wrong(column))?
+        {
+            let Value::String(text) = text else {
+                return Err(wrong(column));
+            };
+            if language_of(&language) == "Python 3" {
+                solutions.push(Solution::wrong(PublishedKind::IncorrectSolution, text));
+            }
+        }
     }
     Ok(Problem {
         name,

@@ -5,11 +5,11 @@
 
 use barecode_formats::Row;
 use barecode_records::Reason;
-use barecode_records::python::{TestKind, Tests};
+use barecode_records::python::{PublishedKind, TestKind, Tests};
 
 use super::{Problem, Refused, Solution};
 
-pub(super) fn problem(row: &mut Row) -> Result<Problem, Refused> {
+pub(super) fn problem(row: &mut Row, bugs: bool) -> Result<Problem, Refused> {
     let name = row.id(&["task_id"])?;
     if let Some((language, _)) = name.split_once('/')
         && row.has(&["declaration"])
@@ -32,10 +32,11 @@ pub(super) fn problem(row: &mut Row) -> Result<Problem, Refused> {
         return Err(Refused::row(Reason::RowIncomplete, detail));
     };
     let calls_itself = code.trim_end().ends_with(&format!("\ncheck({entry})"));
-    let bug = match row.text_or_empty(&["buggy_solution"])? {
-        bug if bug.is_empty() => None,
-        bug => Some(format!("{prompt}{bug}")),
-    };
+    let bug = row.text_or_empty(&["buggy_solution"])?;
+    let bug = (bugs && !bug.is_empty()).then(|| {
+        let text = format!("{prompt}{bug}");
+        Solution::wrong(PublishedKind::BuggySolution, text)
+    });
     let statement = match row.text_or_empty(&["docstring", "text"])? {
         words if words.is_empty() => prompt.clone(),
         words => words,
@@ -51,10 +52,10 @@ pub(super) fn problem(row: &mut Row) -> Result<Problem, Refused> {
             cases: Vec::new(),
         },
         cut_cases: 0,
-        solutions: vec![Solution {
-            bug,
-            ..Solution::new(format!("{prompt}{solution}"))
-        }],
+        solutions: [Solution::new(format!("{prompt}{solution}"))]
+            .into_iter()
+            .chain(bug)
+            .collect(),
     })
 }
 

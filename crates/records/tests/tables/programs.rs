@@ -1,8 +1,8 @@
 //! Rows of the tables of programs and probes.
 
 use barecode_records::python::{
-    Applied, Case, ChangedPlace, CloneType, Fault, Program, ProgramVariant, Safety, TestKind,
-    Tests, VariantKind,
+    Applied, Case, ChangedPlace, CloneType, Fault, Program, ProgramVariant, PublishedBug,
+    PublishedKind, Safety, TestKind, Tests, VariantKind,
 };
 use barecode_records::table::{Growing, Table};
 use barecode_records::{ProbePair, ProbeProgram, ProbeScore, Relation, Similarity, Span};
@@ -29,12 +29,17 @@ pub(crate) fn programs() -> Vec<Program> {
             }],
         },
         covered: vec![1, 3],
+        bugs: vec![PublishedBug {
+            kind: PublishedKind::IncorrectSolution,
+            text: "print()\n".to_owned(),
+        }],
     };
     let bare = Program {
         statement: None,
         alternate_of: None,
         normalized: Vec::new(),
         covered: Vec::new(),
+        bugs: Vec::new(),
         tests: Tests {
             kind: TestKind::Doctest,
             entry: None,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use barecode_dataset::{PipelineFacts, ProbeFacts};
 use barecode_python::count_tokens;
-use barecode_records::python::{Program, ProgramVariant, VariantKind};
+use barecode_records::python::{Program, ProgramVariant, Safety, VariantKind};
 use barecode_records::table::Growing;
 use barecode_records::{
     Document, Facets, Id, Language, ListedSubset, Origin, ProbePair, ProbeProgram, Relation,
@@ -153,16 +153,20 @@ fn interpreters(programs: &Finished, variants: &Finished) -> Vec<String> {
 
 fn pipelines(site: &Site) -> Vec<PipelineFacts> {
     let pipelines = site.recipe.programs.pipelines.iter();
-    let facts = pipelines.map(|config| PipelineFacts {
-        name: config.name.clone(),
-        kind: config.kind,
-        safety: config.safety,
+    let facts = pipelines.map(|config| facts_of(&config.name, config.kind, config.safety));
+    facts.collect()
+}
+
+fn facts_of(name: &str, kind: VariantKind, safety: Safety) -> PipelineFacts {
+    PipelineFacts {
+        name: name.to_owned(),
+        kind,
+        safety,
         pairs: 0,
         clone_types: BTreeMap::new(),
         by_tests_only: 0,
         faults: BTreeMap::new(),
-    });
-    facts.collect()
+    }
 }
 
 /// Counts a document, and the program that it is, if it is one.
@@ -174,10 +178,15 @@ fn count(facts: &mut ProbeFacts, origin: &Origin, programs: usize) {
 }
 
 fn count_made(facts: &mut ProbeFacts, variant: &ProgramVariant) {
-    let mut pipelines = facts.pipelines.iter_mut();
-    let Some(facts) = pipelines.find(|facts| facts.name == variant.pipeline) else {
-        return;
-    };
+    let named = |facts: &PipelineFacts| facts.name == variant.pipeline;
+    let index = facts.pipelines.iter().position(named);
+    let index = index.unwrap_or_else(|| {
+        // Published bugs have none of the recipe's pipelines.
+        let facts_of = facts_of(&variant.pipeline, variant.kind, variant.safety);
+        facts.pipelines.push(facts_of);
+        facts.pipelines.len() - 1
+    });
+    let facts = &mut facts.pipelines[index];
     facts.pairs += 1;
     if let Some(kind) = variant.clone_type {
         *facts.clone_types.entry(kind).or_default() += 1;

@@ -7,6 +7,7 @@ use barecode_check::Ran;
 use barecode_records::python::Program;
 use barecode_records::{Outcome, Reason, SetAside, Stage};
 
+use super::extract::BUGS;
 use super::finish;
 use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
 use crate::layout::program_part;
@@ -14,7 +15,7 @@ use crate::look::Look;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 1;
+const CODE: u32 = 2;
 
 /// How many programs a shard holds.
 const SHARD: u64 = 32;
@@ -92,18 +93,23 @@ fn work(
         let ran = python.run(&program.tests, &[&program.text])?;
         match ran.first() {
             Some(Ran::Passed { tests: 0 }) => {
-                outcome.set_aside(
-                    "programs",
-                    row(&program, Reason::TestsMissing, "no test was reached"),
+                leave_out(
+                    &mut outcome,
+                    &program,
+                    Reason::TestsMissing,
+                    "no test was reached",
                 );
             }
             Some(Ran::Passed { .. }) => {
                 program.covered = python.coverage(&program.tests, &program.text)?;
+                for _ in &program.bugs {
+                    outcome.count_kept(BUGS);
+                }
                 outcome.keep("programs", program);
             }
             other => {
                 let (reason, detail) = failed(other);
-                outcome.set_aside("programs", row(&program, reason, &detail));
+                leave_out(&mut outcome, &program, reason, &detail);
             }
         }
         writer.advance(1);
@@ -135,12 +141,17 @@ pub(super) fn failed(ran: Option<&Ran>) -> (Reason, String) {
     }
 }
 
-/// The row of a program that is left out.
-pub(super) fn row(program: &Program, reason: Reason, detail: &str) -> SetAside {
-    SetAside {
+/// Leaves out a program, and the bugs that are published for it.
+fn leave_out(outcome: &mut Outcome<Vec<Program>>, program: &Program, reason: Reason, detail: &str) {
+    let row = |kind: &str, reason: Reason, detail: &str| SetAside {
         id: Some(program.id.clone()),
         origin: Some(program.origin.clone()),
         name: Some(program.problem.clone()),
-        ..SetAside::new(Stage::Check, "program", reason, detail)
+        ..SetAside::new(Stage::Check, kind, reason, detail)
+    };
+    outcome.set_aside("programs", row("program", reason, detail));
+    for bug in &program.bugs {
+        let detail = format!("{}: its program is {}", bug.kind.name(), reason.code());
+        outcome.set_aside(BUGS, row("published bug", Reason::BugAlone, &detail));
     }
 }

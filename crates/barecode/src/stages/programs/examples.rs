@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use barecode_records::python::{Program, ProgramVariant, VariantKind};
+use barecode_records::python::{Program, ProgramVariant, PublishedKind, VariantKind};
 use barecode_records::{Id, Stage};
 
 use crate::engine::{self, Finished};
@@ -117,7 +117,19 @@ impl Counted {
         };
         let mut made = self.made.iter();
         let rank = made.position(|made| made.pipeline == variant.pipeline);
-        let rank = rank.ok_or_else(|| unknown("a pipeline"))?;
+        let rank = match rank {
+            None if PublishedKind::of(&variant.pipeline).is_some() => {
+                self.made.push(Made {
+                    pipeline: variant.pipeline.clone(),
+                    kind: variant.kind,
+                    safety: variant.safety,
+                    variants: 0,
+                    faults: BTreeMap::new(),
+                });
+                self.made.len() - 1
+            }
+            found => found.ok_or_else(|| unknown("a pipeline"))?,
+        };
         self.made[rank].variants += 1;
         if let Some(fault) = variant.fault {
             *self.made[rank].faults.entry(fault.name()).or_default() += 1;
@@ -149,10 +161,8 @@ fn chosen<'a>(site: &Site, candidates: &'a BTreeMap<Id, Candidate>) -> Vec<(&'a 
         .iter()
         .filter(|(_, candidate)| {
             let variants = candidate.variants.iter();
-            variants
-                .map(|variant| variant.kind)
-                .collect::<BTreeSet<_>>()
-                == kinds
+            let found: BTreeSet<VariantKind> = variants.map(|variant| variant.kind).collect();
+            found.is_superset(&kinds)
         })
         .collect();
     whole.sort_by_cached_key(|(id, _)| site.seed("example", id.as_str()));

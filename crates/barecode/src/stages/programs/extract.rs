@@ -1,22 +1,22 @@
 //! Data sets to programs: one shard, because a program of one data set may be a duplicate of another's.
 //!
-//! Programs are read, prepared in parallel, admitted in their order, and written a table at a time, so that memory is
-//! bounded by a table, and by a data set's limit where it has one.
+//! Programs are read, prepared in parallel, admitted in their order, chosen among those of the same problem, and written a
+//! table at a time, so that memory is bounded by a table, and by a data set's limit where it has one.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
-use barecode_programs::alternates::{Matrix, Measure, alternates};
 use barecode_programs::base::{Base, Prepared, prepare};
 use barecode_programs::read::read;
-use barecode_programs::{Candidate, ProgramConfig};
-use barecode_records::python::Program;
+use barecode_programs::{Candidate, Cases, ProgramConfig};
+use barecode_records::python::{Program, PublishedBug};
 use barecode_records::table::Table;
-use barecode_records::{Digest, Outcome, Reason, SetAside, Stage};
+use barecode_records::{Digest, Id, Origin, Outcome, Reason, SetAside, Stage};
 use rayon::prelude::*;
 
+use crate::encoders::Fetch;
 use crate::engine::{Finished, Key, Shard, ShardWriter, Ticket};
 use crate::exit::Failure;
 use crate::layout::{program_part, set_aside_of};
@@ -25,8 +25,10 @@ use crate::recipe::ProgramSource;
 use crate::site::{Site, Workshop};
 use crate::stages::agree_on_set_aside;
 
+use super::alternates::{Choices, Chooser, Sample};
+
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 4;
 
 /// Programs that a table holds.
 const TABLE: usize = 512;
@@ -34,11 +36,8 @@ const TABLE: usize = 512;
 /// Candidates that are prepared at a time.
 const BATCH: usize = 256;
 
-/// Alternates of a problem, beside the program that stands for it (pydra, appendix B.3: two or three solutions).
-const ALTERNATES: usize = 2;
-
-/// Solutions that share more of their shingles are too similar.
-const SIMILAR: f64 = 0.5;
+/// What the account calls published bugs.
+pub(super) const BUGS: &str = "published bugs";
 
 /// The shard of `extract` for programs, if the recipe has any.
 pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> {
@@ -52,6 +51,7 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
         .field(serde_json::to_string(&(
             &programs.sources,
             &programs.filters,
+            programs.alternates.resolved(),
         ))?)
         .field(site.recipe.seed.to_le_bytes());
     let mut digests = Vec::new();
@@ -62,7 +62,8 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
             digests = paths
                 .map(|path| digest_of(&path))
                 .collect::<Result<Vec<String>, Failure>>()?;
-            key.own(Digest::new("programs").fields(&digests).hex())
+            let key = key.own(Digest::new("programs").fields(&digests).hex());
+            identified(site, key, look)?
         }
     };
     Ok(vec![Shard {
@@ -71,6 +72,30 @@ pub(crate) fn shards(site: &Site, look: Look) -> anyhow::Result<Vec<Shard<'_>>> 
         items: programs.sources.len() as u64,
         work: Box::new(move |writer| work(site, &digests, writer)),
     }])
+}
+
+/// The key with the identities of the models that choose alternates; one that is not here, and may not be fetched, has
+/// none that any run has.
+fn identified(site: &Site, key: Key, look: Look) -> Result<Key, Failure> {
+    let fetch = match look {
+        Look::Fetch => Fetch::Allowed,
+        Look::Around | Look::Folder => Fetch::Never,
+    };
+    let mut key = key;
+    for model in site.recipe.programs.alternates.models() {
+        let name = &model.spec.name;
+        let identity = match (site.encoders.identity_of_encoder(model, fetch), fetch) {
+            (Ok(identity), _) => identity,
+            (Err(failure), Fetch::Allowed) => return Err(failure),
+            (Err(Failure { message, .. }), Fetch::Never) => {
+                let note = format!("`{name}` cannot be looked at: {message}");
+                site.console.note(&note);
+                "not here".to_owned()
+            }
+        };
+        key = key.tool(name, &identity);
+    }
+    Ok(key)
 }
 
 /// The data sets of a finished stage, in the recipe's order: name, license, numbers of programs, digest.
@@ -158,17 +183,120 @@ fn digest_of(path: &Path) -> Result<String, Failure> {
     Ok(digest.hex())
 }
 
+/// What is read of data sets.
+enum Found {
+    /// A problem, with all that passed the filters.
+    Problem(Problem),
+    /// Something that was left out.
+    SetAside(Box<SetAside>),
+}
+
+/// The solutions of a problem, and the bugs that are published with them.
+#[derive(Default)]
+struct Problem {
+    name: String,
+    solutions: Vec<Program>,
+    bugs: Vec<Bug>,
+    /// The most bugs that are taken.
+    most_bugs: u32,
+}
+
+/// A published bug that no program has yet.
+struct Bug {
+    id: Id,
+    origin: Origin,
+    published: PublishedBug,
+}
+
+impl Bug {
+    fn set_aside(self, problem: &str, reason: Reason, detail: impl Into<String>) -> SetAside {
+        SetAside {
+            id: Some(self.id),
+            origin: Some(self.origin),
+            name: Some(problem.to_owned()),
+            ..SetAside::new(Stage::Extract, "published bug", reason, detail)
+        }
+    }
+}
+
+/// Gives bugs of a problem to the program that stands for it, in the order of a draw; the others are rows.
+fn give(bugs: Problem, kept: &mut [Program], seed: u64) -> Vec<SetAside> {
+    let Problem {
+        name,
+        mut bugs,
+        most_bugs,
+        ..
+    } = bugs;
+    let mut main = kept.iter_mut().find(|one| one.alternate_of.is_none());
+    bugs.sort_by_cached_key(|one| {
+        let digest = Digest::new("published bug").field(seed.to_le_bytes());
+        digest.field(&one.id).bytes()
+    });
+    let mut rows = Vec::new();
+    for one in bugs {
+        match &mut main {
+            None => rows.push(one.set_aside(&name, Reason::BugAlone, "no solution was kept")),
+            Some(main) if main.bugs.len() < most_bugs as usize => main.bugs.push(one.published),
+            Some(_) => {
+                let detail = format!("bugs = {most_bugs}");
+                rows.push(one.set_aside(&name, Reason::NotSampled, detail));
+            }
+        }
+    }
+    rows
+}
+
 /// Programs on their way to tables.
-struct Tables {
+struct Tables<'s> {
+    site: &'s Site,
     writer: ShardWriter,
+    chooser: Chooser<'s>,
+    /// Problems whose solutions are to be chosen from.
+    problems: Vec<Problem>,
     waiting: Vec<Program>,
     written: usize,
     outcome: Outcome<()>,
+    chosen: Choices,
 }
 
-impl Tables {
+impl Tables<'_> {
+    fn add(&mut self, found: Found) -> anyhow::Result<()> {
+        match found {
+            Found::SetAside(row) => self.set_aside(*row),
+            Found::Problem(problem) => {
+                self.problems.push(problem);
+                let waiting: usize = self.problems.iter().map(|one| one.solutions.len()).sum();
+                if waiting >= BATCH {
+                    self.choose()?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self) -> anyhow::Result<()> {
+        let mut problems = std::mem::take(&mut self.problems);
+        let solutions = problems.iter_mut();
+        let solutions = solutions.map(|one| std::mem::take(&mut one.solutions));
+        let chosen = self.chooser.choose(solutions.collect(), &mut self.chosen)?;
+        for (mut chosen, bugs) in chosen.into_iter().zip(problems) {
+            let seed = chosen.kept.first().map(|one| seed_of(self.site, one));
+            let left = give(bugs, &mut chosen.kept, seed.unwrap_or_default());
+            for row in chosen.set_aside.into_iter().chain(left) {
+                self.set_aside(row);
+            }
+            for program in chosen.kept {
+                self.keep(program)?;
+            }
+        }
+        Ok(())
+    }
+
     fn keep(&mut self, program: Program) -> anyhow::Result<()> {
         self.outcome.count_kept("programs");
+        for _ in &program.bugs {
+            self.outcome.count_kept(BUGS);
+        }
         self.waiting.push(program);
         if self.waiting.len() == TABLE {
             self.flush()?;
@@ -190,26 +318,52 @@ impl Tables {
 }
 
 fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<Ticket> {
+    let sources = &site.recipe.programs.sources;
+    let labels = labels(sources);
     let mut tables = Tables {
+        site,
         writer,
+        chooser: Chooser::new(site),
+        problems: Vec::new(),
         waiting: Vec::new(),
         written: 0,
         outcome: Outcome::counting(["programs"]),
+        chosen: Choices::default(),
     };
+    if tables.chooser.calibrates() {
+        // Thresholds are those of all problems, so everything is read once for them, and again for the tables.
+        let mut sample = Sample::new(site);
+        each_problem(site, |solutions| sample.add(solutions))?;
+        tables.chooser.calibrate(&sample)?;
+    }
     let mut base = Base::new();
     let mut described = Vec::new();
-    let sources = &site.recipe.programs.sources;
-    for ((source, label), digest) in sources.iter().zip(labels(sources)).zip(digests) {
-        let before = tables.outcome.of("programs").kept;
-        let unused = one(site, source, &label, &mut base, &mut tables)?;
-        unused.report(site, &source.from);
+    for ((source, label), digest) in sources.iter().zip(&labels).zip(digests) {
+        let before = ["programs", BUGS].map(|kind| tables.outcome.of(kind).kept);
+        let cut_cases = one(site, source, label, &mut base, &mut |found| {
+            tables.add(found)
+        })?;
+        tables.choose()?;
+        if cut_cases > 0 {
+            site.console.note(&format!(
+                "note: `{}`: {cut_cases} test cases are beyond `most-cases` and `most-test-bytes` and are not run",
+                source.from
+            ));
+        }
+        let chosen = std::mem::take(&mut tables.chosen);
         described.push(serde_json::json!({
             "source": label,
             "license": source.license,
             "digest": digest,
-            "programs": tables.outcome.of("programs").kept - before,
-            "cut_cases": unused.cut_cases,
-            "unused_bugs": unused.bugs,
+            "programs": tables.outcome.of("programs").kept - before[0],
+            "problems": chosen.problems,
+            "with_several_solutions": chosen.with_several_solutions,
+            "components": chosen.components,
+            "alternates": chosen.alternates,
+            "too_long": chosen.too_long,
+            "alternates_by": tables.chooser.described(),
+            "cut_cases": cut_cases,
+            "bugs": tables.outcome.of(BUGS).kept - before[1],
         }));
         tables.writer.advance(1);
     }
@@ -228,19 +382,38 @@ fn work(site: &Site, digests: &[String], writer: ShardWriter) -> anyhow::Result<
     writer.finish(last, Table::of(&outcome.set_aside), outcome.counts)
 }
 
-/// The programs of a data set.
+/// All problems that take part, with their solutions.
+pub(super) fn each_problem(site: &Site, mut each: impl FnMut(Vec<Program>)) -> anyhow::Result<()> {
+    let sources = &site.recipe.programs.sources;
+    let mut base = Base::new();
+    for (source, label) in sources.iter().zip(labels(sources)) {
+        one(site, source, &label, &mut base, &mut |found| {
+            if let Found::Problem(problem) = found {
+                each(problem.solutions);
+            }
+            Ok(())
+        })?;
+    }
+    Ok(())
+}
+
+/// The programs of a data set; the number of their test cases that are beyond the limits.
 fn one(
     site: &Site,
     source: &ProgramSource,
     label: &str,
     base: &mut Base,
-    tables: &mut Tables,
-) -> anyhow::Result<Unused> {
-    let mut unused = Unused::default();
+    each: &mut dyn FnMut(Found) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let mut cut_cases = 0;
     let config = &site.recipe.programs.filters;
-    let reader = read(&path_of(site, source), source.format, label, config.cases());
+    let cases = Cases {
+        bugs: source.bugs > 0,
+        ..config.cases()
+    };
+    let reader = read(&path_of(site, source), source.format, label, cases);
     let mut reader = reader.map_err(|error| Failure::invalid(error.to_string()))?;
-    let mut problem: Vec<Program> = Vec::new();
+    let mut problem = Problem::default();
     let mut drawn = source.limit.map(|limit| Drawn::new(limit as usize));
     loop {
         let batch: Vec<Result<Candidate, SetAside>> = reader.by_ref().take(BATCH).collect();
@@ -252,10 +425,14 @@ fn one(
                 Ok(prepared) => base.admit(prepared),
                 Err(row) => Err(row),
             };
-            let mut program = match admitted {
-                Ok(prepared) => unused.count(prepared),
+            let (mut program, wrong) = match admitted {
+                Ok(prepared) => {
+                    let cut = prepared.wrong.is_none().then_some(prepared.cut_cases);
+                    cut_cases += u64::from(cut.unwrap_or_default());
+                    (prepared.program, prepared.wrong)
+                }
                 Err(row) => {
-                    tables.set_aside(row);
+                    each(Found::SetAside(Box::new(row)))?;
                     continue;
                 }
             };
@@ -263,53 +440,38 @@ fn one(
             if source.license.is_some() {
                 program.origin.license_from = Some("recipe".to_owned());
             }
-            if problem
-                .last()
-                .is_some_and(|last| last.problem != program.problem)
-            {
-                let solutions = std::mem::take(&mut problem);
-                solved(site, solutions, &mut drawn, tables)?;
+            if problem.name != program.problem {
+                let next = Problem {
+                    name: program.problem.clone(),
+                    most_bugs: source.bugs,
+                    ..Problem::default()
+                };
+                limited(
+                    site,
+                    std::mem::replace(&mut problem, next),
+                    &mut drawn,
+                    each,
+                )?;
             }
-            problem.push(program);
+            match wrong {
+                None => problem.solutions.push(program),
+                // Its tests are those of the programs.
+                Some(kind) => problem.bugs.push(Bug {
+                    id: program.id,
+                    origin: program.origin,
+                    published: PublishedBug {
+                        kind,
+                        text: program.text,
+                    },
+                }),
+            }
         }
     }
-    solved(site, problem, &mut drawn, tables)?;
-    for program in drawn.into_iter().flat_map(Drawn::programs) {
-        tables.keep(program)?;
+    limited(site, problem, &mut drawn, each)?;
+    for problem in drawn.into_iter().flat_map(Drawn::problems) {
+        each(Found::Problem(problem))?;
     }
-    Ok(unused)
-}
-
-/// What a data set has besides, and what is not used.
-#[derive(Debug, Default)]
-struct Unused {
-    /// Test cases beyond the limits of the recipe.
-    cut_cases: u64,
-    /// Bugs that the data set publishes beside its programs.
-    bugs: u64,
-}
-
-impl Unused {
-    /// The program of what was prepared; the rest is counted.
-    fn count(&mut self, prepared: Prepared) -> Program {
-        self.cut_cases += u64::from(prepared.cut_cases);
-        self.bugs += u64::from(prepared.bug.is_some());
-        prepared.program
-    }
-
-    fn report(&self, site: &Site, from: &str) {
-        let Unused { cut_cases, bugs } = self;
-        if *cut_cases > 0 {
-            site.console.note(&format!(
-                "note: `{from}`: {cut_cases} test cases are beyond `most-cases` and `most-test-bytes` and are not run"
-            ));
-        }
-        if *bugs > 0 {
-            site.console.note(&format!(
-                "note: `{from}`: {bugs} published bugs are not used; bugs come from pipelines"
-            ));
-        }
-    }
+    Ok(cut_cases)
 }
 
 fn prepare_all(
@@ -325,61 +487,45 @@ fn prepare_all(
     rows.collect()
 }
 
-/// Chooses among the solutions of a problem, and among problems if the data set has a limit.
-fn solved(
+/// The seed of a problem.
+pub(super) fn seed_of(site: &Site, solution: &Program) -> u64 {
+    let Program {
+        origin, problem, ..
+    } = solution;
+    site.seed("problem", &format!("{} {problem}", origin.source))
+}
+
+/// Chooses among problems if the data set has a limit.
+fn limited(
     site: &Site,
-    solutions: Vec<Program>,
+    problem: Problem,
     drawn: &mut Option<Drawn>,
-    tables: &mut Tables,
+    each: &mut dyn FnMut(Found) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let Some(first) = solutions.first() else {
-        return Ok(());
+    let (Some(first), Some(drawn)) = (problem.solutions.first(), drawn) else {
+        return each(Found::Problem(problem));
     };
-    let seed = site.seed(
-        "problem",
-        &format!("{} {}", first.origin.source, first.problem),
-    );
-    let texts: Vec<&str> = solutions
-        .iter()
-        .map(|program| program.text.as_str())
-        .collect();
-    let measure = Measure {
-        name: "shingles".to_owned(),
-        threshold: SIMILAR,
-        matrix: Matrix::of_texts(&texts),
-    };
-    let (programs, left_out) = alternates(solutions, &[measure], ALTERNATES, seed);
-    for row in left_out {
-        tables.set_aside(row);
-    }
-    match drawn {
-        None => programs
-            .into_iter()
-            .try_for_each(|program| tables.keep(program)),
-        Some(drawn) => {
-            for program in drawn.add(seed, programs) {
-                let limit = drawn.limit;
-                tables.set_aside(SetAside {
-                    id: Some(program.id),
-                    origin: Some(program.origin),
-                    name: Some(program.problem),
-                    ..SetAside::new(
-                        Stage::Extract,
-                        "program",
-                        Reason::NotSampled,
-                        format!("limit = {limit}"),
-                    )
-                });
-            }
-            Ok(())
+    let detail = format!("limit = {}", drawn.limit);
+    for left in drawn.add(seed_of(site, first), problem) {
+        let programs = left.solutions.into_iter().map(|program| SetAside {
+            id: Some(program.id),
+            origin: Some(program.origin),
+            name: Some(program.problem),
+            ..SetAside::new(Stage::Extract, "program", Reason::NotSampled, &detail)
+        });
+        let bugs = left.bugs.into_iter();
+        let bugs = bugs.map(|bug| bug.set_aside(&left.name, Reason::NotSampled, &detail));
+        for row in programs.chain(bugs) {
+            each(Found::SetAside(Box::new(row)))?;
         }
     }
+    Ok(())
 }
 
 /// The problems with the lowest seeds, of which there are at most so many.
 struct Drawn {
     limit: usize,
-    problems: BTreeMap<u64, Vec<Program>>,
+    problems: BTreeMap<u64, Vec<Problem>>,
 }
 
 impl Drawn {
@@ -391,16 +537,16 @@ impl Drawn {
     }
 
     /// Adds a problem, and gives back whom it displaces.
-    fn add(&mut self, seed: u64, programs: Vec<Program>) -> Vec<Program> {
-        self.problems.entry(seed).or_default().extend(programs);
+    fn add(&mut self, seed: u64, problem: Problem) -> Vec<Problem> {
+        self.problems.entry(seed).or_default().push(problem);
         if self.problems.len() <= self.limit {
             return Vec::new();
         }
         let last = self.problems.pop_last();
-        last.map(|(_, programs)| programs).unwrap_or_default()
+        last.map(|(_, problems)| problems).unwrap_or_default()
     }
 
-    fn programs(self) -> impl Iterator<Item = Program> {
+    fn problems(self) -> impl Iterator<Item = Problem> {
         self.problems.into_values().flatten()
     }
 }
@@ -417,6 +563,7 @@ mod tests {
                 format: None,
                 license: None,
                 limit: None,
+                bugs: 1,
             });
             labels(&sources.collect::<Vec<_>>())
         };

@@ -2,6 +2,7 @@
 //!
 //! They have their own tables in the folders of the stages, and their own shards, behind those of functions.
 
+pub(crate) mod alternates;
 pub(crate) mod extract;
 pub(super) mod check;
 pub(super) mod vary;

@@ -2,6 +2,7 @@
 //!
 //! What a pipeline makes is run with the program's tests. A clone that fails one is left out with what it said: under
 //! `safe` each such row is a fault of a transform. A bug that fails none is drawn again, and left out after the last try.
+//! Bugs that the data set publishes are run with the same tests, and become variants without transforms.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,8 +10,10 @@ use std::path::Path;
 use barecode_check::{Python, Ran};
 use barecode_programs::protected_names;
 use barecode_python::{Context, Pipeline, Rewritten};
-use barecode_records::python::{Program, ProgramVariant, VariantKind};
-use barecode_records::{Digest, Outcome, Reason, SetAside, Stage};
+use barecode_records::python::{
+    ChangedPlace, Program, ProgramVariant, PublishedBug, PublishedKind, Safety, VariantKind,
+};
+use barecode_records::{Digest, Outcome, Reason, SetAside, Span, Stage};
 
 use super::check::{failed, tools, with_tools};
 use super::finish;
@@ -22,7 +25,7 @@ use crate::recipe::PipelineConfig;
 use crate::site::Site;
 
 /// A change of what the stage leaves for the same input is a new version.
-const CODE: u32 = 2;
+const CODE: u32 = 3;
 
 /// The shards of `vary` for programs.
 pub(crate) fn shards<'a>(
@@ -71,6 +74,7 @@ fn work(
         .collect::<Result<_, Failure>>()?;
     for program in &programs {
         vary_one(site, python, program, &made, &mut outcome)?;
+        run_published(python, program, &mut outcome)?;
         writer.advance(made.iter().map(|(config, _)| u64::from(config.draws)).sum());
     }
     writer.made_from(serde_json::json!({
@@ -179,6 +183,84 @@ fn vary_one(
         outcome.keep("program variants", variant);
     }
     Ok(())
+}
+
+/// The published bugs of a program that fail a test of it, and a row for each that does not.
+fn run_published(
+    python: &Python,
+    program: &Program,
+    outcome: &mut Outcome<Vec<ProgramVariant>>,
+) -> anyhow::Result<()> {
+    if program.bugs.is_empty() {
+        return Ok(());
+    }
+    let texts: Vec<&str> = program.bugs.iter().map(|bug| bug.text.as_str()).collect();
+    let ran = python.run(&program.tests, &texts)?;
+    engine::agree("published bugs run", ran.len() as u64, texts.len())?;
+    for ((bug, draw), ran) in program.bugs.iter().zip(1..).zip(ran) {
+        let name = bug.kind.name();
+        let (reason, detail) = match ran {
+            Ran::Failed {
+                fault,
+                test,
+                message,
+            } => {
+                let variant = ProgramVariant {
+                    id: ProgramVariant::id_of(&program.id, name, draw, &bug.text),
+                    program_id: program.id.clone(),
+                    kind: VariantKind::Bug,
+                    clone_type: None,
+                    pipeline: name.to_owned(),
+                    draw,
+                    seed: 0,
+                    safety: Safety::default(),
+                    text: bug.text.clone(),
+                    applied: Vec::new(),
+                    places: places(bug, &program.text),
+                    fault: Some(fault),
+                    failed_test: test,
+                    failure: Some(message),
+                };
+                outcome.keep("program variants", variant);
+                continue;
+            }
+            Ran::Passed { .. } => (Reason::BugPasses, "all tests pass".to_owned()),
+            Ran::NotSeparable { reason } => (Reason::TestsNotSeparable, reason),
+        };
+        let row = SetAside {
+            id: Some(program.id.clone()),
+            origin: Some(program.origin.clone()),
+            name: Some(format!("{} {name}", program.problem)),
+            draw: Some(draw),
+            ..SetAside::new(Stage::Vary, "program variant", reason, detail)
+        };
+        outcome.set_aside("program variants", row);
+    }
+    Ok(())
+}
+
+/// Where a mistake was put into a program: from the first character that differs to the last. Nowhere, where the bug is a
+/// program of its own.
+fn places(bug: &PublishedBug, program: &str) -> Vec<ChangedPlace> {
+    if bug.kind != PublishedKind::BuggySolution {
+        return Vec::new();
+    }
+    let same = |(a, b): &(char, char)| a == b;
+    let size = |pairs: &mut dyn Iterator<Item = (char, char)>| -> usize {
+        pairs.take_while(same).map(|(a, _)| a.len_utf8()).sum()
+    };
+    let start = size(&mut program.chars().zip(bug.text.chars()));
+    let [before, after] = [program, bug.text.as_str()].map(|text| text.split_at(start).1);
+    let end = size(&mut before.chars().rev().zip(after.chars().rev()));
+    let span = |text: &str| Span {
+        start: u32::try_from(start).unwrap_or(u32::MAX),
+        end: u32::try_from(start + text.len() - end).unwrap_or(u32::MAX),
+    };
+    vec![ChangedPlace {
+        transform: bug.kind.name().to_owned(),
+        before: span(before),
+        after: span(after),
+    }]
 }
 
 fn seed_of(site: &Site, program: &Program, one: &Wanted<'_>, attempt: u32) -> u64 {
