@@ -194,7 +194,10 @@ impl Workshop {
 
     /// Some sources, by their places: several are resolved at a time, and those that take long are told of.
     pub(crate) fn sources_in(&self, places: Range<usize>) -> anyhow::Result<Vec<&Resolved>> {
-        if self.sources[places.clone()].iter().any(|found| found.get().is_none()) {
+        if self.sources[places.clone()]
+            .iter()
+            .any(|found| found.get().is_none())
+        {
             let progress = self.console.reading(places.len() as u64);
             let one = |number: usize| {
                 if let Some(address) =

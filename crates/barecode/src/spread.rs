@@ -113,7 +113,12 @@ impl Spread {
     pub fn local_paths(&self) -> Vec<String> {
         let sources = self.recipe.sources.iter().map(|source| &source.from);
         let is_local = |from: &&String| !from.contains("://") && !from.starts_with("cargo:");
-        let programs = self.recipe.programs.sources.iter().map(|source| &source.from);
+        let programs = self
+            .recipe
+            .programs
+            .sources
+            .iter()
+            .map(|source| &source.from);
         let sources = sources.filter(is_local);
         sources.chain(programs).cloned().collect()
     }
@@ -210,7 +215,8 @@ fn before(piece: &Piece) -> anyhow::Result<Before> {
     for (stage, shards) in &piece.done {
         let read = |(file, text): &(PathBuf, String)| {
             let ticket = Ticket::of_text(text);
-            let damaged = || Failure::invalid(format!("the ticket of `{}` is damaged", file.display()));
+            let damaged =
+                || Failure::invalid(format!("the ticket of `{}` is damaged", file.display()));
             Ok((file.clone(), ticket.ok_or_else(damaged)?))
         };
         let shards: Result<Vec<_>, Failure> = shards.iter().map(read).collect();
@@ -259,7 +265,10 @@ fn done(
         .filter(|(file, _)| **file != shard.last)
         .map(|(file, content)| (folder.join(file), content.rows))
         .collect();
-    let rows = ticket.files.get(&shard.last).map_or(0, |content| content.rows);
+    let rows = ticket
+        .files
+        .get(&shard.last)
+        .map_or(0, |content| content.rows);
     files.push((folder.join(&shard.last), rows));
     Ok(DoneShard {
         last: shard.last.clone(),

@@ -20,8 +20,8 @@ mod label;
 mod wire;
 
 pub use fusion::FusionConfig;
-pub use label::label_of_model;
 pub use kind::{Dense, SystemKind, VectorOptions};
+pub use label::label_of_model;
 pub use system_error::SystemError;
 
 /// How many documents a list has unless something else is asked for.

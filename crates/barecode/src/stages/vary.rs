@@ -36,31 +36,32 @@ pub(crate) fn plan<'a>(site: &'a Site, before: &'a Before, look: Look) -> anyhow
         .iter()
         .map(|(setting, seed)| setting.label(*seed))
         .collect();
-    let shards = units
-        .of_functions()
-        .zip(site.slice.first_shard..)
-        .map(|((file, ticket), number)| {
-            let content = ticket.files.get(file).expect("a ticket lists its own file");
-            let key = Key::new(Stage::Vary, CODE)
-                .format::<Variant>()
-                .format::<SetAside>()
-                .field(&config)
-                .field(site.recipe.seed.to_le_bytes())
-                .fields(&labels)
-                .field(&content.digest);
-            let is_compiled = check::is_compiled(ticket);
-            let key = match &tools {
-                Some(tools) if is_compiled => key.tool("compilers", tools),
-                _ if look == Look::Folder => key.unseen(),
-                _ => key,
-            };
-            Shard {
-                key,
-                last: part(number),
-                items: content.rows * draws.len() as u64,
-                work: Box::new(move |writer| work(site, file, is_compiled, number, writer)),
-            }
-        });
+    let shards =
+        units
+            .of_functions()
+            .zip(site.slice.first_shard..)
+            .map(|((file, ticket), number)| {
+                let content = ticket.files.get(file).expect("a ticket lists its own file");
+                let key = Key::new(Stage::Vary, CODE)
+                    .format::<Variant>()
+                    .format::<SetAside>()
+                    .field(&config)
+                    .field(site.recipe.seed.to_le_bytes())
+                    .fields(&labels)
+                    .field(&content.digest);
+                let is_compiled = check::is_compiled(ticket);
+                let key = match &tools {
+                    Some(tools) if is_compiled => key.tool("compilers", tools),
+                    _ if look == Look::Folder => key.unseen(),
+                    _ => key,
+                };
+                Shard {
+                    key,
+                    last: part(number),
+                    items: content.rows * draws.len() as u64,
+                    work: Box::new(move |writer| work(site, file, is_compiled, number, writer)),
+                }
+            });
     let mut shards: Vec<Shard<'_>> = shards.collect();
     shards.extend(programs::vary::shards(site, units, look)?);
     let pulse = if compiles {

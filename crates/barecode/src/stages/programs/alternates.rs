@@ -290,9 +290,7 @@ impl<'s> Chooser<'s> {
 
     /// The models of the measures, all open before any is asked.
     fn open(&self) -> Result<Vec<Option<Arc<dyn Encoder>>>, Failure> {
-        let Site {
-            encoders, recipe, ..
-        } = self.site;
+        let (encoders, recipe) = (&self.site.encoders, &self.site.recipe);
         let open = |by: &By| {
             let model = by.model.as_ref();
             model
@@ -304,9 +302,7 @@ impl<'s> Chooser<'s> {
 
     /// The vectors of texts; none of what the model cannot read whole.
     fn vectors(&self, by: &By, encoder: &dyn Encoder, texts: &[&str]) -> anyhow::Result<Vectors> {
-        let Site {
-            folder, encoders, ..
-        } = self.site;
+        let (folder, encoders) = (&self.site.folder, &self.site.encoders);
         let embedded = encoder.encode(Side::Document, texts);
         if let Some(model) = &by.model {
             let name = &model.spec.name;
