@@ -10,6 +10,9 @@
 #   make bench REPO=path:/some/folder             time and memory of the front end
 #   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
 #   make bench-python                             compare the rewrites of Python with libcst and mutmut
+#   make wheel                                    the Python package, into dist/
+#   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
+#   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -96,6 +99,39 @@ $(PEERS)/installed: benches/python.txt | setup-test
 	python3 -m venv "$(PEERS)"
 	"$(PEERS)/bin/pip" install --quiet --disable-pip-version-check --requirement benches/python.txt
 	touch $@
+
+# What packages are made with: linkers for old and other systems, and Python's packages.
+PACKAGING := $(CACHE)/packaging
+CYCLONEDX := $(CACHE)/tools/bin/cargo-cyclonedx
+CYCLONEDX_VERSION := 0.5.9
+# A target without its standard library is named and left out.
+TARGETS := x86_64-unknown-linux-gnu.2.17 x86_64-unknown-linux-musl aarch64-unknown-linux-gnu.2.17 aarch64-unknown-linux-musl
+
+$(PACKAGING)/installed: packaging/requirements.txt | setup-test
+	rm -rf "$(PACKAGING)"
+	python3 -m venv "$(PACKAGING)"
+	"$(PACKAGING)/bin/pip" install --quiet --disable-pip-version-check --requirement packaging/requirements.txt
+	touch $@
+
+$(CYCLONEDX):
+	cargo install --quiet --locked --root "$(CACHE)/tools" --version $(CYCLONEDX_VERSION) cargo-cyclonedx
+
+# For the machine that it is built on.
+.PHONY: wheel
+wheel: setup $(PACKAGING)/installed
+	PATH="$(PACKAGING)/bin:$$PATH" maturin build --locked --release --manifest-path crates/wheel/Cargo.toml --out dist
+
+.PHONY: dist
+dist: setup $(PACKAGING)/installed $(CYCLONEDX)
+	PATH="$(PACKAGING)/bin:$(CACHE)/tools/bin:$$PATH" packaging/dist.sh dist $(TARGETS)
+
+.PHONY: bench-wheel
+bench-wheel: wheel $(INSTALLED)
+	cargo build --release --locked --package barecode
+	python3 -m venv --clear --system-site-packages "$(CACHE)/bench-wheel"
+	"$(CACHE)/bench-wheel/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps dist/barecode-*.whl
+	PYTHONPATH="$$(echo "$(VENV)"/lib/python3*/site-packages)" "$(CACHE)/bench-wheel/bin/python" benches/wheel.py \
+	    --command "$${CARGO_TARGET_DIR:-target}"/release/barecode
 
 # Seconds for each target; inputs found before are stored in fuzz/corpus.
 TIME := 60

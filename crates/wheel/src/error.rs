@@ -73,8 +73,28 @@ pub(crate) fn invalid(message: impl Into<String>, hint: Option<&str>) -> Failure
     }
 }
 
+/// A failure that Python's side sees, by its exit code.
+#[pyfunction]
+#[pyo3(signature = (code, message, hint=None))]
+fn failure(py: Python<'_>, code: u8, message: String, hint: Option<String>) -> PyErr {
+    let exit = match code {
+        2 => Exit::Usage,
+        4 => Exit::Invalid,
+        5 => Exit::ToolMissing,
+        6 => Exit::CannotWrite,
+        _ => Exit::Unexpected,
+    };
+    let failure = Failure {
+        exit,
+        message,
+        hint,
+    };
+    raised(py, &failure)
+}
+
 pub(crate) fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
+    module.add_function(wrap_pyfunction!(failure, module)?)?;
     module.add("Error", Error::type_object(py))?;
     module.add("UsageError", UsageError::type_object(py))?;
     module.add("InputError", InputError::type_object(py))?;

@@ -14,6 +14,7 @@ mod command;
 mod recipe;
 mod stages;
 mod search;
+mod spread;
 
 use pyo3::prelude::*;
 
@@ -25,5 +26,6 @@ fn _barecode(module: &Bound<'_, PyModule>) -> PyResult<()> {
     command::add(module)?;
     recipe::add(module)?;
     stages::add(module)?;
-    search::add(module)
+    search::add(module)?;
+    spread::add(module)
 }

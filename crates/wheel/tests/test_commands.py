@@ -1,10 +1,8 @@
 """Commands as functions, and the command itself."""
 
-import json
 import logging
 import subprocess
 import sys
-import time
 
 import pyarrow
 import pytest

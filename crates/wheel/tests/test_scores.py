@@ -120,11 +120,20 @@ def test_comparisons_take_the_same():
     [
         ({"q_id": ["q"], "doc_id": ["d"]}, "there is no column `score`, found q_id, doc_id"),
         ({"q_id": ["q"], "doc_id": [1], "score": [1.0]}, "`doc_id` is of type Int64 here, expected text"),
-        ({"q_id": ["q", "q"], "doc_id": ["a", None], "score": [1.0, 2.0]}, "run:2: `doc_id` is empty here, expected text"),
-        ({"q_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, None]}, "run:2: `score` is empty here, expected a finite number"),
+        (
+            {"q_id": ["q", "q"], "doc_id": ["a", None], "score": [1.0, 2.0]},
+            "run:2: `doc_id` is empty here, expected text",
+        ),
+        (
+            {"q_id": ["q", "q"], "doc_id": ["a", "b"], "score": [1.0, None]},
+            "run:2: `score` is empty here, expected a finite number",
+        ),
         ({"q_id": ["q"], "doc_id": ["a"], "score": ["x"]}, "`score` is of type Utf8 here, expected a finite number"),
         ({"q_id": ["q"], "doc_id": ["a"], "score": [float("nan")]}, "run:1: `score` is NaN here"),
-        ({"q_id": ["q", "q"], "doc_id": ["a", "a"], "score": [1.0, 2.0]}, "the document `a` stands twice for the query `q`"),
+        (
+            {"q_id": ["q", "q"], "doc_id": ["a", "a"], "score": [1.0, 2.0]},
+            "the document `a` stands twice for the query `q`",
+        ),
         ({"q_id": [], "doc_id": [], "score": []}, "there is no scored document"),
     ],
 )

@@ -81,9 +81,7 @@ def test_calls_of_several_threads_do_not_mix():
 
     def work(name, score):
         run = {f"q{i}": {"a": 1.0, "b": score} for i in range(50)}
-        answers[name] = [
-            barecode.score({f"q{i}": {"a": 1} for i in range(50)}, run, "RR")["RR"] for _ in range(5)
-        ]
+        answers[name] = [barecode.score({f"q{i}": {"a": 1} for i in range(50)}, run, "RR")["RR"] for _ in range(5)]
 
     threads = [threading.Thread(target=work, args=(name, score)) for name, score in (("high", 2.0), ("low", 0.5))]
     for thread in threads:

@@ -85,7 +85,9 @@ def test_one_thread_and_many_give_the_same_bytes():
 
 def test_a_recipe_in_a_file_is_read_with_its_folder(tmp_path):
     (tmp_path / "code").mkdir()
-    (tmp_path / "code" / "a.py").write_text('def add(a, b):\n    """Add two numbers and return the sum."""\n    return a + b\n')
+    (tmp_path / "code" / "a.py").write_text(
+        'def add(a, b):\n    """Add two numbers and return the sum."""\n    return a + b\n'
+    )
     recipe = tmp_path / "first.toml"
     recipe.write_text('name = "first"\n\n[[source]]\nfrom = "path:code"\n')
     functions = barecode.extract(recipe=recipe).kept
@@ -97,7 +99,10 @@ def test_a_recipe_in_a_file_is_read_with_its_folder(tmp_path):
 
 def test_what_is_wrong_with_a_recipe_is_said():
     with pytest.raises(barecode.InputError, match="nutralized"):
-        barecode.vary(barecode.check(barecode.extract("path:testdata/repos/shelf").kept).kept, recipe={"settings": {"names": ["nutralized"]}})
+        barecode.vary(
+            barecode.check(barecode.extract("path:testdata/repos/shelf").kept).kept,
+            recipe={"settings": {"names": ["nutralized"]}},
+        )
     with pytest.raises(barecode.InputError, match="cannot be written as TOML|null"):
         barecode.extract("path:testdata/repos/shelf", recipe={"seed": None})
     with pytest.raises(barecode.InputError, match="no/such/folder"):
@@ -106,7 +111,12 @@ def test_what_is_wrong_with_a_recipe_is_said():
 
 def test_two_interpreters_on_one_run_folder(run):
     held = subprocess.Popen(
-        [sys.executable, "-c", "import fcntl, sys, time\nf = open(sys.argv[1], 'r+')\nfcntl.flock(f, fcntl.LOCK_EX)\nprint('held', flush=True)\ntime.sleep(60)", str(run / "barecode.lock")],
+        [
+            sys.executable,
+            "-c",
+            "import fcntl, sys, time\nf = open(sys.argv[1], 'r+')\nfcntl.flock(f, fcntl.LOCK_EX)\nprint('held', flush=True)\ntime.sleep(60)",
+            str(run / "barecode.lock"),
+        ],
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -36,6 +36,7 @@ mod doctor;
 mod demo;
 mod trial;
 mod completions;
+mod manual;
 
 /// Code retrieval benchmarks from real repositories, stripped bare one layer at a time.
 ///
@@ -248,6 +249,12 @@ enum Command {
         after_help = "Example:\n  barecode completions bash > ~/.local/share/bash-completion/completions/barecode"
     )]
     Completions(completions::CompletionsArguments),
+    /// Write the man pages of all commands into a folder.
+    #[command(
+        hide = true,
+        after_help = "Example:\n  barecode manual ~/.local/share/man/man1"
+    )]
+    Manual(manual::ManualArguments),
 }
 
 impl Cli {
@@ -298,6 +305,7 @@ impl Cli {
             Command::Demo => demo::run(&call)?,
             Command::Try(arguments) => trial::run(&call, &arguments)?,
             Command::Completions(arguments) => completions::run(&call, &arguments)?,
+            Command::Manual(arguments) => manual::run(&call, &arguments)?,
         }
         Ok(Exit::Done)
     }

@@ -120,3 +120,15 @@ fn a_reader_that_goes_away_is_no_failure() {
         (Some(0), "")
     );
 }
+
+#[test]
+fn the_manual_has_a_page_for_every_command() {
+    let project = Project::new();
+    let ended = project.run(&["manual", "man"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for command in COMMANDS {
+        let page = std::fs::read_to_string(project.path(&format!("man/barecode-{command}.1")));
+        let page = page.expect("each command has a page");
+        assert!(page.contains(".SH SYNOPSIS") && page.contains("Example"), "{command}");
+    }
+}

@@ -284,7 +284,7 @@ def build(
     with contextlib.ExitStack() as stack:
         if isinstance(recipe, Mapping):
             if out is None:
-                raise _barecode.UsageError("a recipe that is a dictionary needs `out`, the run folder")
+                raise _barecode.failure(2, "a recipe that is a dictionary needs `out`, the run folder")
             text = _barecode.recipe_text(None, json.dumps(dict(recipe)))
             # Paths of a dictionary are relative to where Python works, and those of a file to its folder.
             file = stack.enter_context(tempfile.NamedTemporaryFile("w", suffix=".toml", dir=".", encoding="utf-8"))

@@ -1,0 +1,433 @@
+"""A recipe on many machines: ``python -m barecode.ray recipe.toml --out s3://bucket/run --address auto``.
+
+The stages up to the queries are map tasks of Ray Data over shards of repositories, functions and programs; what sees everything
+(the dataset, the lists, the scores, the page) is done where this is called. The run folder has the same bytes as that of
+``barecode build`` on one machine, so either goes on where the other stopped. A task that is lost with its machine is done
+again; shards that are done are found, and not done twice.
+
+The run folder lies on a disk that all machines share, or in any store that Arrow's file systems know (``s3://``, ``gs://``,
+``hdfs://``). Needs ``pip install 'barecode[ray]'`` on every machine, in the same version.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import contextlib
+import fcntl
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import barecode
+from barecode import _barecode
+from barecode._commands import command
+
+#: The stages that are spread, with what is wanted of each task at most: sources of `extract`, shards of the others.
+SPREAD = {"extract": 16, "check": 4, "vary": 4, "query": 64}
+
+#: The stages that see everything.
+TOGETHER = ("query", "assemble", "retrieve", "score", "report")
+
+#: Functions of a shard of `check`, programs of one.
+SHARD = 64
+
+#: How often a store is asked before it counts as gone, and the first pause, in seconds.
+TRIES, PAUSE = 6, 0.5
+
+
+class _Store:
+    """A run folder where all machines reach it."""
+
+    def __init__(self, uri: str) -> None:
+        self.uri = uri
+        self.is_shared_disk = "://" not in uri or uri.startswith("file://")
+        if self.is_shared_disk:
+            self.path = os.path.abspath(uri.removeprefix("file://"))
+            return
+        from pyarrow import fs
+
+        try:
+            self.files, self.path = fs.FileSystem.from_uri(uri)
+        except Exception as error:
+            raise _barecode.failure(
+                4,
+                f"`{uri}` is not a store that Arrow's file systems know: {error}",
+                "s3://BUCKET/FOLDER, gs://BUCKET/FOLDER, hdfs://HOST/FOLDER, or a folder of a shared disk",
+            ) from None
+
+    def _asked(self, what: str, ask: Any) -> Any:
+        """An answer of the store, asked again where it is late or gone for a while."""
+        for attempt in range(TRIES):
+            try:
+                return ask()
+            except FileNotFoundError:
+                raise
+            except OSError as error:
+                if attempt == TRIES - 1:
+                    raise _barecode.failure(
+                        5,
+                        f"the store `{self.uri}` does not answer ({what}): {error}",
+                        "what is done is saved; run the same command again when it is back",
+                    ) from None
+                time.sleep(PAUSE * 2**attempt)
+        raise AssertionError("the last try returns or raises")
+
+    def _at(self, file: str) -> str:
+        return f"{self.path}/{file}"
+
+    def sizes(self, files: list[str]) -> dict[str, int]:
+        """The files that are there, with their sizes."""
+        from pyarrow import fs
+
+        infos = self._asked("look", lambda: self.files.get_file_info([self._at(file) for file in files]))
+        there = zip(files, infos, strict=True)
+        return {file: info.size for file, info in there if info.type == fs.FileType.File}
+
+    def get(self, file: str, root: str) -> None:
+        """Brings a file into a folder."""
+        target = os.path.join(root, file)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+
+        def read() -> bytes:
+            with self.files.open_input_stream(self._at(file)) as stream:
+                return stream.read()
+
+        data = self._asked(f"get {file}", read)
+        with open(f"{target}.partial", "wb") as out:
+            out.write(data)
+        os.replace(f"{target}.partial", target)
+
+    def put(self, file: str, root: str) -> None:
+        """Leaves a file in the store; who looks meanwhile sees all of it or none."""
+        with open(os.path.join(root, file), "rb") as source:
+            data = source.read()
+
+        def write() -> None:
+            with self.files.open_output_stream(self._at(file)) as stream:
+                stream.write(data)
+
+        self._asked(f"put {file}", write)
+        kept = self.sizes([file]).get(file)
+        if kept != len(data):
+            raise _barecode.failure(
+                5,
+                f"the store `{self.uri}` keeps {kept} bytes of `{file}`, and {len(data)} were given",
+                "look at the rights that the machines have there",
+            )
+
+    def all(self) -> dict[str, int]:
+        """All files of the run."""
+        from pyarrow import fs
+
+        selector = fs.FileSelector(self.path, recursive=True, allow_not_found=True)
+        infos = self._asked("list", lambda: self.files.get_file_info(selector))
+        start = len(self.path) + 1
+        return {info.path[start:]: info.size for info in infos if info.type == fs.FileType.File}
+
+
+def _do(task: Mapping[str, Any]) -> dict[str, Any]:
+    """Does the shards of a task, on any machine; what barecode cannot do comes back as a row, for Ray makes texts of errors."""
+    try:
+        return {"task": task["number"], "done": json.dumps(_done(task)), "failure": ""}
+    except barecode.Error as error:
+        failure = json.dumps([error.code, error.message, error.hint])
+        return {"task": task["number"], "done": "", "failure": failure}
+
+
+def _done(task: Mapping[str, Any]) -> list[Any]:
+    """The shards of a task; those that are done already are found."""
+    if task["version"] != barecode.__version__:
+        raise _barecode.failure(
+            4,
+            f"this machine has barecode {barecode.__version__}, and the run is of {task['version']}",
+            "install the same version on every machine",
+        )
+    store = _Store(task["store"])
+    with contextlib.ExitStack() as stack:
+        if store.is_shared_disk:
+            root, recipe = store.path, task["recipe"]
+        else:
+            root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+            recipe = task["recipe"]
+            if task["text"] is not None:
+                recipe = os.path.join(root, "recipe.toml")
+                with open(recipe, "w", encoding="utf-8") as out:
+                    out.write(task["text"])
+        shards = _barecode.Shards(recipe, root, threads=task["threads"], cache=task["cache"])
+        stage, piece = task["stage"], task["piece"]
+        planned = json.loads(shards.plan(stage, piece))
+        places = task["places"] if task["places"] is not None else list(range(len(planned)))
+        wanted = [planned[place]["last"] for place in places]
+        if not store.is_shared_disk:
+            for file in store.sizes(wanted):
+                store.get(file, root)
+        found = json.loads(shards.found(stage, piece))
+        done: dict[int, Any] = {}
+        for place in places:
+            known = found[place]
+            if known is None:
+                continue
+            files = [file for file, _ in known["files"]]
+            if store.is_shared_disk:
+                is_whole = all(os.path.isfile(os.path.join(root, file)) for file in files)
+            else:
+                is_whole = len(store.sizes(files)) == len(files)
+            if is_whole:
+                done[place] = known
+        to_do = [place for place in places if place not in done]
+        if to_do and not store.is_shared_disk:
+            for file in sorted({file for place in to_do for file in planned[place]["reads"]}):
+                store.get(file, root)
+        made = json.loads(shards.work(stage, piece, to_do)) if to_do else []
+        for place, shard in zip(to_do, made, strict=True):
+            if not store.is_shared_disk:
+                # The last file stands last: where it is, the others are.
+                for file, _ in shard["files"]:
+                    store.put(file, root)
+            done[place] = shard
+        return [done[place] for place in places]
+
+
+class _Piece:
+    """Some sources, or the programs, with the tickets of what is done of them."""
+
+    def __init__(self, first: int, end: int, programs: bool = False) -> None:
+        self.sources = (first, end)
+        self.programs = programs
+        self.first_shard = 0
+        self.done: dict[str, list[tuple[str, str]]] = {}
+        #: Rows of each shard of `extract`.
+        self.rows: list[int] = []
+
+    def text(self, stage: str) -> str:
+        """What a task of a stage is told of the piece."""
+        needs = {"extract": (), "check": ("extract",), "vary": ("check",), "query": ("extract", "check")}[stage]
+        done = [(name, self.done[name]) for name in needs]
+        told = {"sources": self.sources, "first_shard": self.first_shard, "programs": self.programs, "done": done}
+        return json.dumps(told)
+
+    def shards(self, stage: str) -> int:
+        """How many shards a stage has of it."""
+        if stage in ("check", "vary"):
+            return len(self.done["check"]) if stage == "vary" else sum(-(-rows // SHARD) for rows in self.rows)
+        if self.programs:
+            return 1 if stage == "extract" else 0
+        return self.sources[1] - self.sources[0]
+
+
+def _tasks(stage: str, pieces: list[_Piece]) -> Iterator[tuple[_Piece, list[int] | None]]:
+    size = SPREAD[stage]
+    for piece in pieces:
+        # How many tables programs are read from is known to the plan only.
+        if piece.programs:
+            if stage != "query":
+                yield piece, None
+            continue
+        total = piece.shards(stage)
+        for start in range(0, total, size):
+            yield piece, list(range(start, min(start + size, total)))
+
+
+def spread(
+    recipe: str | os.PathLike,
+    out: str | os.PathLike,
+    *,
+    address: str | None = None,
+    shared: bool = False,
+    cache: str | os.PathLike | None = None,
+    threads: int = 1,
+    until: str = "report",
+    tell: Any = None,
+) -> dict[str, Any]:
+    """Runs a recipe on the machines of a Ray cluster.
+
+    ``recipe`` is a file, ``out`` the run folder: of a disk that all machines share, or the address of a store. ``address`` is that
+    of a cluster (``"auto"``, ``"ray://head:10001"``); without it Ray starts on this machine. A recipe that names paths of this machine is
+    refused on a cluster of several, unless they are ``shared``. ``cache`` is the folder of compilers' verdicts on each machine. Each task uses
+    ``threads`` threads, and Ray gives it as many processors. ``until`` is the last stage. Returns how many shards of each stage
+    were done and found, and how many things were kept.
+    """
+    try:
+        import ray
+        import ray.data
+    except ImportError as error:
+        raise _barecode.failure(5, str(error), "pip install 'barecode[ray]'") from None
+
+    recipe = os.path.abspath(recipe)
+    store = _Store(os.fspath(out))
+    tell = tell or (lambda line: None)
+    if not ray.is_initialized():
+        ray.init(address=address, logging_level="warning", log_to_driver=False)
+    account: dict[str, Any] = {}
+    with contextlib.ExitStack() as stack:
+        root = store.path
+        if store.is_shared_disk:
+            stack.enter_context(_locked(root))
+        else:
+            root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+        shards = _barecode.Shards(recipe, root)
+        _refuse_local_paths(shards, ray, shared)
+        with open(recipe, encoding="utf-8") as file:
+            text = None if shared or store.is_shared_disk or shards.local_paths() else file.read()
+        sources, programs = shards.extent()
+        size = SPREAD["extract"]
+        pieces = [_Piece(first, min(first + size, sources)) for first in range(0, sources, size)]
+        if programs:
+            pieces.append(_Piece(0, 0, programs=True))
+        common = {
+            "version": barecode.__version__,
+            "store": store.uri if not store.is_shared_disk else store.path,
+            "recipe": recipe,
+            "text": text,
+            "threads": threads,
+            "cache": os.fspath(cache) if cache is not None else None,
+        }
+        for stage in SPREAD:
+            account[stage] = _stage(ray, stage, pieces, common, threads)
+            tell(_line(stage, account[stage]))
+            if stage == until:
+                return account
+    with contextlib.ExitStack() as stack:
+        if not store.is_shared_disk:
+            root = stack.enter_context(tempfile.TemporaryDirectory(prefix="barecode-"))
+            # What every run folder has.
+            open(os.path.join(root, "barecode.lock"), "ab").close()
+            there = store.all()
+            for file in there:
+                store.get(file, root)
+        for stage in TOGETHER:
+            answer = command(stage, recipe, out=root)
+            if isinstance(answer, dict) and "scores" in answer:
+                account["scores"] = answer["scores"]
+            tell(f"{stage:>9}  done")
+            if stage == until:
+                break
+        if not store.is_shared_disk:
+            for file in _files(root):
+                if not file.endswith(".lock") and there.get(file) != os.path.getsize(os.path.join(root, file)):
+                    store.put(file, root)
+    account["run"] = store.uri
+    return account
+
+
+def _stage(ray: Any, stage: str, pieces: list[_Piece], common: Mapping[str, Any], threads: int) -> dict[str, Any]:
+    """Has the shards of a stage done, and puts their tickets in order."""
+    if stage == "check":
+        first = 0
+        for piece in pieces:
+            if not piece.programs:
+                piece.first_shard = first
+                first += piece.shards("check")
+    jobs = list(_tasks(stage, pieces))
+    answers: dict[int, str] = {}
+    if jobs:
+        items = [
+            {**common, "number": number, "stage": stage, "piece": piece.text(stage), "places": places}
+            for number, (piece, places) in enumerate(jobs)
+        ]
+        data = ray.data.from_items(items, override_num_blocks=len(items))
+        # Ray does a task again that was lost with its machine, as often as it takes; one that fails ends the run.
+        for row in data.map(_do, num_cpus=threads).iter_rows():
+            if row["failure"]:
+                raise _barecode.failure(*json.loads(row["failure"]))
+            answers[row["task"]] = row["done"]
+    account = {"shards": 0, "found": 0, "counts": collections.defaultdict(collections.Counter)}
+    for number, (piece, _) in enumerate(jobs):
+        tickets = piece.done.setdefault(stage, [])
+        for shard in json.loads(answers[number]):
+            tickets.append((shard["last"], shard["ticket"]))
+            if stage == "extract":
+                piece.rows.append(shard["files"][-1][1])
+            account["shards"] += 1
+            account["found"] += shard["found"]
+            for kind, counts in shard["counts"]:
+                account["counts"][kind].update(entered=counts["entered"], kept=counts["kept"])
+    for piece in pieces:
+        piece.done.setdefault(stage, [])
+    account["counts"] = {kind: dict(counts) for kind, counts in account["counts"].items()}
+    return account
+
+
+@contextlib.contextmanager
+def _locked(root: str) -> Iterator[None]:
+    """Holds the lock of a run folder on a shared disk."""
+    others = os.path.isdir(root) and os.listdir(root)
+    if others and "barecode.lock" not in others:
+        raise _barecode.failure(4, f"`{root}` contains other files than a run's", "choose an empty or a new folder")
+    os.makedirs(root, exist_ok=True)
+    with open(os.path.join(root, "barecode.lock"), "a+b") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise _barecode.failure(
+                4,
+                f"another barecode is working in the run folder `{root}`",
+                "wait until it is done, or name another folder",
+            ) from None
+        yield
+
+
+def _refuse_local_paths(shards: Any, ray: Any, shared: bool) -> None:
+    paths = shards.local_paths()
+    machines = {node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
+    if paths and not shared and len(machines) > 1:
+        raise _barecode.failure(
+            4,
+            f"the recipe names paths of this machine, such as `{paths[0]}`, and the cluster has {len(machines)} machines",
+            "name sources by their address (git:https://…), or say --shared if all machines see these paths",
+        )
+
+
+def _files(root: str) -> Iterable[str]:
+    for folder, _, names in os.walk(root):
+        for name in names:
+            yield os.path.relpath(os.path.join(folder, name), root)
+
+
+def _line(stage: str, account: Mapping[str, Any]) -> str:
+    counts = ", ".join(
+        f"{of.get('entered', 0):,} {kind} in, {of.get('kept', 0):,} kept" for kind, of in account["counts"].items()
+    )
+    found = f", {account['found']:,} of them found" if account["found"] else ""
+    return f"{stage:>9}  {account['shards']:,} shards{found}: {counts}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command; returns its exit code, which is that of `barecode`."""
+    parser = argparse.ArgumentParser(
+        prog="python -m barecode.ray",
+        description="Runs a recipe on the machines of a Ray cluster; the run folder has the bytes of `barecode build`.",
+        epilog="Example: python -m barecode.ray recipe.toml --out s3://bucket/run --address auto",
+    )
+    parser.add_argument("recipe", help="the recipe, a TOML file")
+    parser.add_argument(
+        "--out", required=True, help="the run folder: of a disk that all machines share, or s3://…, gs://…, hdfs://…"
+    )
+    parser.add_argument("--address", help="the cluster: auto, ray://HEAD:10001; without it Ray starts on this machine")
+    parser.add_argument("--shared", action="store_true", help="all machines see the paths that the recipe names")
+    parser.add_argument("--cache", help="the folder of compilers' verdicts on each machine")
+    parser.add_argument("--threads", type=int, default=1, help="threads, and processors, of each task")
+    parser.add_argument("--until", choices=[*SPREAD, *TOGETHER[1:]], default="report", help="the last stage")
+    parser.add_argument("--json", action="store_true", help="print the account as JSON")
+    given = vars(parser.parse_args(arguments))
+    as_json = given.pop("json")
+    try:
+        account = spread(given.pop("recipe"), given.pop("out"), tell=lambda line: print(line, file=sys.stderr), **given)
+    except barecode.Error as error:
+        print(f"error: {error}", file=sys.stderr)
+        return error.code
+    except KeyboardInterrupt:
+        print("error: interrupted", "what is done is saved; run the same command again", file=sys.stderr)
+        return 130
+    if as_json:
+        print(json.dumps(account, indent=2))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

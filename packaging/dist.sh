@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Packages: a wheel and a binary for each target, man pages, completions, a list of everything inside, checksums.
+#
+#   usage: dist.sh OUT TARGET...        such as dist.sh dist x86_64-unknown-linux-gnu.2.17 x86_64-unknown-linux-musl
+#
+# Zig links against the C library of old systems and of other processors; the Rust standard library of a target is
+# rustup's: targets that it does not have are named at the end, and the exit code is 5.
+set -euo pipefail
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+out=$(mkdir -p "$1" && cd "$1" && pwd)
+shift
+profile=${PROFILE:-dist}
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+target_folder=${CARGO_TARGET_DIR:-target}
+missing=()
+
+for target in "$@"; do
+    triple=${target%%.[0-9]*}
+    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$triple" ]; then
+        missing+=("$triple")
+        continue
+    fi
+    name=barecode-$version-$triple
+    # One call for both, so that they share what they are made of.
+    cargo zigbuild --locked --profile "$profile" --target "$target" --package barecode --package barecode-wheel
+    mkdir -p "$out/$name"
+    cp "$target_folder/$triple/$profile/barecode" LICENSE-APACHE LICENSE-MIT README.md "$out/$name/"
+    tar --create --gzip --file "$out/$name.tar.gz" --directory "$out" --sort=name --owner=0 --group=0 --numeric-owner \
+        --mtime="@${SOURCE_DATE_EPOCH:-0}" "$name"
+    rm -r "${out:?}/$name"
+    # Python's package is for the GNU C library; musl's Pythons build it themselves.
+    case $target in
+    *-gnu.2.17) maturin build --locked --profile "$profile" --target "$triple" --zig --compatibility manylinux2014 \
+        --manifest-path crates/wheel/Cargo.toml --out "$out" ;;
+    esac
+done
+
+host=$(rustc -vV | sed -n 's/^host: //p')
+program=$target_folder/$host/$profile/barecode
+if [ -x "$program" ]; then
+    "$program" manual "$out/man"
+    mkdir -p "$out/completions"
+    for shell in bash zsh fish; do
+        "$program" completions "$shell" > "$out/completions/barecode.$shell"
+    done
+fi
+cargo cyclonedx --manifest-path crates/barecode/Cargo.toml --format json --override-filename "barecode-$version.cdx" --quiet
+mv "crates/barecode/barecode-$version.cdx.json" "$out/"
+find crates -name "barecode-$version.cdx.json" -delete
+(cd "$out" && find . -type f ! -name SHA256SUMS -printf '%P\n' | LC_ALL=C sort | xargs sha256sum > SHA256SUMS)
+echo "packages are in $out" >&2
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "NOT built, for Rust's standard library of the target is missing: ${missing[*]}" >&2
+    echo "hint: rustup target add ${missing[*]}" >&2
+    exit 5
+fi
