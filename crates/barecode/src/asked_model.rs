@@ -14,12 +14,11 @@ use barecode_evaluate::{
 use barecode_models::{Embeddings, Encoder, ModelSpec, Side, Source, Usage};
 use barecode_records::{Facets, Subset, SubsetKind};
 
-use crate::commands::call::{Call, Options};
 use crate::console::{Console, Heard, Listener};
 use crate::encoders::{Encoders, Fetch};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
-use crate::library::Held;
+use crate::library::CallOptions;
 use crate::models::{Means, specs};
 use crate::recipe::RecipeModel;
 
@@ -35,12 +34,8 @@ pub struct AskedModel {
 /// How a model is opened, as on the command line.
 #[derive(Debug, Clone, Default)]
 pub struct ModelOptions {
-    /// Number of worker threads; all cores unless given. Results do not depend on it.
-    pub threads: Option<u16>,
-    /// The folder of caches; barecode's in the user's cache folder unless given.
-    pub cache: Option<PathBuf>,
-    /// Whether nothing is cached on the disk.
-    pub no_cache: bool,
+    /// Those of every call.
+    pub call: CallOptions,
     /// Dollars that it may take.
     pub budget: Option<f64>,
     /// A file in which answers of servers are recorded, and from which they are replayed.
@@ -62,11 +57,7 @@ impl AskedModel {
         let open = || {
             let (console, heard) = Console::heard(listener);
             let spec = specs(&[model.to_owned()], None)?.remove(0);
-            let call = Call {
-                console,
-                held: Held::default(),
-                options: Options::of_library(options.threads, options.cache, options.no_cache),
-            };
+            let call = options.call.call(console);
             let means = Means::of_library(options.budget, options.cassette, options.replay);
             let encoders = Encoders::new(Path::new("."), Some(call.opening(&means)?))?;
             Ok(AskedModel {
@@ -116,9 +107,7 @@ impl AskedModel {
             SystemKind::Dense(_) => Some(self.encoder()?),
             _ => None,
         };
-        let needs = encoder
-            .as_deref()
-            .map_or(Needs::Nothing, |it| Needs::Encoder(it));
+        let needs = encoder.as_deref().map_or(Needs::Nothing, Needs::Encoder);
         let note = |side: Side, cut: usize, of: usize| {
             if cut > 0 {
                 self.console.note(&format!(

@@ -46,9 +46,9 @@ use console::Console;
 pub use asked_model::{AskedModel, ModelOptions};
 pub use console::Listener;
 pub use exit::{Exit, Failure};
-pub use library::{Held, call, resume, stop};
+pub use library::{CallOptions, Held, call, resume, stop};
 pub use spread::{DoneShard, Piece, PlannedShard, SPREAD, Spread};
-pub use workbench::{Workbench, WorkbenchOptions};
+pub use workbench::Workbench;
 
 /// The program: does what the arguments say, the first being its own name, prints, and returns the exit code.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {

@@ -15,9 +15,32 @@ use clap::Parser;
 use clap::error::ErrorKind;
 
 use crate::commands::Cli;
+use crate::commands::call::{Call, Options};
 use crate::console::{Console, Listener};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
+
+/// How another program's call works, as on the command line.
+#[derive(Debug, Clone, Default)]
+pub struct CallOptions {
+    /// Number of worker threads; all cores unless given. Results do not depend on it.
+    pub threads: Option<u16>,
+    /// The folder of caches; barecode's in the user's cache folder unless given.
+    pub cache: Option<PathBuf>,
+    /// Whether nothing is cached on the disk.
+    pub no_cache: bool,
+}
+
+impl CallOptions {
+    /// The call of a console.
+    pub(crate) fn call(&self, console: Console) -> Call {
+        Call {
+            console,
+            held: Held::default(),
+            options: Options::of_library(self),
+        }
+    }
+}
 
 /// Judgments and runs in memory, each under the path that stands for it in the arguments of `score` and `compare`.
 #[derive(Debug, Default)]
@@ -70,9 +93,9 @@ impl std::ops::Deref for Opened<'_> {
 pub fn call(
     arguments: &[String],
     held: Held,
-    listener: Arc<dyn Listener>,
+    listener: &Arc<dyn Listener>,
 ) -> Result<Exit, Failure> {
-    let (console, _heard) = Console::heard(Arc::clone(&listener));
+    let (console, _heard) = Console::heard(Arc::clone(listener));
     let all = std::iter::once("barecode").chain(arguments.iter().map(String::as_str));
     let cli = match Cli::try_parse_from(all) {
         Ok(cli) => cli,

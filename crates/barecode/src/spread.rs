@@ -8,25 +8,23 @@
 //! What this does not do: it knows no cluster, moves no files and decides nothing about who does what.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use barecode_models::Ledger;
 use barecode_records::{Counts, Stage};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::commands::call::{Call, Options};
 use crate::console::{Console, Heard, Listener};
 use crate::engine::{self, Finished, Plan, Shard, Ticket};
 use crate::exit::{Failure, classify};
 use crate::flow;
-use crate::library::Held;
+use crate::library::CallOptions;
 use crate::look::{Before, Look};
 use crate::models::Means;
 use crate::recipe::Recipe;
 use crate::run_folder::RunFolder;
 use crate::site::{Site, Slice};
-use crate::workbench::WorkbenchOptions;
 
 /// The stages that are spread; those behind them see everything.
 pub const SPREAD: [Stage; 4] = [Stage::Extract, Stage::Check, Stage::Vary, Stage::Query];
@@ -74,8 +72,10 @@ pub struct DoneShard {
 pub struct Spread {
     recipe: Recipe,
     root: PathBuf,
-    options: WorkbenchOptions,
+    options: CallOptions,
     console: Console,
+    /// What was looked for and read already; a piece is planned, looked for and done with the same.
+    site: Mutex<Option<Site>>,
     _heard: Heard,
 }
 
@@ -88,7 +88,7 @@ impl Spread {
     pub fn open(
         recipe: &Path,
         root: &Path,
-        options: WorkbenchOptions,
+        options: CallOptions,
         listener: Arc<dyn Listener>,
     ) -> Result<Self, Failure> {
         let (console, heard) = Console::heard(listener);
@@ -97,6 +97,7 @@ impl Spread {
             root: root.to_owned(),
             options,
             console,
+            site: Mutex::default(),
             _heard: heard,
         })
     }
@@ -185,16 +186,13 @@ impl Spread {
         piece: &Piece,
         work: impl FnOnce(&Site, &Plan<'_>, &Before) -> anyhow::Result<T>,
     ) -> Result<T, Failure> {
-        let options = self.options.clone();
-        let call = Call {
-            console: self.console,
-            held: Held::default(),
-            options: Options::of_library(options.threads, options.cache, options.no_cache),
-        };
         let open = || {
-            let same = |ledger: Ledger| ledger;
-            let shop = call.workshop(self.recipe.clone(), &Means::default(), same)?;
-            let mut site = Site::new(shop, RunFolder::look_at(&self.root));
+            let mut held = self.site.lock().unwrap_or_else(PoisonError::into_inner);
+            let open = match held.take() {
+                Some(open) => open,
+                None => self.site()?,
+            };
+            let site = held.insert(open);
             site.slice = Slice {
                 sources: piece.sources.0..piece.sources.1,
                 first_shard: piece.first_shard,
@@ -202,10 +200,17 @@ impl Spread {
                 rest: false,
             };
             let before = before(piece)?;
-            let plan = flow::plan(&site, stage, &before, Look::Fetch)?;
-            work(&site, &plan, &before)
+            let plan = flow::plan(site, stage, &before, Look::Fetch)?;
+            work(site, &plan, &before)
         };
         open().map_err(|error| classify(&error))
+    }
+
+    fn site(&self) -> anyhow::Result<Site> {
+        let call = self.options.call(self.console);
+        let same = |ledger: Ledger| ledger;
+        let shop = call.workshop(self.recipe.clone(), &Means::default(), same)?;
+        Ok(Site::new(shop, RunFolder::look_at(&self.root)))
     }
 }
 
@@ -239,7 +244,7 @@ fn reads(stage: Stage, shard: &Shard<'_>, before: &Before) -> Vec<PathBuf> {
         Stage::Vary | Stage::Query => Stage::Check,
         _ => return Vec::new(),
     };
-    let same = (stage == Stage::Vary).then(|| shard.last.as_path());
+    let same = (stage == Stage::Vary).then_some(shard.last.as_path());
     let files = before.get(&from).into_iter().flat_map(|it| &it.shards);
     let files = files.flat_map(|(last, ticket)| {
         // Programs are read from several tables of a shard.

@@ -4,7 +4,7 @@
 //! rows that the same stage of a run would write: both are the same functions of [`stages`](crate::stages). What a run
 //! adds (shards, keys, what is left by a kill) is the engine's, and not here.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use barecode_dataset::Dataset;
@@ -13,11 +13,10 @@ use barecode_queries::FURTHER_COMMENTS;
 use barecode_records::{Function, Outcome, Query, Record, Stage, Unit, Variant};
 use rayon::prelude::*;
 
-use crate::commands::call::{Call, Options};
 use crate::console::{Console, Heard, Listener, Progress};
 use crate::exit::{Exit, Failure, classify};
 use crate::interrupt;
-use crate::library::Held;
+use crate::library::CallOptions;
 use crate::models::Means;
 use crate::recipe::Recipe;
 use crate::site::{Resolved, Workshop};
@@ -29,17 +28,6 @@ pub struct Workbench {
     _heard: Heard,
 }
 
-/// Options of every stage, as on the command line.
-#[derive(Debug, Clone, Default)]
-pub struct WorkbenchOptions {
-    /// Number of worker threads; all cores unless given. Results do not depend on it.
-    pub threads: Option<u16>,
-    /// The folder of caches; barecode's in the user's cache folder unless given.
-    pub cache: Option<PathBuf>,
-    /// Whether nothing is cached.
-    pub no_cache: bool,
-}
-
 impl Workbench {
     /// Reads a recipe in TOML, or the part of one that the wanted stages need; paths in it are relative to `base`.
     ///
@@ -48,16 +36,12 @@ impl Workbench {
     pub fn open(
         recipe: &str,
         base: &Path,
-        options: WorkbenchOptions,
+        options: &CallOptions,
         listener: Arc<dyn Listener>,
     ) -> Result<Self, Failure> {
         let (console, heard) = Console::heard(listener);
         let recipe = Recipe::parse_part(recipe, "recipe", base)?;
-        let call = Call {
-            console,
-            held: Held::default(),
-            options: Options::of_library(options.threads, options.cache, options.no_cache),
-        };
+        let call = options.call(console);
         let same = |ledger: Ledger| ledger;
         let shop = call.workshop(recipe, &Means::default(), same);
         Ok(Workbench {
@@ -95,7 +79,7 @@ impl Workbench {
                 Ok(outcome)
             };
             let sources: Vec<_> = sources.into_iter().enumerate().collect();
-            self.joined(sources, of_source)
+            Self::joined(sources, of_source)
         })
     }
 
@@ -106,7 +90,7 @@ impl Workbench {
     pub fn check(&self, functions: &[Function]) -> Result<Outcome<Vec<Unit>>, Failure> {
         self.failing(|| {
             let progress = self.progress(Stage::Check, "functions", functions.len());
-            self.joined(chunks(functions), |chunk| {
+            Self::joined(chunks(functions), |chunk| {
                 let (checked, _) = check::units(&self.shop, chunk)?;
                 progress.advance(chunk.len() as u64);
                 Ok(checked)
@@ -122,10 +106,10 @@ impl Workbench {
         self.failing(|| {
             let total = units.len() * self.shop.recipe.draws().len();
             let progress = self.progress(Stage::Vary, "variants", total);
-            self.joined(chunks(units), |chunk| {
+            Self::joined(chunks(units), |chunk| {
                 let is_compiled = chunk.iter().any(|unit| check::is_judged(unit.language));
                 vary::variants(&self.shop, chunk, is_compiled, |done| {
-                    progress.advance(done)
+                    progress.advance(done);
                 })
             })
         })
@@ -180,7 +164,6 @@ impl Workbench {
 
     /// The outcomes of several pieces as one, in the order of the pieces. Of several errors the first is told.
     fn joined<P: Send, T: Record + Send>(
-        &self,
         pieces: Vec<P>,
         work: impl Fn(P) -> anyhow::Result<Outcome<Vec<T>>> + Sync,
     ) -> anyhow::Result<Outcome<Vec<T>>> {

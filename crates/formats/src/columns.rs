@@ -116,20 +116,27 @@ fn numbers(column: &ArrayRef) -> Option<Vec<f64>> {
     macro_rules! wide {
         ($kind:ty) => {{
             let values = column.as_primitive::<$kind>().values();
-            values.iter().map(|&value| value as f64).collect()
+            values.iter().map(|&value| f64::from(value)).collect()
         }};
     }
     Some(match column.data_type() {
         DataType::Float64 => column.as_primitive::<Float64Type>().values().to_vec(),
         DataType::Float32 => wide!(Float32Type),
-        DataType::Int64 => wide!(Int64Type),
         DataType::Int32 => wide!(Int32Type),
         DataType::Int16 => wide!(Int16Type),
         DataType::Int8 => wide!(Int8Type),
-        DataType::UInt64 => wide!(UInt64Type),
         DataType::UInt32 => wide!(UInt32Type),
         DataType::UInt16 => wide!(UInt16Type),
         DataType::UInt8 => wide!(UInt8Type),
+        // Beyond 2^53 a number is the nearest one that has a place.
+        DataType::Int64 => {
+            let values = column.as_primitive::<Int64Type>().values();
+            values.iter().map(|&value| value as f64).collect()
+        }
+        DataType::UInt64 => {
+            let values = column.as_primitive::<UInt64Type>().values();
+            values.iter().map(|&value| value as f64).collect()
+        }
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use barecode::Held;
+use barecode::{Held, Listener};
 use barecode_formats::run::{Run, Table as RunTable};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{FormatError, RunColumns};
@@ -39,9 +39,9 @@ fn call(
         runs: each(runs, run)?,
     };
     let ear = Arc::new(Ear::default());
-    let listener = Arc::clone(&ear);
+    let listener: Arc<dyn Listener> = Arc::<Ear>::clone(&ear);
     let exit = wait(py, &ear, progress.as_ref(), move || {
-        barecode::call(&arguments, held, listener)
+        barecode::call(&arguments, held, &listener)
     })?;
     Ok((exit as u8, ear.data()))
 }

@@ -7,6 +7,11 @@
 //!
 //! What this crate does not do: it decides nothing, and holds nothing between two calls but what the caller holds.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "Python's arguments are handed over by value"
+)]
+
 mod error;
 mod waiting;
 mod table;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use barecode::{AskedModel, ModelOptions};
+use barecode::{AskedModel, CallOptions, ModelOptions};
 use barecode_models::Side;
 use barecode_records::HitColumns;
 use barecode_retrieval::{DenseIndex, Similarity, Vectors, VectorsError};
@@ -42,10 +42,13 @@ impl Model {
     ) -> PyResult<Self> {
         let ear = Arc::new(Ear::default());
         let listener = Arc::clone(&ear);
-        let options = ModelOptions {
+        let call = CallOptions {
             threads,
             cache,
             no_cache,
+        };
+        let options = ModelOptions {
+            call,
             budget,
             cassette,
             replay,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use barecode::{Failure, Piece, SPREAD, Spread, WorkbenchOptions};
+use barecode::{CallOptions, Failure, Piece, SPREAD, Spread};
 use barecode_records::Stage;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -33,7 +33,7 @@ impl Shards {
     ) -> PyResult<Self> {
         let ear = Arc::new(Ear::default());
         let listener = Arc::clone(&ear);
-        let options = WorkbenchOptions {
+        let options = CallOptions {
             threads,
             cache,
             no_cache,

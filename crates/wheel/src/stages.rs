@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use barecode::{Failure, Workbench, WorkbenchOptions};
+use barecode::{CallOptions, Failure, Workbench};
 use barecode_records::{Function, Outcome, Query, Record, Unit, Variant};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -36,13 +36,13 @@ impl Stages {
     ) -> PyResult<Self> {
         let ear = Arc::new(Ear::default());
         let listener = Arc::clone(&ear);
-        let options = WorkbenchOptions {
+        let options = CallOptions {
             threads,
             cache,
             no_cache,
         };
         let bench = wait(py, &ear, None, move || {
-            Workbench::open(&recipe, &base, options, listener)
+            Workbench::open(&recipe, &base, &options, listener)
         })?;
         Ok(Stages {
             bench: Arc::new(bench),
@@ -53,7 +53,7 @@ impl Stages {
     /// Sources to functions.
     #[pyo3(signature = (progress=None))]
     fn extract(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<Made> {
-        self.made(py, progress, |bench| bench.extract())
+        self.made(py, progress, Workbench::extract)
     }
 
     /// Functions to units.

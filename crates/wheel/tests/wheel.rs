@@ -3,6 +3,11 @@
 //!
 //! The interpreter is that of `BARECODE_PYTHON`, which has pytest and the libraries whose tables and numbers are compared.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the tests of Python's side run in Python"
+)]
+
 use std::env;
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -15,7 +15,7 @@ use crate::console::{ColorChoice, Console};
 use crate::encoders::Encoders;
 use crate::exit::Failure;
 use crate::journal;
-use crate::library::Held;
+use crate::library::{CallOptions, Held};
 use crate::models::{self, Means};
 use crate::recipe::Recipe;
 use crate::report::distinct;
@@ -62,12 +62,12 @@ pub(crate) struct Options {
 
 impl Options {
     /// Those of a call from another program.
-    pub(crate) fn of_library(threads: Option<u16>, cache: Option<PathBuf>, no_cache: bool) -> Self {
+    pub(crate) fn of_library(options: &CallOptions) -> Self {
         Options {
-            threads,
+            threads: options.threads,
             out: None,
-            cache,
-            no_cache,
+            cache: options.cache.clone(),
+            no_cache: options.no_cache,
             unsafe_no_sandbox: false,
             json: true,
             quiet: false,

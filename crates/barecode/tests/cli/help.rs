@@ -129,6 +129,9 @@ fn the_manual_has_a_page_for_every_command() {
     for command in COMMANDS {
         let page = std::fs::read_to_string(project.path(&format!("man/barecode-{command}.1")));
         let page = page.expect("each command has a page");
-        assert!(page.contains(".SH SYNOPSIS") && page.contains("Example"), "{command}");
+        assert!(
+            page.contains(".SH SYNOPSIS") && page.contains("Example"),
+            "{command}"
+        );
     }
 }

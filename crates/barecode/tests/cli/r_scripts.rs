@@ -371,7 +371,7 @@ fn files_of_pairs_are_classified_for_a_review() {
             "--json",
         ],
     );
-    assert!(made.contains('3'), "{made}");
+    assert_eq!(parsed(&made)["raters"][0]["rater"], "reviewer", "{made}");
     // A prompt of one's own must have a place for the comment.
     project.write("own.txt", "[a] or [b]?");
     let ended = run(
