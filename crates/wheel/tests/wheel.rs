@@ -77,7 +77,7 @@ macro_rules! files {
     )*};
 }
 
-files! { scores tables stages commands models signals }
+files! { scores tables stages commands models signals mteb notebook }
 
 #[test]
 fn examples_of_the_documentation() {

@@ -23,6 +23,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 
+import numpy
+
 from barecode import _barecode
 from barecode._commands import Dataset, Numbers, _folder, convert, score
 from barecode._errors import one_of, wrong
@@ -173,11 +175,11 @@ def _part(classes: Any, corpus: Any, queries: Any, qrels: Any, candidates: Any) 
         columns = (qrels[name].to_pylist() for name in ("query-id", "corpus-id", "score"))
         for query, document, grade in zip(*columns, strict=True):
             judged.setdefault(query, {})[document] = grade
-    asked = [place for place, query in enumerate(queries["id"].to_pylist()) if query in judged]
+    asked = numpy.array([query in judged for query in queries["id"].to_pylist()], dtype=bool)
     listed = None
     if candidates is not None:
         listed = dict(zip(candidates["query-id"].to_pylist(), candidates["corpus-ids"].to_pylist(), strict=True))
-    return classes.Part(corpus, queries.take(asked).select(["id", "text"]), judged, listed)
+    return classes.Part(corpus, queries.filter(asked).select(["id", "text"]), judged, listed)
 
 
 def _chosen(
@@ -442,8 +444,11 @@ def write_results(
         run = lists.get(subset) if isinstance(lists, Mapping) else _list(Path(lists), subset, which)
         if run is None:
             raise wrong(f"no list of the subset `{subset}`", "take a task without it: tasks(…, subsets=[…])")
-        values = score(qrels, run, MEASURES, ties=ties)
-        numbers = dict(zip(MEASURES, values.values(), strict=True))
+        if len(run):
+            numbers = dict(zip(MEASURES, score(qrels, run, MEASURES, ties=ties).values(), strict=True))
+        else:
+            _log.warning("the list of the subset `%s` has no document, so all measures are 0", subset)
+            numbers = dict.fromkeys(MEASURES, 0.0)
         languages = task.metadata.hf_subsets_to_langscripts[subset]
         entries.append({**numbers, "main_score": numbers["ndcg_at_10"], "hf_subset": subset, "languages": languages})
     result = classes.TaskResult(
