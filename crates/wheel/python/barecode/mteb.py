@@ -46,6 +46,9 @@ MEASURES = ["ndcg_at_10"] + [
     if (name, cutoff) != ("ndcg", 10)
 ]
 
+#: The columns that a model reads, and what they are of.
+_READ = ("id", "title", "text")
+
 #: MTEB's names of languages, where they are not barecode's.
 _LANGUAGES = {"cpp": "c++", "csharp": "c#", "c_sharp": "c#", "bash": "shell"}
 
@@ -258,21 +261,22 @@ def _task(
     }
     of_task = {subset: facets[subset] for subset in parts if subset in facets}
     made = type(
-        re.sub(r"\W", "_", name), (classes.Retrieval,), {"metadata": classes.TaskMetadata(**fields), "parts": parts, "facets": of_task}
+        re.sub(r"\W", "_", name),
+        (classes.Retrieval,),
+        {"metadata": classes.TaskMetadata(**fields), "parts": parts, "facets": of_task},
     )
     return made()
 
 
 def _digest(parts: dict[str, dict[str, Part]]) -> str:
-    """Of everything that a score depends on."""
+    """Of everything that a score depends on, whatever the order."""
     digest = hashlib.sha256()
-    for subset, splits in parts.items():
-        for split, part in splits.items():
-            digest.update(json.dumps([subset, split, part.qrels, part.candidates]).encode())
-            for table in (part.corpus, part.queries):
-                for name in ("id", "title", "text"):
-                    if name in table.column_names:
-                        digest.update(json.dumps([name, table[name].to_pylist()]).encode())
+    for subset, split in sorted((subset, split) for subset, splits in parts.items() for split in splits):
+        part = parts[subset][split]
+        digest.update(json.dumps([subset, split, part.qrels, part.candidates], sort_keys=True).encode())
+        for table in (part.corpus, part.queries):
+            columns = [table[name].to_pylist() if name in table.column_names else [""] * len(table) for name in _READ]
+            digest.update(json.dumps(sorted(zip(*columns, strict=True))).encode())
     return digest.hexdigest()[:40]
 
 
@@ -348,7 +352,7 @@ def predictions(
         read = json.loads(Path(path).read_text(encoding="utf-8"))
         subsets = {name: lists for name, lists in read.items() if name != "mteb_model_meta"}
         chosen = one_of(one_of(subsets, subset, "subset"), split, "split")
-        return {query: {document: float(value) for document, value in documents.items()} for query, documents in chosen.items()}
+        return {query: {document: float(value) for document, value in found.items()} for query, found in chosen.items()}
     except (OSError, ValueError, AttributeError, TypeError) as error:
         raise wrong(f"{path} has no predictions of MTEB: {error}") from error
 
