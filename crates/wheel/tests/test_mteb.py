@@ -263,7 +263,19 @@ def test_subsets_groups_and_splits_are_chosen(mteb, run, tmp_path, caplog):
         barecode.mteb.tasks(empty)
 
 
+def test_damaged_judgments_count_as_they_do_here(mteb):
+    """A judgment of an absent document can never be found, and one of an absent query is dropped: as `evaluate` reads."""
+    damaged = {**DATASET, "qrels": {**DATASET["qrels"], "q1": {"b": 1, "gone": 1}, "q9": {"a": 1}}}
+    (task,) = barecode.mteb.tasks(damaged)
+    expected = barecode.evaluate(damaged, "bm25", measure=["nDCG@10"])["scores"][0]["models"][0]["value"]
+    assert 0 < expected < 1
+    found = evaluated(mteb, barecode.mteb.model("bm25"), [task])[0].get_score()
+    assert found == pytest.approx(expected, abs=1e-4)
+
+
 def test_folders_without_a_dataset(mteb, tmp_path):
+    with pytest.raises(barecode.InputError, match="`hf:org/name` is not on this machine"):
+        barecode.mteb.tasks("hf:org/name")
     with pytest.raises(barecode.InputError, match="nothing"):
         barecode.mteb.tasks(tmp_path / "nothing")
     (tmp_path / "empty").mkdir()

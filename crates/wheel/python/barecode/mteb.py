@@ -89,8 +89,9 @@ def tasks(
 ) -> list[Retrieval]:
     """A dataset as retrieval tasks of MTEB: its settings are MTEB's subsets, and each group of functions is a task.
 
-    ``dataset`` is the folder of a run or of a release, or whatever :func:`barecode.evaluate` takes. Groups are those that the
-    dataset lists in ``subsets.parquet``; where it lists none, there is one task. ``subsets``, ``groups`` and ``splits`` name
+    ``dataset`` is the folder of a run or of a release, a file or a folder that :func:`barecode.convert` reads, or a dictionary
+    as :func:`barecode.evaluate` takes it. Groups are those that the dataset lists in ``subsets.parquet``; where it lists none,
+    there is one task. ``subsets``, ``groups`` and ``splits`` name
     what to take; without ``splits`` that is ``test``, or everything where there is none. Probes, and subsets without a
     judged query, are left out with a note to the logger ``barecode``.
 
@@ -127,9 +128,12 @@ def _read(
     in_memory = not isinstance(dataset, str | os.PathLike)
     if not in_memory:
         dataset = _inside(os.fspath(dataset))
+        if dataset.startswith("hf:"):
+            raise wrong(f"`{dataset}` is not on this machine", "fetch it first: huggingface_hub.snapshot_download(…)")
     with _folder(dataset) as source, tempfile.TemporaryDirectory(prefix="barecode-") as root:
         target = Path(root) / "mteb"
-        account = convert(source, target, "mteb", lossy=True)
+        # As `evaluate` reads: what loaders make of the data, with a note where that differs from what the files say.
+        account = convert(source, target, "mteb", lossy=True, lenient=True)
         listed = Path(source) / "subsets.parquet"
         facets = _barecode.read_table(listed).to_pylist() if listed.is_file() else []
 
@@ -165,7 +169,7 @@ def _inside(dataset: str) -> str:
 
 
 def _stem(dataset: str) -> str:
-    path = Path(dataset.split("@")[0]).resolve() if dataset.startswith("hf:") else Path(dataset).resolve()
+    path = Path(dataset).resolve()
     if path.name in ("05-dataset", "huggingface", "mteb"):
         path = path.parent
     return path.stem if path.is_file() else path.name
