@@ -6,7 +6,7 @@
 //! stages themselves are pure functions in library crates; this crate adds what they leave out: files, threads,
 //! the terminal, the times in the manifest, and exit codes.
 //!
-//! The hard thing is to be killed at any moment and to end in the same bytes; [`engine`] is about that. What
+//! The hard thing is to be killed at any moment and to end in the same bytes; `engine` is about that. What
 //! this crate does not do: it decides nothing about code, queries or numbers.
 
 mod recipe;

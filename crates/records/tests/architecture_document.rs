@@ -58,7 +58,10 @@ fn declared() -> Graph {
             .skip_while(|line| *line != "[dependencies]")
             .skip(1)
             .take_while(|line| !line.starts_with('['))
-            .filter_map(|line| line.strip_prefix("barecode-"))
+            .filter_map(|line| {
+                let program = line.starts_with("barecode.").then_some(line);
+                line.strip_prefix("barecode-").or(program)
+            })
             .map(|line| {
                 let end = line.find(['.', ' ', '=']).unwrap_or(line.len());
                 line.chars().take(end).collect()

@@ -3,7 +3,7 @@
 //! Enter Python objects: arguments, tables (by Arrow's `PyCapsule` interface), dictionaries, sequences of texts. Leave tables,
 //! documents of JSON, or an exception that has the message and the hint of the program. Everything is done by the crate
 //! [`barecode`], in a thread of its own, while Python goes on: signals are heard, progress is reported to the thread that
-//! called ([`waiting`]). The names that people use, with their documentation, are in `python/barecode`.
+//! called (`waiting`). The names that people use, with their documentation, are in `python/barecode`.
 //!
 //! What this crate does not do: it decides nothing, and holds nothing between two calls but what the caller holds.
 

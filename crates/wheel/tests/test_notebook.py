@@ -8,9 +8,13 @@ import os
 import pathlib
 import tempfile
 
-import nbformat
-from nbclient import NotebookClient
-from traitlets.config import Config
+import pytest
+
+nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+pytest.importorskip("nbclient", reason="nbclient is not installed")
+
+from nbclient import NotebookClient  # noqa: E402
+from traitlets.config import Config  # noqa: E402
 
 STORY = pathlib.Path("docs/story.ipynb")
 

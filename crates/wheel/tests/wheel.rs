@@ -63,11 +63,12 @@ fn pytest(arguments: &[&str]) {
         .output()
         .expect("the interpreter starts");
     let text = String::from_utf8_lossy(&run.stdout);
-    for line in text.lines().filter(|line| line.starts_with("SKIPPED")) {
-        not_here(line);
-    }
+    let mut skipped = text.lines().filter(|line| line.starts_with("SKIPPED"));
+    // The code of a file whose tests were all skipped is that of a file without tests.
+    let all_are = run.status.code() == Some(5) && skipped.clone().next().is_some();
+    skipped.by_ref().for_each(not_here);
     assert!(
-        run.status.success(),
+        run.status.success() || all_are,
         "{text}\n{}",
         String::from_utf8_lossy(&run.stderr)
     );
