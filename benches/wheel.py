@@ -68,7 +68,12 @@ def ranx(qrels, run):
     from ranx import Qrels, Run, evaluate
 
     names = ["ndcg@10", "map", "mrr", "recall@1", "recall@5", "recall@10", "recall@20"]
-    return evaluate(Qrels.from_df(qrels.to_pandas(), score_col="score"), Run.from_df(run.to_pandas()), names)["ndcg@10"]
+
+    def frame(table):
+        # It takes columns of objects only.
+        return table.to_pandas().astype({"q_id": object, "doc_id": object})
+
+    return evaluate(Qrels.from_df(frame(qrels), score_col="score"), Run.from_df(frame(run)), names)["ndcg@10"]
 
 
 def stage(command, rounds):
