@@ -192,7 +192,7 @@ impl Workshop {
         self.sources_in(0..self.sources.len())
     }
 
-    /// Some sources, by their places: several are resolved at a time, and those that take long are told of.
+    /// Some sources, by their places in the recipe. Several are resolved at a time; a clone is announced.
     pub(crate) fn sources_in(&self, places: Range<usize>) -> anyhow::Result<Vec<&Resolved>> {
         if self.sources[places.clone()]
             .iter()
@@ -215,7 +215,7 @@ impl Workshop {
             let all: Vec<_> = self
                 .pool
                 .install(|| places.clone().into_par_iter().map(one).collect());
-            // Of several errors the first in the recipe's order is told, on any number of threads.
+            // The error that is reported is the first in the recipe's order, on any number of threads.
             all.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
         }
         places.map(|number| self.source(number)).collect()
@@ -303,8 +303,8 @@ impl Workshop {
         }
     }
 
-    /// What the standard headers define for a source, which depends on no other source: nothing where it needs no
-    /// compiler, and those of C++ where it has files in it.
+    /// The macros of the standard headers for one source, independent of the other sources. Empty if the source needs no
+    /// compiler; with the headers of C++ if it has files in C++.
     pub(crate) fn dialects(&self, source: &Source) -> anyhow::Result<Cow<'_, Dialects>> {
         if !is_compiled(source) {
             return Ok(Cow::Owned(Dialects {

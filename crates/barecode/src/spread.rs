@@ -110,10 +110,11 @@ impl Spread {
         )
     }
 
-    /// Paths of this machine that the recipe names: sources and data sets that are no addresses.
+    /// Sources and data sets that exist on this machine only: everything but URLs. A Cargo package is found through the
+    /// workspace of the recipe's folder, so it counts too.
     pub fn local_paths(&self) -> Vec<String> {
         let sources = self.recipe.sources.iter().map(|source| &source.from);
-        let is_local = |from: &&String| !from.contains("://") && !from.starts_with("cargo:");
+        let is_local = |from: &&String| !from.contains("://");
         let programs = self
             .recipe
             .programs

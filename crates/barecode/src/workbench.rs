@@ -162,7 +162,7 @@ impl Workbench {
         self.shop.console.stage(stage, noun, total as u64, None)
     }
 
-    /// The outcomes of several pieces as one, in the order of the pieces. Of several errors the first is told.
+    /// The outcomes of several pieces as one, in the order of the pieces. The first error is returned.
     fn joined<P: Send, T: Record + Send>(
         pieces: Vec<P>,
         work: impl Fn(P) -> anyhow::Result<Outcome<Vec<T>>> + Sync,

@@ -124,7 +124,7 @@ pub(crate) fn estimates(site: &Site) -> anyhow::Result<Vec<(String, Estimate)>> 
 struct Applied {
     /// What it is.
     by: String,
-    /// Above it two solutions are near-duplicates; nothing where no problem has several solutions.
+    /// Solutions with a similarity above this are near-duplicates; `None` if no problem has several solutions.
     threshold: Option<f64>,
     /// What says so: `recipe`, `paper` or `calibrated`.
     from: String,
@@ -137,7 +137,7 @@ struct Applied {
 }
 
 impl Applied {
-    /// What makes near-duplicates, in words; nothing where nothing was compared.
+    /// The threshold and where it comes from, as a sentence; `None` if nothing was compared.
     fn words(&self) -> Option<String> {
         let (by, threshold) = (&self.by, self.threshold?);
         let from = match (self.from.as_str(), self.unrelated, self.calibrated_on) {
