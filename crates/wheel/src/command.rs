@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use barecode::{Held, Listener};
-use barecode_formats::run::{Run, Table as RunTable};
+use barecode_formats::run::{Run, Table as RunTable, open_run};
 use barecode_formats::trec::Qrels;
 use barecode_formats::{FormatError, RunColumns};
 use pyo3::exceptions::PyTypeError;
@@ -59,10 +59,12 @@ fn each<T>(
     Ok(all)
 }
 
-/// A run: a dictionary `{query: {document: score}}`, or a table with a column for each.
+/// A run: a file, a dictionary `{query: {document: score}}`, or a table with a column for each.
 fn run(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Run> {
     let py = value.py();
-    let run = if let Ok(dictionary) = value.cast::<PyDict>() {
+    let run = if let Ok(path) = value.extract::<PathBuf>() {
+        open_run(&path)
+    } else if let Ok(dictionary) = value.cast::<PyDict>() {
         let table = numbers(name, dictionary)?;
         py.detach(|| Run::of_table(Path::new(name), table))
     } else {

@@ -95,6 +95,9 @@ def test_files_and_dictionaries_mix(tmp_path):
             for rank, (document, score) in enumerate(documents.items(), 1):
                 out.write(f"{query} Q0 {document} {rank} {score!r} x\n")
     assert dict(barecode.score(qrels, file, MEASURES)) == dict(barecode.score(qrels, run, MEASURES))
+    compared = barecode.compare(qrels, {"of a file": file, "in memory": run})["comparisons"][0]
+    assert [system["name"] for system in compared["systems"]] == ["of a file", "in memory"]
+    assert compared["systems"][0]["value"] == compared["systems"][1]["value"]
 
 
 def test_what_the_run_lacks_counts_as_nothing_and_is_said():

@@ -159,8 +159,10 @@ def compare(
     arguments = ["compare"]
     _held(arguments, "qrels", qrels, qrels_held)
     if isinstance(runs, Mapping):
+        # A file goes by the name that it was given here.
         for name, run in runs.items():
-            _held(arguments, name, run, runs_held)
+            arguments.append(name)
+            runs_held[name] = run
     else:
         arguments += [os.fspath(run) for run in runs]
     arguments += _arguments([], {"measure": _measures(measures), **options})
