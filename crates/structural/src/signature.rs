@@ -1,0 +1,186 @@
+//! What goes into a function and what comes out, as far as a form of code shows it, and what a sentence asks for.
+
+/// A property of a type that both code and sentences speak of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Trait {
+    /// Nothing.
+    Void,
+    /// A truth value.
+    Bool,
+    /// A character by itself.
+    Char,
+    /// A wide or sixteen-bit character, alone or in a string.
+    Wide,
+    /// A whole number.
+    Int,
+    /// A whole number without sign.
+    Unsigned,
+    /// Sixteen bits or `short`.
+    Bits16,
+    /// Thirty-two bits, where it is said.
+    Bits32,
+    /// Sixty-four bits, `long`.
+    Bits64,
+    /// A byte.
+    Byte,
+    /// A size.
+    Size,
+    /// A number in single precision.
+    Float,
+    /// A number in double precision.
+    Double,
+    /// Text: `char *` or a string class.
+    Text,
+    /// A string class.
+    StringClass,
+    /// A pointer to anything.
+    Pointer,
+    /// A pointer to a pointer.
+    PointerToPointer,
+    /// A pointer to no type.
+    VoidPointer,
+    /// A reference.
+    Reference,
+    /// Cannot be changed through this.
+    Constant,
+    /// An array or buffer.
+    Array,
+    /// A function.
+    Callable,
+    /// A structure, class or union of the project.
+    Structure,
+    /// An enumeration.
+    Enumeration,
+    /// A vector.
+    Vector,
+    /// A map.
+    Map,
+    /// A set.
+    Set,
+    /// A list.
+    List,
+    /// A pair or tuple.
+    Pair,
+    /// A stream or file.
+    Stream,
+    /// An iterator.
+    Iterator,
+    /// A time.
+    Time,
+    /// A complex number.
+    Complex,
+    /// A smart pointer.
+    SmartPointer,
+    /// An optional value.
+    Optional,
+    /// A type parameter.
+    Generic,
+    /// Any number of arguments.
+    Variadic,
+    /// Either: code that is lowered does not say whether eight bytes are a pointer.
+    Word,
+}
+
+impl Trait {
+    /// All, in the order of their numbers.
+    pub const ALL: [Trait; 38] = [
+        Trait::Void,
+        Trait::Bool,
+        Trait::Char,
+        Trait::Wide,
+        Trait::Int,
+        Trait::Unsigned,
+        Trait::Bits16,
+        Trait::Bits32,
+        Trait::Bits64,
+        Trait::Byte,
+        Trait::Size,
+        Trait::Float,
+        Trait::Double,
+        Trait::Text,
+        Trait::StringClass,
+        Trait::Pointer,
+        Trait::PointerToPointer,
+        Trait::VoidPointer,
+        Trait::Reference,
+        Trait::Constant,
+        Trait::Array,
+        Trait::Callable,
+        Trait::Structure,
+        Trait::Enumeration,
+        Trait::Vector,
+        Trait::Map,
+        Trait::Set,
+        Trait::List,
+        Trait::Pair,
+        Trait::Stream,
+        Trait::Iterator,
+        Trait::Time,
+        Trait::Complex,
+        Trait::SmartPointer,
+        Trait::Optional,
+        Trait::Generic,
+        Trait::Variadic,
+        Trait::Word,
+    ];
+}
+
+/// A set of traits: the shape of a type.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct Shape(u64);
+
+impl Shape {
+    /// A shape of some traits.
+    pub fn of(traits: &[Trait]) -> Self {
+        let mut shape = Shape::default();
+        for &one in traits {
+            shape.add(one);
+        }
+        shape
+    }
+
+    /// Adds a trait.
+    pub fn add(&mut self, one: Trait) {
+        self.0 |= 1 << one as u8;
+    }
+
+    /// Takes a trait away.
+    pub fn remove(&mut self, one: Trait) {
+        self.0 &= !(1 << one as u8);
+    }
+
+    /// Whether it has a trait.
+    pub fn has(self, one: Trait) -> bool {
+        self.0 & (1 << one as u8) != 0
+    }
+
+    /// Whether nothing is known.
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The traits of either.
+    #[must_use]
+    pub fn or(self, other: Shape) -> Shape {
+        Shape(self.0 | other.0)
+    }
+
+    /// Its traits, in the order of their numbers.
+    pub fn traits(self) -> impl Iterator<Item = Trait> {
+        Trait::ALL.into_iter().filter(move |one| self.has(*one))
+    }
+}
+
+/// What goes in and what comes out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Signature {
+    /// What is returned; empty where the form does not show it.
+    pub returns: Shape,
+    /// What goes in, in order.
+    pub parameters: Vec<Shape>,
+    /// Whether the form shows how many parameters there are.
+    pub is_counted: bool,
+    /// Parameters that the function writes through, by index.
+    pub written: Vec<usize>,
+}
