@@ -1,0 +1,356 @@
+//! A sentence about a function to words and to the signature that it asks for.
+//!
+//! Words are what they are. The signature is read from phrases: cues such as *takes*, *input*, *returns* say whether what
+//! follows goes in or comes out, until a verb of doing or the end of the sentence; words of types between them become
+//! traits, number words before *inputs* a count.
+
+use crate::signature::{Shape, Trait};
+use crate::types::known;
+use crate::words::{value_of_number, words_of_character};
+
+/// What a sentence asks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Question {
+    /// Its words in lower case, in their order; numbers in decimal, characters in quotes.
+    pub words: Vec<String>,
+    /// Traits of what goes in.
+    pub inputs: Shape,
+    /// Traits of what comes out.
+    pub output: Shape,
+    /// How many values go in, if it says so.
+    pub count: Option<usize>,
+    /// Traits that several inputs have, with how many.
+    pub several: Vec<(usize, Trait)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    None,
+    In,
+    Out,
+}
+
+/// A piece of a sentence.
+#[derive(Debug, PartialEq)]
+enum Piece {
+    /// A word or identifier as written.
+    Word(String),
+    /// What stood in quotes and is one character.
+    Character(char),
+    /// The end of a sentence.
+    Stop,
+    /// A comma, a bracket.
+    Pause,
+    /// `*` or `&` behind a word.
+    Mark(char),
+}
+
+impl Question {
+    /// Reads a sentence or several.
+    pub fn read(text: &str) -> Self {
+        let pieces = pieces(text);
+        let mut question = Question::default();
+        question.take_words(&pieces);
+        question.take_signature(&pieces);
+        question
+    }
+
+    fn take_words(&mut self, pieces: &[Piece]) {
+        for piece in pieces {
+            match piece {
+                Piece::Word(word) => {
+                    if let Some(number) = number_of(word) {
+                        self.words.push(number);
+                        continue;
+                    }
+                    // Identifiers are words too: `std::string`, `uint32_t`.
+                    if word.contains(['_', ':', '.']) {
+                        if let Some(known) = known(word.rsplit("::").next().unwrap_or(word)) {
+                            self.words.extend(known.words.split_ascii_whitespace().map(str::to_owned));
+                            continue;
+                        }
+                        let words = &mut self.words;
+                        crate::words::words_of_name(word, |part| words.push(part.to_owned()));
+                        continue;
+                    }
+                    self.words.push(word.to_lowercase());
+                }
+                Piece::Character(c) => {
+                    self.words.push(format!("'{c}'"));
+                    self.words.extend(words_of_character(*c).split_ascii_whitespace().take(1).map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn take_signature(&mut self, pieces: &[Piece]) {
+        let mut role = Role::None;
+        let mut pending: Option<usize> = None;
+        let mut is_negated = false;
+        let words: Vec<String> = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Word(word) => word.to_lowercase(),
+                Piece::Stop => ".".to_owned(),
+                Piece::Pause => ",".to_owned(),
+                Piece::Mark(mark) => mark.to_string(),
+                Piece::Character(_) => "'".to_owned(),
+            })
+            .collect();
+        let next = |at: usize| words.get(at + 1).map_or("", String::as_str);
+        for (at, word) in words.iter().enumerate() {
+            match word.as_str() {
+                "." => {
+                    role = Role::None;
+                    pending = None;
+                    is_negated = false;
+                    continue;
+                }
+                "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting" | "taking" | "given" | "expects" => {
+                    role = Role::In;
+                    continue;
+                }
+                "input" | "inputs" | "parameter" | "parameters" | "argument" | "arguments" => {
+                    if word == "input" && matches!(next(at), "stream" | "file" | "buffer") && role != Role::None {
+                        continue;
+                    }
+                    if let Some(count) = pending.take() {
+                        self.count = self.count.or(Some(count));
+                    }
+                    if is_negated {
+                        self.count = self.count.or(Some(0));
+                        is_negated = false;
+                    }
+                    if role != Role::In {
+                        role = Role::In;
+                    }
+                    continue;
+                }
+                "returns" | "return" | "returned" | "returning" | "output" | "outputs" | "produces" | "yields" | "result" => {
+                    if word == "output" && matches!(next(at), "stream" | "buffer" | "parameter" | "file" | "array" | "pointer" | "parameters") {
+                        continue;
+                    }
+                    if is_negated || matches!(next(at), "nothing" | "void") {
+                        self.output.add(Trait::Void);
+                    }
+                    pending = None;
+                    role = Role::Out;
+                    continue;
+                }
+                "no" | "not" | "without" | "any" | "nothing" => {
+                    is_negated = true;
+                    if role == Role::Out && matches!(next(at), "value" | "values" | "any" | "output" | "return" | "result" | "") {
+                        self.output.add(Trait::Void);
+                    }
+                    if role == Role::In && matches!(next(at), "input" | "inputs" | "parameters" | "arguments" | "parameter" | "argument") {
+                        self.count = self.count.or(Some(0));
+                    }
+                    continue;
+                }
+                "value" if is_negated && role == Role::Out => {
+                    self.output.add(Trait::Void);
+                    continue;
+                }
+                "checks" | "check" | "iterates" | "computes" | "calculates" | "compares" | "determines" | "converts" | "copies" | "sets" | "if"
+                | "when" | "performs" | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes" | "reads" | "prints"
+                | "searches" | "where" | "whether" | "using" | "initializes" | "multiplies" | "adds" | "loops" => {
+                    role = Role::None;
+                    pending = None;
+                    is_negated = false;
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(count) = count_of(word) {
+                pending = Some(count);
+                continue;
+            }
+            if role == Role::None {
+                continue;
+            }
+            let found = traits_of(word, at, &words);
+            if found.is_empty() {
+                continue;
+            }
+            match role {
+                Role::In => {
+                    self.inputs = self.inputs.or(found);
+                    if let Some(count) = pending
+                        && count > 1
+                    {
+                        self.several.extend(found.traits().map(|one| (count, one)));
+                    }
+                    if !matches!(word.as_str(), "unsigned" | "signed" | "constant" | "const" | "32-bit" | "64-bit" | "16-bit" | "8-bit") {
+                        pending = None;
+                    }
+                }
+                Role::Out => self.output = self.output.or(found),
+                Role::None => {}
+            }
+        }
+        if self.output.has(Trait::Void) && self.output != Shape::of(&[Trait::Void]) {
+            // Something is returned after all, or nothing is and the rest was about something else.
+            self.output.remove(Trait::Void);
+            let rest = self.output;
+            if rest.has(Trait::Pointer) {
+                self.output.add(Trait::VoidPointer);
+            }
+        }
+    }
+}
+
+fn count_of(word: &str) -> Option<usize> {
+    Some(match word {
+        "single" | "sole" | "one" | "only" => 1,
+        "two" | "both" | "pair" => 2,
+        "three" => 3,
+        "four" => 4,
+        "five" => 5,
+        "six" => 6,
+        "seven" => 7,
+        "eight" => 8,
+        _ => return None,
+    })
+}
+
+/// A number in decimal, from digits or a word.
+fn number_of(word: &str) -> Option<String> {
+    if word.starts_with(|c: char| c.is_ascii_digit()) || (word.len() > 1 && word.starts_with('-')) {
+        let (sign, digits) = word.strip_prefix('-').map_or(("", word), |rest| ("-", rest));
+        return value_of_number(digits).map(|value| format!("{sign}{value}"));
+    }
+    None
+}
+
+/// The traits that a word of a sentence gives the type that is spoken of.
+fn traits_of(word: &str, at: usize, words: &[String]) -> Shape {
+    let next = words.get(at + 1).map_or("", String::as_str);
+    let last = word.rsplit("::").next().unwrap_or(word);
+    let one = |traits: &[Trait]| Shape::of(traits);
+    match word {
+        "integer" | "integers" | "int" | "ints" | "integral" => one(&[Trait::Int]),
+        "unsigned" => one(&[Trait::Int, Trait::Unsigned]),
+        "boolean" | "bool" | "booleans" => one(&[Trait::Bool]),
+        "true" | "false" => one(&[Trait::Bool]),
+        "string" | "strings" => one(&[Trait::Text]),
+        "std::string" | "std::string_view" | "std::wstring" => one(&[Trait::Text, Trait::StringClass]),
+        "character" | "characters" | "char" | "chars" => {
+            let behind = words.get(at.saturating_sub(5)..at).unwrap_or_default();
+            let mut shape = one(&[Trait::Char]);
+            let is_pointed = behind.iter().any(|it| it == "pointer" || it == "pointers" || it == "array") || matches!(next, "*" | "pointer" | "string" | "array" | "pointers" | "strings");
+            if is_pointed {
+                shape.add(Trait::Text);
+                shape.add(Trait::Pointer);
+            }
+            shape
+        }
+        "wide" => one(&[Trait::Wide]),
+        "float" | "floats" | "single-precision" => one(&[Trait::Float]),
+        "double" | "doubles" | "double-precision" => one(&[Trait::Double]),
+        "floating-point" | "floating" => one(&[Trait::Float]),
+        "pointer" | "pointers" => {
+            let mut shape = one(&[Trait::Pointer]);
+            let rest = words.get(at + 1..at + 4).unwrap_or_default();
+            if matches!(rest, [to, a, pointer] if to == "to" && (a == "a" || a == "another") && pointer == "pointer") {
+                shape.add(Trait::PointerToPointer);
+            }
+            shape
+        }
+        "*" => one(&[Trait::Pointer]),
+        "&" => one(&[Trait::Reference]),
+        "array" | "arrays" => one(&[Trait::Array, Trait::Pointer]),
+        "buffer" | "buffers" => one(&[Trait::Pointer, Trait::Array]),
+        "reference" | "references" => one(&[Trait::Reference]),
+        "constant" | "const" => one(&[Trait::Constant]),
+        "structure" | "struct" | "object" | "structures" | "instance" => one(&[Trait::Structure]),
+        "vector" | "vectors" | "std::vector" => one(&[Trait::Vector]),
+        "map" | "dictionary" => one(&[Trait::Map]),
+        "list" => one(&[Trait::List]),
+        "pair" | "tuple" => one(&[Trait::Pair]),
+        "iterator" | "iterators" => one(&[Trait::Iterator]),
+        "stream" | "streams" => one(&[Trait::Stream]),
+        "file*" => one(&[Trait::Stream, Trait::Pointer]),
+        "size" | "size_t" => one(&[Trait::Size]),
+        "byte" | "bytes" => one(&[Trait::Byte]),
+        "8-bit" => one(&[Trait::Byte]),
+        "16-bit" | "short" => one(&[Trait::Bits16]),
+        "32-bit" => one(&[Trait::Bits32]),
+        "64-bit" | "long" => one(&[Trait::Bits64]),
+        "void" if next != "pointer" && next != "*" => one(&[Trait::Void]),
+        "void" => one(&[Trait::VoidPointer, Trait::Pointer]),
+        "callback" | "comparator" | "predicate" | "functor" => one(&[Trait::Callable]),
+        "complex" => one(&[Trait::Complex]),
+        "enumeration" | "enum" | "enumerated" => one(&[Trait::Enumeration]),
+        _ if last.contains('_') || word.contains("::") || last.chars().any(char::is_uppercase) => known(last).map_or(Shape::default(), |it| it.shape),
+        _ => Shape::default(),
+    }
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let chars: Vec<char> = text.chars().collect();
+    let get = |at: usize| chars.get(at).copied().unwrap_or(' ');
+    let mut at = 0;
+    while at < chars.len() {
+        let c = get(at);
+        // A character in quotes: 'n', "n", `n`, '\n', "\\".
+        if matches!(c, '\'' | '"' | '`' | '‘' | '“') && !get(at.wrapping_sub(1)).is_alphanumeric() {
+            let closes = |c: char| matches!(c, '\'' | '"' | '`' | '’' | '”');
+            if closes(get(at + 2)) && get(at + 1) != '\\' && !get(at + 3).is_alphanumeric() {
+                pieces.push(Piece::Character(get(at + 1)));
+                at += 3;
+                continue;
+            }
+            if get(at + 1) == '\\' && closes(get(at + 3)) {
+                let literal: String = [get(at + 1), get(at + 2)].into_iter().collect();
+                if let Some(found) = crate::words::first_character(&literal) {
+                    pieces.push(Piece::Character(found));
+                }
+                at += 4;
+                continue;
+            }
+        }
+        let is_sign = c == '-' && get(at + 1).is_ascii_digit() && !get(at.wrapping_sub(1)).is_alphanumeric();
+        if c.is_alphanumeric() || c == '_' || is_sign {
+            let start = at;
+            at += 1;
+            while at < chars.len() {
+                let c = get(at);
+                let joins = c.is_alphanumeric()
+                    || c == '_'
+                    || (c == ':' && get(at + 1) == ':' && get(at + 2).is_alphanumeric())
+                    || (c == ':' && get(at.wrapping_sub(1)) == ':' && get(at + 1).is_alphanumeric())
+                    || (c == '.' && get(at.wrapping_sub(1)).is_ascii_digit() && get(at + 1).is_ascii_digit())
+                    || (c == '-' && get(at.wrapping_sub(1)).is_alphanumeric() && get(at + 1).is_alphabetic());
+                if !joins {
+                    break;
+                }
+                at += 1;
+            }
+            let word: String = chars.get(start..at).unwrap_or_default().iter().collect();
+            // `8-bit` and `double-precision` are words of types; other hyphens part words.
+            let lower = word.to_lowercase();
+            let is_whole = lower.ends_with("-bit") || lower.ends_with("-precision") || lower == "floating-point" || is_sign;
+            if word.contains('-') && is_whole {
+                pieces.push(Piece::Word(lower.clone()));
+                for part in lower.split('-').filter(|part| !part.is_empty() && !is_sign) {
+                    pieces.push(Piece::Word(part.to_owned()));
+                }
+            } else if word.contains('-') {
+                pieces.extend(word.split('-').filter(|part| !part.is_empty()).map(|part| Piece::Word(part.to_owned())));
+            } else {
+                pieces.push(Piece::Word(word));
+            }
+            continue;
+        }
+        match c {
+            '.' | ';' | '!' | '?' => pieces.push(Piece::Stop),
+            ',' | '(' | ')' | '—' | ':' => pieces.push(Piece::Pause),
+            '*' | '&' if get(at.wrapping_sub(1)).is_alphanumeric() || get(at.wrapping_sub(1)) == ' ' => pieces.push(Piece::Mark(c)),
+            _ => {}
+        }
+        at += 1;
+    }
+    pieces
+}
