@@ -141,6 +141,7 @@ fn set(weights: &mut Weights, name: &str, value: f64) {
         "output" => weights.output = value,
         "count" => weights.count = value,
         "several" => weights.several = value,
+        "power" => weights.power = value,
         "unasked" => weights.unasked = value,
         other => {
             let at = barecode_structural::Field::ALL.iter().position(|it| it.name() == other).unwrap();

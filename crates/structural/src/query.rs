@@ -88,6 +88,14 @@ impl Question {
         let mut role = Role::None;
         let mut pending: Option<usize> = None;
         let mut is_negated = false;
+        let mut counted: Option<(usize, usize)> = None;
+        let written: Vec<&str> = pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Word(word) => word.as_str(),
+                _ => "",
+            })
+            .collect();
         let words: Vec<String> = pieces
             .iter()
             .map(|piece| match piece {
@@ -115,7 +123,10 @@ impl Question {
                     if word == "input" && matches!(next(at), "stream" | "file" | "buffer") && role != Role::None {
                         continue;
                     }
-                    if let Some(count) = pending.take() {
+                    // `two constant pointer inputs`
+                    if let Some((count, place)) = counted.take()
+                        && at - place <= 4
+                    {
                         self.count = self.count.or(Some(count));
                     }
                     if is_negated {
@@ -164,12 +175,13 @@ impl Question {
             }
             if let Some(count) = count_of(word) {
                 pending = Some(count);
+                counted = Some((count, at));
                 continue;
             }
             if role == Role::None {
                 continue;
             }
-            let found = traits_of(word, at, &words);
+            let found = traits_of(word, written.get(at).copied().unwrap_or_default(), at, &words);
             if found.is_empty() {
                 continue;
             }
@@ -203,7 +215,7 @@ impl Question {
 fn count_of(word: &str) -> Option<usize> {
     Some(match word {
         "single" | "sole" | "one" | "only" => 1,
-        "two" | "both" | "pair" => 2,
+        "two" => 2,
         "three" => 3,
         "four" => 4,
         "five" => 5,
@@ -224,9 +236,9 @@ fn number_of(word: &str) -> Option<String> {
 }
 
 /// The traits that a word of a sentence gives the type that is spoken of.
-fn traits_of(word: &str, at: usize, words: &[String]) -> Shape {
+fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
     let next = words.get(at + 1).map_or("", String::as_str);
-    let last = word.rsplit("::").next().unwrap_or(word);
+    let last = written.rsplit("::").next().unwrap_or(written);
     let one = |traits: &[Trait]| Shape::of(traits);
     match word {
         "integer" | "integers" | "int" | "ints" | "integral" => one(&[Trait::Int]),
@@ -279,6 +291,7 @@ fn traits_of(word: &str, at: usize, words: &[String]) -> Shape {
         "64-bit" | "long" => one(&[Trait::Bits64]),
         "void" if next != "pointer" && next != "*" => one(&[Trait::Void]),
         "void" => one(&[Trait::VoidPointer, Trait::Pointer]),
+        "generic" | "untyped" => one(&[Trait::VoidPointer]),
         "callback" | "comparator" | "predicate" | "functor" => one(&[Trait::Callable]),
         "complex" => one(&[Trait::Complex]),
         "enumeration" | "enum" | "enumerated" => one(&[Trait::Enumeration]),

@@ -32,19 +32,22 @@ pub struct Weights {
     pub several: f64,
     /// How much of its weight a trait loses for a document that has it although the sentence does not ask for it.
     pub unasked: f64,
+    /// By what power counts in a field grow, from 0 (has it or not) to 1.
+    pub power: f64,
 }
 
 impl Default for Weights {
     fn default() -> Self {
         Weights {
             fields: [1.0, 1.0, 1.0, 1.0, 1.5, 1.0, 2.0, 1.5, 2.0, 0.0],
-            k1: 1.2,
-            b: 0.6,
-            input: 0.6,
-            output: 0.6,
+            k1: 2.0,
+            b: 0.8,
+            input: 1.0,
+            output: 1.0,
             count: 0.6,
             several: 0.5,
-            unasked: 0.3,
+            unasked: 0.5,
+            power: 0.7,
         }
     }
 }
@@ -53,6 +56,8 @@ impl Default for Weights {
 const STOP: &[&str] = &[
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "function", "has", "have", "in", "into", "is", "it", "its",
     "of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will", "with",
+    "input", "inputs", "output", "outputs", "returns", "return", "returned", "returning", "value", "values", "type", "types", "accepts",
+    "receives", "parameter", "parameters", "argument", "arguments", "representing", "represents", "provided", "corresponding",
     "which", "from", "if", "takes", "given", "used", "using", "uses", "when", "where", "can", "also", "does", "do",
 ];
 
@@ -76,12 +81,12 @@ impl Stems {
 
 /// The words of a rendering with their weighted counts, stems of English.
 pub fn weighted(rendering: &Rendering, weights: &Weights, stems: &mut Stems) -> BTreeMap<String, f64> {
-    let mut counts: BTreeMap<String, f64> = BTreeMap::new();
+    let mut counts: BTreeMap<(String, Field), f64> = BTreeMap::new();
     let field = |field: Field| weights.fields.get(field as usize).copied().unwrap_or(0.0);
     for (of, word) in &rendering.words {
         let weight = field(*of);
         if weight > 0.0 && !STOP.contains(&word.as_str()) {
-            *counts.entry(stems.of(word)).or_default() += weight;
+            *counts.entry((stems.of(word), *of)).or_default() += 1.0;
         }
     }
     for concept in &rendering.concepts {
@@ -89,12 +94,16 @@ pub fn weighted(rendering: &Rendering, weights: &Weights, stems: &mut Stems) -> 
         if weight > 0.0 {
             for word in concept.words().split_ascii_whitespace() {
                 if !STOP.contains(&word) {
-                    *counts.entry(stems.of(word)).or_default() += weight;
+                    *counts.entry((stems.of(word), concept.field())).or_default() += 1.0;
                 }
             }
         }
     }
-    counts
+    let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+    for ((stem, of), count) in counts {
+        *sums.entry(stem).or_default() += field(of) * count.powf(weights.power);
+    }
+    sums
 }
 
 /// Terms that a document has or has not: `in:int`, `in:int=2`, `in#2`, `out:bool`.

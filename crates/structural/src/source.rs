@@ -15,6 +15,6 @@ use crate::rendering::Rendering;
 ///
 /// It reads macros as the names that they stand as, and text that is no C at all as the tokens that it has.
 pub fn render_c(text: &str) -> Rendering {
-    let (functions, tokens) = parse::read(text);
-    walk::walk(&functions, &tokens)
+    let (functions, has_conditions) = parse::read(text);
+    walk::walk(&functions, has_conditions)
 }

@@ -195,6 +195,16 @@ concepts! {
     SingleStatement in Flow: "simply directly simple single";
     /// An anonymous function.
     Lambda in Flow: "lambda anonymous function predicate";
+    /// Parts of the body depend on macros.
+    ConditionalCompilation in Flow: "preprocessor directive conditional compilation macro defined platform specific compile depending";
+    /// `inline`
+    Inline in Flow: "inline";
+    /// `static`: not seen from other files.
+    Static in Flow: "static internal linkage file";
+    /// `constexpr`
+    CompileTime in Flow: "compile time constant expression constexpr evaluated";
+    /// `noexcept`
+    NoThrow in Flow: "noexcept exception guarantee throw";
     /// Inline assembly.
     Assembly in Flow: "inline assembly instruction";
 

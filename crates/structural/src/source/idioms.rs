@@ -57,6 +57,18 @@ pub(super) fn find(walker: &mut Walker) {
         found.add(Concept::Wrapper);
     }
     found.returns(body);
+    // `return *a - *b;`, `return a - b;`
+    if let Some(Statement::Return(Some(value))) = body.last()
+        && let Expression::Binary("-", left, right) = strip(value)
+        && parameters.len() == 2
+        && let (Some(left), Some(right)) = (left.root(), right.root())
+        && parameters.contains(&left)
+        && parameters.contains(&right)
+        && left != right
+        && !walker.function.returns.shape.has(Trait::Double)
+    {
+        found.add(Concept::ThreeWay);
+    }
     if found.stores >= 3 && found.loops == 0 && found.stores * 2 >= walker.statements() {
         found.add(Concept::Initialize);
     }

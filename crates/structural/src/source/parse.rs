@@ -29,9 +29,9 @@ pub(super) struct Parser<'a> {
     depth: usize,
 }
 
-/// The functions of a text in their order, and its tokens without directives.
-pub(super) fn read(text: &str) -> (Vec<Function<'_>>, Vec<Token<'_>>) {
-    let tokens = tokens(text);
+/// The functions of a text in their order, and whether parts of it depend on macros.
+pub(super) fn read(text: &str) -> (Vec<Function<'_>>, bool) {
+    let (tokens, has_conditions) = tokens(text);
     let partner = partners(&tokens);
     let mut parser = Parser {
         tokens,
@@ -50,11 +50,12 @@ pub(super) fn read(text: &str) -> (Vec<Function<'_>>, Vec<Token<'_>>) {
             ..Function::default()
         });
     }
-    (functions, parser.tokens)
+    (functions, has_conditions)
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn tokens(text: &str) -> (Vec<Token<'_>>, bool) {
     let mut tokens = Vec::new();
+    let mut has_conditions = false;
     let mut begins_line = true;
     let mut in_directive = false;
     for token in lex(text) {
@@ -68,6 +69,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             in_directive = true;
         }
         begins_line = false;
+        has_conditions |= in_directive && matches!(word, "if" | "ifdef" | "ifndef");
         if !in_directive && token.kind != TokenKind::Comment {
             tokens.push(Token {
                 kind: token.kind,
@@ -75,7 +77,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             });
         }
     }
-    tokens
+    (tokens, has_conditions)
 }
 
 fn partners(tokens: &[Token]) -> Vec<usize> {
@@ -285,6 +287,7 @@ impl<'a> Parser<'a> {
         }
         function.is_constructor = function.class == Some(function.name) && !function.is_destructor;
         function.returns = self.type_between(start, head_end);
+        function.specifiers = (start..head_end).chain(close..brace).map(|at| self.text(at)).filter(|it| is_specifier(it)).collect();
         // `auto f() -> T`
         let mut at = close + 1;
         while at < brace {

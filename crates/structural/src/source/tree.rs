@@ -18,6 +18,8 @@ pub(super) struct Function<'a> {
     pub(super) is_constructor: bool,
     pub(super) is_destructor: bool,
     pub(super) is_operator: bool,
+    /// The words of its head that say how it is compiled: `inline`, `constexpr`.
+    pub(super) specifiers: Vec<&'a str>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]

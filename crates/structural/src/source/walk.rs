@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use barecode_languages::lex::TokenKind;
-
 use super::idioms;
-use super::parse::Token;
 use super::tree::{Declared, Expression, Function, Statement};
 use crate::library::documentation;
 use crate::rendering::Rendering;
@@ -15,8 +12,11 @@ use crate::vocabulary::{Concept, Field};
 use crate::words::{character_of_literal, first_character, value_of_number, words_of_character, words_of_name};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
-pub(super) fn walk<'a>(functions: &[Function<'a>], _tokens: &[Token<'a>]) -> Rendering {
+pub(super) fn walk<'a>(functions: &[Function<'a>], has_conditions: bool) -> Rendering {
     let mut rendering = Rendering::default();
+    if has_conditions {
+        rendering.add(Concept::ConditionalCompilation);
+    }
     let main = functions.iter().rposition(|function| !function.name.is_empty()).unwrap_or(0);
     for (at, function) in functions.iter().enumerate() {
         let mut walker = Walker {
@@ -93,6 +93,16 @@ impl<'w, 'a> Walker<'w, 'a> {
         for parameter in &function.parameters {
             self.type_words(&parameter.kind);
             signature.parameters.push(parameter.kind.shape);
+        }
+        for specifier in &function.specifiers {
+            let concept = match *specifier {
+                "inline" | "__inline" | "__inline__" | "__forceinline" => Concept::Inline,
+                "static" => Concept::Static,
+                "constexpr" | "consteval" => Concept::CompileTime,
+                "noexcept" => Concept::NoThrow,
+                _ => continue,
+            };
+            self.rendering.once(concept);
         }
         if function.is_constructor {
             self.rendering.say(Field::Types, "constructor initialize object");
@@ -799,6 +809,15 @@ impl<'w, 'a> Walker<'w, 'a> {
             "<" | "<=" => Concept::Less,
             ">" | ">=" => Concept::Greater,
             "<=>" => Concept::ThreeWay,
+            "+" | "-" if matches!(right, Expression::Number("1")) => {
+                let (first, second) = if operator == "+" {
+                    (Concept::Add, Concept::Increment)
+                } else {
+                    (Concept::Subtract, Concept::Decrement)
+                };
+                self.rendering.add(first);
+                second
+            }
             "+" => Concept::Add,
             "-" => Concept::Subtract,
             "*" => Concept::Multiply,
@@ -959,9 +978,4 @@ fn ends_early(statement: &Statement) -> bool {
         Statement::Block(inner) => matches!(inner.last(), Some(Statement::Return(_))),
         _ => false,
     }
-}
-
-/// Whether a token is a word.
-pub(super) fn is_word(token: &Token) -> bool {
-    token.kind == TokenKind::Identifier
 }
