@@ -45,6 +45,9 @@ fn main() {
         ("g2-asm", "group2_asm_short_sample"),
         ("g2-wasm", "group2_wasm_sample"),
     ];
+    if arguments.iter().any(|it| it == "--tune") {
+        return tune(weights, &folder, &only);
+    }
     for (name, file) in groups {
         if !only.is_empty() && !only.iter().any(|it| name.starts_with(it.as_str())) {
             continue;
@@ -130,6 +133,88 @@ fn main() {
                 println!("{} place {place} gain {gain:.2}: {}", row.query_id, row.query_text.chars().take(160).collect::<String>());
             }
         }
+    }
+}
+
+/// Coordinate ascent over all weights on the even ids of group 1.
+fn tune(mut weights: Weights, folder: &std::path::Path, only: &[&String]) {
+    let names = [
+        "k1", "b", "power", "input", "output", "count", "several", "unasked", "types", "operators", "flow", "results", "literals", "strings",
+        "calls", "idioms", "names",
+    ];
+    let sets: Vec<(Vec<Rendering>, Vec<(Question, usize)>)> = [
+        ("rand", "hash_renamed"),
+        ("std", "original"),
+        ("neu", "usual_renamed"),
+        ("asm", "asm_short"),
+        ("wasm", "wasm"),
+    ]
+    .iter()
+    .filter(|(name, _)| only.iter().any(|it| it.ends_with(name)))
+    .map(|(name, file)| {
+        let text = std::fs::read_to_string(folder.join(format!("reconstructed_group1_{file}_cleaned.json"))).unwrap();
+        let rows: Vec<Row> = serde_json::from_str(&text).unwrap();
+        let codes: BTreeMap<&str, &str> = rows.iter().map(|row| (row.code_id.as_str(), row.code_text.as_str())).collect();
+        let ids: Vec<&str> = codes.keys().copied().collect();
+        let render = |code: &&str| match *name {
+            "asm" => render_assembly(code),
+            "wasm" => render_wasm(code),
+            _ => render_c(code),
+        };
+        let renderings: Vec<Rendering> = codes.values().map(render).collect();
+        let even = rows.iter().filter(|row| row.query_id.rsplit('_').next().unwrap().parse::<usize>().unwrap() % 2 == 0);
+        let questions = even.map(|row| (Question::read(&row.query_text), ids.binary_search(&row.code_id.as_str()).unwrap())).collect();
+        (renderings, questions)
+    })
+    .collect();
+    let score = |weights: &Weights| -> f64 {
+        let all: f64 = sets
+            .par_iter()
+            .map(|(renderings, questions)| {
+                let mut collection = Collection::new(renderings, weights);
+                let gains = questions.iter().map(|(question, target)| {
+                    let scores = collection.scores(question);
+                    let above = scores.iter().filter(|it| **it > scores[*target] + 1e-12).count();
+                    let equal = scores.iter().filter(|it| (**it - scores[*target]).abs() <= 1e-12).count();
+                    (above..(above + equal).min(10)).map(|place| 1.0 / ((place + 2) as f64).log2()).sum::<f64>() / equal as f64
+                });
+                gains.sum::<f64>() / questions.len() as f64
+            })
+            .sum();
+        100.0 * all / sets.len() as f64
+    };
+    let mut best = score(&weights);
+    println!("start {best:.3}");
+    for round in 0..3 {
+        for name in names {
+            let now = get(&weights, name);
+            for factor in [0.6, 0.8, 1.25, 1.6] {
+                let mut tried = weights.clone();
+                let value = if name == "b" { (now * factor).min(1.0) } else { now * factor };
+                set(&mut tried, name, value);
+                let found = score(&tried);
+                if found > best + 0.02 {
+                    best = found;
+                    weights = tried;
+                    println!("{round} {name} {value:.3}: {best:.3}");
+                }
+            }
+        }
+    }
+    println!("{weights:?}");
+}
+
+fn get(weights: &Weights, name: &str) -> f64 {
+    match name {
+        "k1" => weights.k1,
+        "b" => weights.b,
+        "power" => weights.power,
+        "input" => weights.input,
+        "output" => weights.output,
+        "count" => weights.count,
+        "several" => weights.several,
+        "unasked" => weights.unasked,
+        other => weights.fields[barecode_structural::Field::ALL.iter().position(|it| it.name() == other).unwrap()],
     }
 }
 

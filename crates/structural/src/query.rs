@@ -129,10 +129,13 @@ impl Question {
                     {
                         self.count = self.count.or(Some(count));
                     }
-                    if is_negated {
+                    let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
+                    let has = |any: &[&str]| before.iter().any(|it| any.contains(&it.as_str()));
+                    let is_denied = has(&["no", "not", "without"]) && has(&["takes", "take", "accepts", "accept", "receives", "receive", "has", "have", "with", "without", "requires", "require", "any"]);
+                    if is_denied {
                         self.count = self.count.or(Some(0));
-                        is_negated = false;
                     }
+                    is_negated = false;
                     if role != Role::In {
                         role = Role::In;
                     }
@@ -153,9 +156,6 @@ impl Question {
                     is_negated = true;
                     if role == Role::Out && matches!(next(at), "value" | "values" | "any" | "output" | "return" | "result" | "") {
                         self.output.add(Trait::Void);
-                    }
-                    if role == Role::In && matches!(next(at), "input" | "inputs" | "parameters" | "arguments" | "parameter" | "argument") {
-                        self.count = self.count.or(Some(0));
                     }
                     continue;
                 }

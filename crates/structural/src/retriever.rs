@@ -39,15 +39,15 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Weights {
-            fields: [1.0, 1.0, 1.0, 1.0, 1.5, 1.0, 2.0, 1.5, 2.0, 0.0],
-            k1: 2.0,
-            b: 0.8,
-            input: 1.0,
+            fields: [1.6, 1.0, 1.0, 0.8, 1.5, 1.25, 1.2, 0.9, 2.5, 0.0],
+            k1: 1.6,
+            b: 1.0,
+            input: 0.8,
             output: 1.0,
-            count: 0.6,
+            count: 1.2,
             several: 0.5,
-            unasked: 0.5,
-            power: 0.7,
+            unasked: 0.8,
+            power: 0.85,
         }
     }
 }
@@ -124,6 +124,31 @@ pub fn signature_terms(signature: &Signature) -> Vec<String> {
     }
     terms.extend(signature.returns.traits().map(|one| format!("out:{one:?}")));
     terms
+}
+
+/// What a type may have besides when a sentence names these traits: a string is often a pointer to characters.
+fn implied(asked: Shape) -> Shape {
+    let mut implied = Shape::default();
+    for one in asked.traits() {
+        let others: &[Trait] = match one {
+            Trait::Text => &[Trait::Pointer, Trait::Char, Trait::StringClass, Trait::Byte, Trait::Wide],
+            Trait::StringClass => &[Trait::Text],
+            Trait::Array => &[Trait::Pointer],
+            Trait::Stream => &[Trait::Pointer, Trait::Structure],
+            Trait::Structure => &[Trait::Pointer],
+            Trait::Byte => &[Trait::Unsigned, Trait::Int, Trait::Char],
+            Trait::Unsigned | Trait::Size | Trait::Time => &[Trait::Int, Trait::Unsigned, Trait::Structure],
+            Trait::Bits16 | Trait::Bits32 | Trait::Bits64 => &[Trait::Int, Trait::Unsigned],
+            Trait::Pointer => &[Trait::VoidPointer, Trait::Array],
+            Trait::VoidPointer => &[Trait::Pointer],
+            Trait::Wide => &[Trait::Char],
+            Trait::Float => &[Trait::Double],
+            Trait::Callable => &[Trait::Pointer],
+            _ => &[],
+        };
+        implied = implied.or(Shape::of(others));
+    }
+    implied
 }
 
 /// A corpus made ready.
@@ -225,10 +250,11 @@ impl Collection {
                 if shape.is_empty() {
                     continue;
                 }
+                let implied = implied(shape);
                 for one in Trait::ALL {
                     let is_detail = matches!(one, Trait::Constant | Trait::Reference | Trait::Size | Trait::Word | Trait::Bits64 | Trait::Bits32);
                     let term = format!("{side}:{one:?}");
-                    if shape.has(one) || is_detail {
+                    if shape.has(one) || is_detail || implied.has(one) {
                         continue;
                     }
                     if let Some(documents) = self.signatures.get(&term) {

@@ -124,7 +124,7 @@ pub(crate) fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
     }
     if shape.has(Trait::Char) && shape.has(Trait::Unsigned) {
         shape.add(Trait::Byte);
-        shape.remove(Trait::Char);
+        shape.remove(Trait::Int);
     }
     if shape.has(Trait::Void) && !marks.is_empty() {
         shape.remove(Trait::Void);
