@@ -109,13 +109,15 @@ fn main() {
                 bad.push((gain, above + 1, row));
             }
             if arguments.windows(2).any(|pair| pair[0] == "--explain" && pair[1] == id.to_string()) {
-                println!("{}\n{question:?}\n{}\n{:?}\n{:?}", row.query_text, row.code_text, renderings[target].concepts, renderings[target].signature);
-                println!("{:?}", renderings[target].words);
+                println!("{}\n{:?} {:?} {:?} {:?}\n{}\n{:?}\n{:?}", row.query_text, question.inputs.traits().collect::<Vec<_>>(), question.output.traits().collect::<Vec<_>>(), question.count, question.several, row.code_text.chars().take(700).collect::<String>(), renderings[target].concepts, renderings[target].signature.parameters.iter().map(|it| it.traits().collect::<Vec<_>>()).collect::<Vec<_>>());
+                if arguments.iter().any(|it| it == "--words") {
+                    println!("{:?}", renderings[target].words);
+                }
                 let best = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
-                println!("best: {}\n{:?}", codes[ids[best]], renderings[best].signature);
+                println!("best: {}", codes[ids[best]].chars().take(500).collect::<String>());
                 for (term, documents) in collection.parts(&question) {
                     let of = |wanted: usize| documents.iter().find(|it| it.0 as usize == wanted).map_or(0.0, |it| it.1);
-                    if of(target) != 0.0 || of(best) != 0.0 {
+                    if (of(target) - of(best)).abs() > 0.3 {
                         println!("{term:24} {:7.3} {:7.3}", of(target), of(best));
                     }
                 }

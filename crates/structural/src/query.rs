@@ -87,7 +87,7 @@ impl Question {
     fn take_signature(&mut self, pieces: &[Piece]) {
         let mut role = Role::None;
         let mut pending: Option<usize> = None;
-        let mut is_negated = false;
+        let mut denied: Option<usize> = None;
         let mut counted: Option<(usize, usize)> = None;
         let written: Vec<&str> = pieces
             .iter()
@@ -112,9 +112,10 @@ impl Question {
                 "." => {
                     role = Role::None;
                     pending = None;
-                    is_negated = false;
+                    denied = None;
                     continue;
                 }
+                "," => denied = None,
                 "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting" | "taking" | "given" | "expects" => {
                     role = Role::In;
                     continue;
@@ -135,7 +136,7 @@ impl Question {
                     if is_denied {
                         self.count = self.count.or(Some(0));
                     }
-                    is_negated = false;
+                    denied = None;
                     if role != Role::In {
                         role = Role::In;
                     }
@@ -145,22 +146,19 @@ impl Question {
                     if word == "output" && matches!(next(at), "stream" | "buffer" | "parameter" | "file" | "array" | "pointer" | "parameters") {
                         continue;
                     }
-                    if is_negated || matches!(next(at), "nothing" | "void") {
+                    let is_denied = denied.take().is_some_and(|place| at - place <= 4);
+                    if is_denied || matches!(next(at), "nothing" | "void") {
                         self.output.add(Trait::Void);
                     }
                     pending = None;
                     role = Role::Out;
                     continue;
                 }
-                "no" | "not" | "without" | "any" | "nothing" => {
-                    is_negated = true;
-                    if role == Role::Out && matches!(next(at), "value" | "values" | "any" | "output" | "return" | "result" | "") {
+                "no" | "not" => {
+                    denied = Some(at);
+                    if role == Role::Out && word == "no" && matches!(next(at), "value" | "values" | "output" | "result" | "return") {
                         self.output.add(Trait::Void);
                     }
-                    continue;
-                }
-                "value" if is_negated && role == Role::Out => {
-                    self.output.add(Trait::Void);
                     continue;
                 }
                 "checks" | "check" | "iterates" | "computes" | "calculates" | "compares" | "determines" | "converts" | "copies" | "sets" | "if"
@@ -168,7 +166,7 @@ impl Question {
                 | "searches" | "where" | "whether" | "using" | "initializes" | "multiplies" | "adds" | "loops" => {
                     role = Role::None;
                     pending = None;
-                    is_negated = false;
+                    denied = None;
                     continue;
                 }
                 _ => {}

@@ -122,7 +122,17 @@ pub fn signature_terms(signature: &Signature) -> Vec<String> {
     if signature.is_counted {
         terms.push(format!("in#{}", signature.parameters.len()));
     }
-    terms.extend(signature.returns.traits().map(|one| format!("out:{one:?}")));
+    // What is written through a parameter comes out too.
+    let mut returns = signature.returns;
+    for written in &signature.written {
+        let shape = signature.parameters.get(*written).copied().unwrap_or_default();
+        let mut shape = shape;
+        for one in [Trait::Constant, Trait::Reference, Trait::Structure] {
+            shape.remove(one);
+        }
+        returns = returns.or(shape);
+    }
+    terms.extend(returns.traits().map(|one| format!("out:{one:?}")));
     terms
 }
 
@@ -252,7 +262,7 @@ impl Collection {
                 }
                 let implied = implied(shape);
                 for one in Trait::ALL {
-                    let is_detail = matches!(one, Trait::Constant | Trait::Reference | Trait::Size | Trait::Word | Trait::Bits64 | Trait::Bits32);
+                    let is_detail = matches!(one, Trait::Constant | Trait::Reference | Trait::Size | Trait::Word | Trait::Structure | Trait::Bits64 | Trait::Bits32);
                     let term = format!("{side}:{one:?}");
                     if shape.has(one) || is_detail || implied.has(one) {
                         continue;

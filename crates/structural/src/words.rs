@@ -1,5 +1,24 @@
 //! Words of names, strings and characters.
 
+/// What is written short in names, and the word that it stands for.
+const SHORT: &[(&str, &str)] = &[
+    ("addr", "address"), ("alloc", "allocate"), ("arg", "argument"), ("args", "argument"), ("arr", "array"), ("attr", "attribute"),
+    ("avg", "average"), ("buf", "buffer"), ("calc", "calculate"), ("cfg", "configuration"), ("ch", "character"), ("chr", "character"),
+    ("cmp", "compare"), ("cnt", "count"), ("conf", "configuration"), ("config", "configuration"), ("conv", "convert"), ("ctx", "context"),
+    ("cur", "current"), ("curr", "current"), ("dbl", "double"), ("dec", "decimal"), ("del", "delete"), ("desc", "descriptor"),
+    ("dest", "destination"), ("dir", "directory"), ("dst", "destination"), ("dup", "duplicate"), ("elem", "element"), ("env", "environment"),
+    ("eq", "equal"), ("err", "error"), ("exec", "execute"), ("expr", "expression"), ("fd", "descriptor"), ("fmt", "format"),
+    ("fn", "function"), ("fp", "file"), ("freq", "frequency"), ("func", "function"), ("hdr", "header"), ("hex", "hexadecimal"),
+    ("id", "identifier"), ("idx", "index"), ("info", "information"), ("init", "initialize"), ("int", "integer"), ("iter", "iterate"),
+    ("len", "length"), ("lib", "library"), ("loc", "location"), ("max", "maximum"), ("mem", "memory"), ("min", "minimum"),
+    ("msg", "message"), ("mul", "multiply"), ("num", "number"), ("obj", "object"), ("op", "operation"), ("param", "parameter"),
+    ("pos", "position"), ("prev", "previous"), ("proc", "process"), ("ptr", "pointer"), ("rect", "rectangle"), ("ref", "reference"),
+    ("reg", "register"), ("rem", "remainder"), ("req", "request"), ("res", "result"), ("resp", "response"), ("ret", "result"),
+    ("sec", "second"), ("seq", "sequence"), ("sig", "signal"), ("sqrt", "square"), ("src", "source"), ("stmt", "statement"),
+    ("str", "string"), ("sz", "size"), ("tbl", "table"), ("tmp", "temporary"), ("txt", "text"), ("usec", "microsecond"),
+    ("val", "value"), ("var", "variable"), ("vec", "vector"), ("ver", "version"), ("wcs", "wide"), ("win", "window"),
+];
+
 /// The words of a name, in lower case: `parseHTTPHeader` has `parse`, `http`, `header`.
 ///
 /// A name that nobody wrote (a hash, a counter) has none: words have at least two letters, and a name in which digits and
@@ -18,6 +37,12 @@ pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     let mut finish = |part: &mut String| {
         if part.len() >= 2 && part.bytes().any(|byte| !byte.is_ascii_digit()) {
             take(part);
+            if let Ok(at) = SHORT.binary_search_by_key(&part.as_str(), |(short, _)| short) {
+                SHORT.get(at).into_iter().for_each(|(_, long)| take(long));
+            } else if let Some(stem) = part.strip_suffix("err").filter(|it| it.len() > 2) {
+                take(stem);
+                take("error");
+            }
         }
         part.clear();
     };

@@ -455,6 +455,10 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
                 if let Some(parameter) = self.root_parameter(of) {
                     self.data(parameter, "read");
+                    let is_direct = of.name().is_some();
+                    if is_direct && self.is_main && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter) {
+                        shape.add(Trait::Array);
+                    }
                 }
                 if let Some(parameter) = index.name().and_then(|name| self.parameter(name)) {
                     self.data(parameter, "index");
@@ -505,6 +509,19 @@ impl<'w, 'a> Walker<'w, 'a> {
                 let to_float = (kind.shape.has(Trait::Float) || kind.shape.has(Trait::Double)) && !kind.shape.has(Trait::Pointer);
                 if to_float != self.is_float(inner) && !kind.shape.has(Trait::Pointer) && !kind.shape.has(Trait::Void) {
                     self.rendering.add(Concept::ConvertFloat);
+                }
+                // What a pointer to nothing points at is said where it is cast.
+                if kind.shape.has(Trait::Pointer)
+                    && self.is_main
+                    && let Some(parameter) = inner.name().and_then(|name| self.parameter(name))
+                    && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter)
+                    && shape.has(Trait::VoidPointer)
+                {
+                    for one in [Trait::Char, Trait::Text, Trait::Byte, Trait::Int, Trait::Unsigned, Trait::Float, Trait::Double] {
+                        if kind.shape.has(one) {
+                            shape.add(one);
+                        }
+                    }
                 }
                 if kind.shape.has(Trait::Void) {
                     self.rendering.say(Field::Flow, "unused ignore parameter not used");
