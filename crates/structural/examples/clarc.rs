@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use barecode_structural::{Collection, Question, Rendering, Weights, render_assembly, render_c, render_wasm};
+use barecode_structural::{Question, Rendering, StructuralIndex, Weights, render_assembly, render_c, render_wasm};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -76,7 +76,7 @@ fn main() {
             })
             .collect();
         let seconds = start.elapsed().as_secs_f64();
-        let mut collection = Collection::new(&renderings, &weights);
+        let index = StructuralIndex::new(&renderings, &weights);
         let mut sum = 0.0;
         let mut first = 0.0;
         let mut number = 0.0;
@@ -92,7 +92,7 @@ fn main() {
                 continue;
             }
             let question = Question::read(&row.query_text);
-            let scores = collection.scores(&question);
+            let scores = index.scores(&row.query_text);
             let target = ids.binary_search(&row.code_id.as_str()).unwrap();
             let above = scores.iter().filter(|it| **it > scores[target] + 1e-12).count();
             let equal = scores.iter().filter(|it| (**it - scores[target]).abs() <= 1e-12).count();
@@ -115,10 +115,12 @@ fn main() {
                 }
                 let best = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
                 println!("best: {}", codes[ids[best]].chars().take(500).collect::<String>());
-                for (term, documents) in collection.parts(&question) {
-                    let of = |wanted: usize| documents.iter().find(|it| it.0 as usize == wanted).map_or(0.0, |it| it.1);
-                    if (of(target) - of(best)).abs() > 0.3 {
-                        println!("{term:24} {:7.3} {:7.3}", of(target), of(best));
+                let of_best: BTreeMap<String, f64> = index.explain(&row.query_text, best).into_iter().map(|it| (it.term, it.score)).collect();
+                let of_target: BTreeMap<String, f64> = index.explain(&row.query_text, target).into_iter().map(|it| (it.term, it.score)).collect();
+                for term in of_best.keys().chain(of_target.keys()).collect::<std::collections::BTreeSet<_>>() {
+                    let (a, b) = (of_target.get(term).copied().unwrap_or(0.0), of_best.get(term).copied().unwrap_or(0.0));
+                    if (a - b).abs() > 0.3 {
+                        println!("{term:24} {a:7.3} {b:7.3}");
                     }
                 }
             }
@@ -144,7 +146,7 @@ fn tune(mut weights: Weights, folder: &std::path::Path, only: &[&String]) {
         "k1", "b", "power", "input", "output", "count", "several", "unasked", "types", "operators", "flow", "results", "literals", "strings",
         "calls", "idioms", "names",
     ];
-    let sets: Vec<(Vec<Rendering>, Vec<(Question, usize)>)> = [
+    let sets: Vec<(Vec<Rendering>, Vec<(String, usize)>)> = [
         ("rand", "hash_renamed"),
         ("std", "original"),
         ("neu", "usual_renamed"),
@@ -165,7 +167,7 @@ fn tune(mut weights: Weights, folder: &std::path::Path, only: &[&String]) {
         };
         let renderings: Vec<Rendering> = codes.values().map(render).collect();
         let even = rows.iter().filter(|row| row.query_id.rsplit('_').next().unwrap().parse::<usize>().unwrap() % 2 == 0);
-        let questions = even.map(|row| (Question::read(&row.query_text), ids.binary_search(&row.code_id.as_str()).unwrap())).collect();
+        let questions = even.map(|row| (row.query_text.clone(), ids.binary_search(&row.code_id.as_str()).unwrap())).collect();
         (renderings, questions)
     })
     .collect();
@@ -173,9 +175,9 @@ fn tune(mut weights: Weights, folder: &std::path::Path, only: &[&String]) {
         let all: f64 = sets
             .par_iter()
             .map(|(renderings, questions)| {
-                let mut collection = Collection::new(renderings, weights);
+                let index = StructuralIndex::new(renderings, weights);
                 let gains = questions.iter().map(|(question, target)| {
-                    let scores = collection.scores(question);
+                    let scores = index.scores(question);
                     let above = scores.iter().filter(|it| **it > scores[*target] + 1e-12).count();
                     let equal = scores.iter().filter(|it| (**it - scores[*target]).abs() <= 1e-12).count();
                     (above..(above + equal).min(10)).map(|place| 1.0 / ((place + 2) as f64).log2()).sum::<f64>() / equal as f64

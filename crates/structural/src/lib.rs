@@ -1,21 +1,92 @@
 //! Code and sentences to one vocabulary, for retrieval that does not read names.
+//!
+//! Enters: a text of C or C++, x86-64 assembly or WebAssembly, or a sentence about a function. Leaves: its words, in
+//! fields, and its signature; for a corpus, the score of each document and what each term adds to it. Everything is rules
+//! and tables that are read as they stand here: nothing is learned, downloaded or drawn, and the same text is rendered to
+//! the same words everywhere.
+//!
+//! The one hard thing is to say what code does in the words that people use for it. Constructs become [`Concept`]s with
+//! words, calls of library functions what their documentation says ([`documentation`]), types their names and traits,
+//! several constructs together the idiom that they amount to. Names that a text declares stand in a field of their own,
+//! which can be left out ([`Weights::without_names`]); then no renaming changes a score.
 
+mod asked;
+mod index;
 mod library;
 mod low;
 mod query;
 mod rendering;
-mod retriever;
 mod signature;
 mod source;
+mod stems;
 mod types;
 mod vocabulary;
+mod weights;
 mod words;
 
+pub use index::{Part, StructuralIndex};
 pub use library::documentation;
 pub use low::{render_assembly, render_wasm};
 pub use query::Question;
 pub use rendering::Rendering;
-pub use retriever::{Collection, Stems, Weights, concept_words, signature_terms, weighted};
 pub use signature::{Shape, Signature, Trait};
 pub use source::render_c;
 pub use vocabulary::{Concept, Field};
+pub use weights::Weights;
+
+/// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
+pub fn render(text: &str) -> Rendering {
+    match Form::of(text) {
+        Form::Wasm => render_wasm(text),
+        Form::Assembly => render_assembly(text),
+        Form::Source => render_c(text),
+    }
+}
+
+/// What a text is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Wasm,
+    Assembly,
+    Source,
+}
+
+impl Form {
+    /// Looks at the beginning of each of the first lines.
+    fn of(text: &str) -> Self {
+        let start = text.trim_start();
+        if ["(func", "(module", "(component"].iter().any(|it| start.starts_with(it)) {
+            return Form::Wasm;
+        }
+        let lines = start.lines().map(str::trim).filter(|line| !line.is_empty()).take(40);
+        let (mut all, mut of_assembly) = (0, 0);
+        for line in lines {
+            all += 1;
+            of_assembly += usize::from(is_instruction(line));
+        }
+        if of_assembly * 2 > all { Form::Assembly } else { Form::Source }
+    }
+}
+
+/// Whether a line is an instruction, a label or a directive of assembly: no braces or semicolons, and a mnemonic first.
+fn is_instruction(line: &str) -> bool {
+    const MNEMONICS: [&str; 34] = [
+        "add", "and", "call", "cmp", "cvt", "div", "endbr", "idiv", "imul", "j", "lea", "leave", "mov", "mul", "neg", "nop", "not", "or",
+        "pop", "push", "pxor", "ret", "sar", "set", "shl", "shr", "sub", "test", "xor", "cltq", "cqto", "cwtl", "ud2", "hlt",
+    ];
+    let code = line.split(['#', ';']).next().unwrap_or(line).trim_end();
+    if code.contains(['{', '}', '=']) {
+        return false;
+    }
+    let mut words = code.split_ascii_whitespace();
+    let Some(first) = words.next() else {
+        return false;
+    };
+    if first.ends_with(':') || first.starts_with('.') {
+        return true;
+    }
+    let is_lower = first.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    // A listing may have addresses or the names of prefixes before.
+    let has_operand = code.contains(['%', '$', ',']) || words.next().is_none_or(|it| it.starts_with("0x") || it.starts_with('*') || it.starts_with('<'));
+    is_lower && has_operand && MNEMONICS.iter().any(|it| first.starts_with(it))
+}

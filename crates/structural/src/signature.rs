@@ -132,12 +132,14 @@ pub struct Shape(u64);
 
 impl Shape {
     /// A shape of some traits.
-    pub fn of(traits: &[Trait]) -> Self {
-        let mut shape = Shape::default();
-        for &one in traits {
-            shape.add(one);
+    pub const fn of(traits: &[Trait]) -> Self {
+        let mut bits = 0;
+        let mut rest = traits;
+        while let [first, others @ ..] = rest {
+            bits |= 1 << *first as u8;
+            rest = others;
         }
-        shape
+        Shape(bits)
     }
 
     /// Adds a trait.

@@ -1,0 +1,217 @@
+//! Renderings to scores: BM25F over fields, and the signature that a sentence asks for.
+//!
+//! The count of a word in a document is the sum over the fields of its count there, to a power, times the field's weight
+//! (Robertson, Zaragoza and Taylor, *Simple BM25 extension to multiple weighted fields*, CIKM 2004); it is scored as BM25
+//! scores a count. A trait of the signature is a term that a document has or has not, and weighs by how rare it is.
+//!
+//! Every document gets a score, the parts of which are added in alphabetical order of their terms: documents that render
+//! to the same have the same score to the last bit, on any number of threads.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rayon::prelude::*;
+
+use crate::asked;
+use crate::query::Question;
+use crate::rendering::Rendering;
+use crate::stems::Stems;
+use crate::vocabulary::Field;
+use crate::weights::Weights;
+use crate::render;
+
+/// A corpus made ready.
+pub struct StructuralIndex {
+    weights: Weights,
+    /// Each word with the documents that have it, and what it adds there before its weight: from 0 to 1.
+    words: HashMap<String, Vec<(u32, f32)>>,
+    /// Each term of signatures with the documents that have it.
+    signatures: HashMap<String, Vec<u32>>,
+    documents: usize,
+}
+
+/// What a term adds to the score of a document.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The stem of a word, or a term of signatures: `in:Int` (a parameter is a whole number), `in:Int=2` (two are), `in#2`
+    /// (there are two), `out:Bool` (a truth value comes out).
+    pub term: String,
+    /// What it adds; below 0 for a trait that was not asked for.
+    pub score: f64,
+}
+
+/// A document before it is in an index.
+struct Counted {
+    words: BTreeMap<String, f64>,
+    signature: Vec<String>,
+}
+
+impl StructuralIndex {
+    /// Renders texts and makes a corpus of them; each is read as what it looks like ([`render`]).
+    ///
+    /// ```
+    /// use barecode_structural::{StructuralIndex, Weights};
+    /// let texts = [
+    ///     "static int f1(int a, int b) { return a < b ? a : b; }",
+    ///     "void f2(char *to, const char *from) { while ((*to++ = *from++)) ; }",
+    /// ];
+    /// let index = StructuralIndex::of(&texts, &Weights::default());
+    /// let scores = index.scores("Takes two integers and returns the smaller one.");
+    /// assert!(scores[0] > scores[1]);
+    /// ```
+    pub fn of<T: AsRef<str> + Sync>(texts: &[T], weights: &Weights) -> Self {
+        let counted = texts.par_iter().map_init(Stems::new, |stems, text| {
+            Counted::of(&render(text.as_ref()), weights, stems)
+        });
+        StructuralIndex::made(counted.collect(), weights)
+    }
+
+    /// A corpus of renderings.
+    pub fn new(renderings: &[Rendering], weights: &Weights) -> Self {
+        let counted = renderings.par_iter().map_init(Stems::new, |stems, rendering| Counted::of(rendering, weights, stems));
+        StructuralIndex::made(counted.collect(), weights)
+    }
+
+    fn made(counted: Vec<Counted>, weights: &Weights) -> Self {
+        let documents = counted.len();
+        let lengths: Vec<f64> = counted.iter().map(|it| it.words.values().sum()).collect();
+        let mean = (lengths.iter().sum::<f64>() / documents.max(1) as f64).max(f64::MIN_POSITIVE);
+        let mut words: HashMap<String, Vec<(u32, f32)>> = HashMap::new();
+        let mut signatures: HashMap<String, Vec<u32>> = HashMap::new();
+        for ((document, counted), length) in (0..).zip(counted).zip(lengths) {
+            let held_back = weights.k1 * (1.0 - weights.b + weights.b * length / mean);
+            for (word, count) in counted.words {
+                let part = (count / (count + held_back)) as f32;
+                words.entry(word).or_default().push((document, part));
+            }
+            for term in counted.signature {
+                signatures.entry(term).or_default().push(document);
+            }
+        }
+        StructuralIndex {
+            weights: weights.clone(),
+            words,
+            signatures,
+            documents,
+        }
+    }
+
+    /// The score of every document for a sentence, in the order of the documents.
+    pub fn scores(&self, query: &str) -> Vec<f64> {
+        let mut scores = vec![0.0; self.documents];
+        let mut add = |document: u32, part: f64| {
+            if let Some(score) = scores.get_mut(document as usize) {
+                *score += part;
+            }
+        };
+        for asked in self.asked(query) {
+            match asked.found {
+                Found::Word(documents) => documents.iter().for_each(|&(document, part)| add(document, asked.weight * f64::from(part))),
+                Found::Signature(documents) => documents.iter().for_each(|&document| add(document, asked.weight)),
+            }
+        }
+        scores
+    }
+
+    /// What each term of a sentence adds to the score of a document, the greatest first; terms that add nothing are left
+    /// out. Their sum is the score.
+    pub fn explain(&self, query: &str, document: usize) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        let document = u32::try_from(document).unwrap_or(u32::MAX);
+        for asked in self.asked(query) {
+            let score = match asked.found {
+                Found::Word(documents) => documents
+                    .binary_search_by_key(&document, |(it, _)| *it)
+                    .ok()
+                    .and_then(|at| documents.get(at))
+                    .map(|(_, part)| asked.weight * f64::from(*part)),
+                Found::Signature(documents) => documents.binary_search(&document).ok().map(|_| asked.weight),
+            };
+            parts.extend(score.map(|score| Part {
+                term: asked.term,
+                score,
+            }));
+        }
+        parts.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.term.cmp(&b.term)));
+        parts
+    }
+
+    fn idf(&self, having: usize) -> f64 {
+        let (n, df) = (self.documents as f64, having as f64);
+        (1.0 + (n - df + 0.5) / (df + 0.5)).ln()
+    }
+
+    /// The terms of a sentence that some document has, in alphabetical order.
+    fn asked(&self, query: &str) -> Vec<Asked<'_>> {
+        let question = Question::read(query);
+        let mut stems = Stems::new();
+        let mut times: BTreeMap<String, f64> = BTreeMap::new();
+        for word in &question.words {
+            if let Some(stem) = stems.of(word) {
+                *times.entry(stem.to_owned()).or_default() += 1.0;
+            }
+        }
+        let mut asked = Vec::new();
+        for (term, times) in times {
+            if let Some(documents) = self.words.get(&term) {
+                // Said twice is not twice as important.
+                let weight = self.idf(documents.len()) * (1.0 + times).log2();
+                asked.push(Asked {
+                    term,
+                    weight,
+                    found: Found::Word(documents),
+                });
+            }
+        }
+        for (term, weight) in asked::asked(&question, &self.weights) {
+            if let Some(documents) = self.signatures.get(&term) {
+                asked.push(Asked {
+                    weight: weight * self.idf(documents.len()),
+                    term,
+                    found: Found::Signature(documents),
+                });
+            }
+        }
+        asked
+    }
+}
+
+/// A term of a sentence, with the documents that have it.
+struct Asked<'a> {
+    term: String,
+    weight: f64,
+    found: Found<'a>,
+}
+
+enum Found<'a> {
+    Word(&'a [(u32, f32)]),
+    Signature(&'a [u32]),
+}
+
+impl Counted {
+    fn of(rendering: &Rendering, weights: &Weights, stems: &mut Stems) -> Self {
+        let mut counts: BTreeMap<(String, Field), f64> = BTreeMap::new();
+        let mut count = |stems: &mut Stems, field: Field, word: &str| {
+            if weights.of(field) > 0.0
+                && let Some(stem) = stems.of(word)
+            {
+                *counts.entry((stem.to_owned(), field)).or_default() += 1.0;
+            }
+        };
+        for (field, word) in &rendering.words {
+            count(stems, *field, word);
+        }
+        for concept in &rendering.concepts {
+            for word in concept.words().split_ascii_whitespace() {
+                count(stems, concept.field(), word);
+            }
+        }
+        let mut words: BTreeMap<String, f64> = BTreeMap::new();
+        for ((word, field), count) in counts {
+            *words.entry(word).or_default() += weights.of(field) * count.powf(weights.power);
+        }
+        Counted {
+            words,
+            signature: asked::terms(&rendering.signature),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Words to terms: English stems, without the words that say nothing of a function.
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// Words that frame a sentence about any function, in alphabetical order.
+const STOP: &[&str] = &[
+    "a", "accepts", "also", "an", "and", "are", "argument", "arguments", "as", "at", "be", "but", "by", "can", "corresponding",
+    "do", "does", "for", "from", "function", "given", "has", "have", "if", "in", "input", "inputs", "into", "is", "it", "its", "of",
+    "on", "or", "output", "outputs", "parameter", "parameters", "provided", "receives", "representing", "represents", "return",
+    "returned", "returning", "returns", "such", "takes", "that", "the", "their", "then", "there", "these", "they", "this", "to",
+    "type", "types", "used", "uses", "using", "value", "values", "was", "when", "where", "which", "will", "with",
+];
+
+/// Finds stems, and each only once.
+pub(crate) struct Stems {
+    stemmer: Stemmer,
+    known: HashMap<String, Option<String>>,
+}
+
+impl Stems {
+    pub(crate) fn new() -> Self {
+        Stems {
+            stemmer: Stemmer::create(Algorithm::English),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The term of a word in lower case; `None` if it says nothing.
+    pub(crate) fn of(&mut self, word: &str) -> Option<&str> {
+        // A lookup before the insertion, which wants a copy.
+        if !self.known.contains_key(word) {
+            let says_something = STOP.binary_search(&word).is_err();
+            let stem = says_something.then(|| self.stemmer.stem(word).into_owned());
+            self.known.insert(word.to_owned(), stem);
+        }
+        self.known.get(word)?.as_deref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stop_words_are_found_wherever_they_stand_in_the_list() {
+        assert!(STOP.is_sorted());
+        let mut stems = Stems::new();
+        assert_eq!((stems.of("a"), stems.of("with"), stems.of("multiplies")), (None, None, Some("multipli")));
+    }
+}

@@ -1,0 +1,59 @@
+//! What fields and signatures weigh in a score.
+
+use crate::vocabulary::Field;
+
+/// What fields and signatures weigh. [`Weights::default`] was chosen on the queries of even number of CLARC's group 1,
+/// over its three source settings together, one weight after the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    /// How much a word counts in each field, in the order of [`Field::ALL`].
+    pub fields: [f64; Field::ALL.len()],
+    /// By what power the count of a word in a field grows, from 0 (there or not) to 1.
+    pub power: f64,
+    /// At what weighted count a word has half of its weight, in a document of mean length.
+    pub k1: f64,
+    /// How much longer documents are held back, from 0 to 1.
+    pub b: f64,
+    /// What a trait of an input weighs.
+    pub input: f64,
+    /// What a trait of the output weighs.
+    pub output: f64,
+    /// What the number of inputs weighs.
+    pub count: f64,
+    /// What a trait that several inputs have weighs.
+    pub several: f64,
+    /// What a trait costs that a document has and the sentence, which names others, does not.
+    pub unasked: f64,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Weights {
+            fields: [1.3, 0.8, 1.0, 0.75, 1.5, 1.25, 1.2, 0.75, 2.5, 0.0],
+            power: 0.85,
+            k1: 1.6,
+            b: 1.0,
+            input: 1.0,
+            output: 1.0,
+            count: 1.9,
+            several: 0.5,
+            unasked: 0.65,
+        }
+    }
+}
+
+impl Weights {
+    /// The same without names: what does not change when all names do.
+    #[must_use]
+    pub fn without_names(mut self) -> Self {
+        if let Some(names) = self.fields.get_mut(Field::Names as usize) {
+            *names = 0.0;
+        }
+        self
+    }
+
+    /// What a word counts in a field.
+    pub(crate) fn of(&self, field: Field) -> f64 {
+        self.fields.get(field as usize).copied().unwrap_or(0.0)
+    }
+}
