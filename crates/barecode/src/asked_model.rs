@@ -149,10 +149,7 @@ impl AskedModel {
     }
 
     fn embeds(&self) -> bool {
-        !matches!(
-            self.spec.source,
-            Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_)
-        )
+        self.spec.source.embeds()
     }
 
     fn encoder(&self) -> Result<Arc<dyn Encoder>, Failure> {

@@ -11,13 +11,14 @@ use std::path::Path;
 use barecode_formats::run::open_run;
 use barecode_formats::trec::Fault;
 use barecode_models::{
-    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, Writer, encode_averaged, encode_chunked,
-    read_vectors,
+    Dtype, Embeddings, Encoder, Lexical, Reranker, Side, Structural, Writer, encode_averaged,
+    encode_chunked, read_vectors,
 };
 use barecode_retrieval::{
     Analyzer, AnalyzerError, Bm25Index, Counts, DenseIndex, Precision, Scored, TokenBags, Vectors,
-    VectorsError, fuse, random_order,
+    VectorsError, best, fuse, random_order,
 };
+use barecode_structural::{StructuralIndex, Weights};
 use rayon::prelude::*;
 
 use crate::asked::{Asked, List, Lists};
@@ -65,6 +66,7 @@ pub fn lists(
     match (system.kind(), means) {
         (SystemKind::Bm25(lexical), _) => by_words(lexical, task, asked, depth),
         (SystemKind::Jaccard, _) => by_tokens(task, depth),
+        (&SystemKind::Structural(structural), _) => by_structure(structural, task, depth),
         (SystemKind::Random, _) => by_chance(system.name(), task, asked, depth),
         (SystemKind::Dense(dense), Means::Encoder(encoder)) => {
             by_encoder(system.name(), dense, encoder, task, asked, depth)
@@ -159,6 +161,20 @@ fn by_tokens(task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     let bags = TokenBags::of(&texts);
     drawn(task, depth, |block, depth| {
         Ok(pairs(bags.search_all(&queries[block], depth)))
+    })
+}
+
+fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
+    let weights = match structural {
+        Structural { names: true } => Weights::default(),
+        Structural { names: false } => Weights::default().without_names(),
+    };
+    let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+    let index = StructuralIndex::of(&texts, &weights);
+    drawn(task, depth, |block, depth| {
+        let queries = task.queries[block].par_iter();
+        let lists = queries.map(|query| best(&index.scores(&query.text), depth));
+        Ok(pairs(lists.collect()))
     })
 }
 

@@ -108,6 +108,7 @@ pub fn decision(system: &System) -> Option<Decision> {
         SystemKind::Chat { .. } | SystemKind::Labels(_) => Some(Decision::Own),
         SystemKind::Bm25(_)
         | SystemKind::Jaccard
+        | SystemKind::Structural(_)
         | SystemKind::Dense(_)
         | SystemKind::Vectors { .. } => Some(Decision::Threshold),
         SystemKind::Random

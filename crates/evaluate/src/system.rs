@@ -194,6 +194,11 @@ impl System {
             SystemKind::Random => digest.field("random").field(&self.name),
             SystemKind::Bm25(lexical) => bm25_fields(digest, &lexical.options),
             SystemKind::Jaccard => digest.field("jaccard"),
+            // What it renders changes with the version that has the rules.
+            SystemKind::Structural(structural) => digest
+                .field("structural")
+                .field(barecode_structural::VERSION.to_le_bytes())
+                .field([u8::from(structural.names)]),
             SystemKind::Dense(dense) => {
                 let digest = vectors(digest.field("dense"), &dense.vectors);
                 match dense.reading {

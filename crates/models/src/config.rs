@@ -18,6 +18,7 @@ mod lexical;
 mod open;
 mod published;
 mod short;
+mod structural;
 mod table;
 mod writing;
 
@@ -27,6 +28,7 @@ pub use open::{
     Environment, Estimate, ModelListener, Opening, estimate, known_identity, look_for,
     open_encoder, open_reranker,
 };
+pub use structural::Structural;
 pub use writing::{estimate_writing, open_writer, writer_identity};
 
 /// One model, with everything that was said about it.
@@ -68,6 +70,8 @@ pub enum Source {
     Bm25(Lexical),
     /// Tokens in common, as a share of all; no model.
     Jaccard,
+    /// What code does, in words, without a model.
+    Structural(Structural),
     /// A folder as Hugging Face's libraries save it.
     Local(PathBuf),
     /// A repository of the Hugging Face hub, `ORG/NAME`.
@@ -107,6 +111,7 @@ impl Source {
         match self {
             Source::Bm25(_) => "bm25",
             Source::Jaccard => "jaccard",
+            Source::Structural(_) => "structural",
             Source::Local(_) => "local",
             Source::Hub(_) => "hf",
             Source::OpenAi(_) | Source::Compatible { .. } => "openai",
@@ -143,12 +148,25 @@ impl Source {
             Source::Compatible { model, .. } => model.as_deref(),
             Source::Bm25(_)
             | Source::Jaccard
+            | Source::Structural(_)
             | Source::Local(_)
             | Source::Tei(_)
             | Source::Process(_)
             | Source::Vectors(_)
             | Source::Run(_) => None,
         }
+    }
+
+    /// Whether it makes vectors of texts: the others compare words, or have vectors or lists already.
+    pub fn embeds(&self) -> bool {
+        !matches!(
+            self,
+            Source::Bm25(_)
+                | Source::Jaccard
+                | Source::Structural(_)
+                | Source::Vectors(_)
+                | Source::Run(_)
+        )
     }
 
     /// Whether somebody else's machine reads the texts, and may want money for it.
@@ -164,6 +182,7 @@ impl Source {
             | Source::Tei(_) => true,
             Source::Bm25(_)
             | Source::Jaccard
+            | Source::Structural(_)
             | Source::Local(_)
             | Source::Hub(_)
             | Source::Process(_)

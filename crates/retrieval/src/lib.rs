@@ -42,5 +42,5 @@ pub use npy::NpyError;
 pub use pool::{Corpus, Pool, windows};
 pub use random::random_order;
 pub use rerank::{RerankError, rerank};
-pub use top::Scored;
+pub use top::{Scored, best};
 pub use vectors::{Precision, Vectors, VectorsError};

@@ -17,6 +17,21 @@ pub(crate) fn by_score_then_place(a: &Scored, b: &Scored) -> Ordering {
     better(a, b).then(a.document.cmp(&b.document))
 }
 
+/// The best `depth` of all documents, whose scores stand in their order, and those that score the same as the last of
+/// them; best first, equal scores by their place.
+///
+/// ```
+/// let list = barecode_retrieval::best(&[0.5, 2.0, 1.0, 1.0], 2);
+/// assert_eq!(list.iter().map(|scored| scored.document).collect::<Vec<_>>(), [1, 2, 3]);
+/// ```
+pub fn best(scores: &[f64], depth: usize) -> Vec<Scored> {
+    let mut best = Best::new(depth.max(1));
+    for (document, &score) in scores.iter().enumerate() {
+        best.offer(Scored { document, score });
+    }
+    best.sorted()
+}
+
 /// Documents as they come, of which the best are kept: `depth` of them and all that score the same as the last.
 #[derive(Debug, Default)]
 pub(crate) struct Best {

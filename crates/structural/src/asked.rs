@@ -26,7 +26,11 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
     // What is written through a parameter comes out too.
     let mut returns = signature.returns;
     for written in &signature.written {
-        let mut shape = signature.parameters.get(*written).copied().unwrap_or_default();
+        let mut shape = signature
+            .parameters
+            .get(*written)
+            .copied()
+            .unwrap_or_default();
         for one in [Trait::Constant, Trait::Reference, Trait::Structure] {
             shape.remove(one);
         }
@@ -40,10 +44,25 @@ pub(crate) fn terms(signature: &Signature) -> Vec<String> {
 /// alphabetical order.
 pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)> {
     let mut asked: BTreeMap<String, f64> = BTreeMap::new();
-    asked.extend(question.inputs.traits().map(|one| (format!("in:{one:?}"), weights.input)));
-    asked.extend(question.output.traits().map(|one| (format!("out:{one:?}"), weights.output)));
+    asked.extend(
+        question
+            .inputs
+            .traits()
+            .map(|one| (format!("in:{one:?}"), weights.input)),
+    );
+    asked.extend(
+        question
+            .output
+            .traits()
+            .map(|one| (format!("out:{one:?}"), weights.output)),
+    );
     asked.extend(question.count.map(|n| (format!("in#{n}"), weights.count)));
-    asked.extend(question.several.iter().map(|(n, one)| (format!("in:{one:?}={n}"), weights.several)));
+    asked.extend(
+        question
+            .several
+            .iter()
+            .map(|(n, one)| (format!("in:{one:?}={n}"), weights.several)),
+    );
     for (side, shape) in [("in", question.inputs), ("out", question.output)] {
         if shape.is_empty() {
             continue;
@@ -52,7 +71,10 @@ pub(crate) fn asked(question: &Question, weights: &Weights) -> Vec<(String, f64)
         let others = Trait::ALL.into_iter().filter(|one| !expected.has(*one));
         asked.extend(others.map(|one| (format!("{side}:{one:?}"), -weights.unasked)));
     }
-    asked.into_iter().filter(|(_, weight)| *weight != 0.0).collect()
+    asked
+        .into_iter()
+        .filter(|(_, weight)| *weight != 0.0)
+        .collect()
 }
 
 /// What people leave out when they name a type.
@@ -71,14 +93,25 @@ fn implied(asked: Shape) -> Shape {
     let mut implied = Shape::default();
     for one in asked.traits() {
         let others: &[Trait] = match one {
-            Trait::Text => &[Trait::Pointer, Trait::Char, Trait::StringClass, Trait::Byte, Trait::Wide],
+            Trait::Text => &[
+                Trait::Pointer,
+                Trait::Char,
+                Trait::StringClass,
+                Trait::Byte,
+                Trait::Wide,
+            ],
             Trait::StringClass => &[Trait::Text],
-            Trait::Array | Trait::Structure | Trait::Callable | Trait::VoidPointer => &[Trait::Pointer],
+            Trait::Array | Trait::Structure | Trait::Callable | Trait::VoidPointer => {
+                &[Trait::Pointer]
+            }
             Trait::Stream => &[Trait::Pointer, Trait::Structure],
             Trait::Byte => &[Trait::Unsigned, Trait::Int, Trait::Char],
-            Trait::Unsigned | Trait::Size | Trait::Time | Trait::Bits16 | Trait::Bits32 | Trait::Bits64 => {
-                &[Trait::Int, Trait::Unsigned]
-            }
+            Trait::Unsigned
+            | Trait::Size
+            | Trait::Time
+            | Trait::Bits16
+            | Trait::Bits32
+            | Trait::Bits64 => &[Trait::Int, Trait::Unsigned],
             Trait::Pointer => &[Trait::VoidPointer, Trait::Array],
             Trait::Wide => &[Trait::Char],
             Trait::Float => &[Trait::Double],

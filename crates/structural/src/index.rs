@@ -13,11 +13,11 @@ use rayon::prelude::*;
 
 use crate::asked;
 use crate::query::Question;
+use crate::render;
 use crate::rendering::Rendering;
 use crate::stems::Stems;
 use crate::vocabulary::Field;
 use crate::weights::Weights;
-use crate::render;
 
 /// A corpus made ready.
 pub struct StructuralIndex {
@@ -67,7 +67,11 @@ impl StructuralIndex {
 
     /// A corpus of renderings.
     pub fn new(renderings: &[Rendering], weights: &Weights) -> Self {
-        let counted = renderings.par_iter().map_init(Stems::new, |stems, rendering| Counted::of(rendering, weights, stems));
+        let counted = renderings
+            .par_iter()
+            .map_init(Stems::new, |stems, rendering| {
+                Counted::of(rendering, weights, stems)
+            });
         StructuralIndex::made(counted.collect(), weights)
     }
 
@@ -105,8 +109,12 @@ impl StructuralIndex {
         };
         for asked in self.asked(query) {
             match asked.found {
-                Found::Word(documents) => documents.iter().for_each(|&(document, part)| add(document, asked.weight * f64::from(part))),
-                Found::Signature(documents) => documents.iter().for_each(|&document| add(document, asked.weight)),
+                Found::Word(documents) => documents
+                    .iter()
+                    .for_each(|&(document, part)| add(document, asked.weight * f64::from(part))),
+                Found::Signature(documents) => documents
+                    .iter()
+                    .for_each(|&document| add(document, asked.weight)),
             }
         }
         scores
@@ -124,7 +132,10 @@ impl StructuralIndex {
                     .ok()
                     .and_then(|at| documents.get(at))
                     .map(|(_, part)| asked.weight * f64::from(*part)),
-                Found::Signature(documents) => documents.binary_search(&document).ok().map(|_| asked.weight),
+                Found::Signature(documents) => documents
+                    .binary_search(&document)
+                    .ok()
+                    .map(|_| asked.weight),
             };
             parts.extend(score.map(|score| Part {
                 term: asked.term,

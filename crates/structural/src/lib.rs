@@ -34,6 +34,9 @@ pub use source::render_c;
 pub use vocabulary::{Concept, Field};
 pub use weights::Weights;
 
+/// Counts up whenever a text is rendered or scored differently than before, so that older lists are not taken for new ones.
+pub const VERSION: u32 = 1;
+
 /// Renders a text as what it looks like: WebAssembly text, an x86-64 listing, otherwise C or C++.
 pub fn render(text: &str) -> Rendering {
     match Form::of(text) {
@@ -55,24 +58,36 @@ impl Form {
     /// Looks at the beginning of each of the first lines.
     fn of(text: &str) -> Self {
         let start = text.trim_start();
-        if ["(func", "(module", "(component"].iter().any(|it| start.starts_with(it)) {
+        if ["(func", "(module", "(component"]
+            .iter()
+            .any(|it| start.starts_with(it))
+        {
             return Form::Wasm;
         }
-        let lines = start.lines().map(str::trim).filter(|line| !line.is_empty()).take(40);
+        let lines = start
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .take(40);
         let (mut all, mut of_assembly) = (0, 0);
         for line in lines {
             all += 1;
             of_assembly += usize::from(is_instruction(line));
         }
-        if of_assembly * 2 > all { Form::Assembly } else { Form::Source }
+        if of_assembly * 2 > all {
+            Form::Assembly
+        } else {
+            Form::Source
+        }
     }
 }
 
 /// Whether a line is an instruction, a label or a directive of assembly: no braces or semicolons, and a mnemonic first.
 fn is_instruction(line: &str) -> bool {
     const MNEMONICS: [&str; 34] = [
-        "add", "and", "call", "cmp", "cvt", "div", "endbr", "idiv", "imul", "j", "lea", "leave", "mov", "mul", "neg", "nop", "not", "or",
-        "pop", "push", "pxor", "ret", "sar", "set", "shl", "shr", "sub", "test", "xor", "cltq", "cqto", "cwtl", "ud2", "hlt",
+        "add", "and", "call", "cmp", "cvt", "div", "endbr", "idiv", "imul", "j", "lea", "leave",
+        "mov", "mul", "neg", "nop", "not", "or", "pop", "push", "pxor", "ret", "sar", "set", "shl",
+        "shr", "sub", "test", "xor", "cltq", "cqto", "cwtl", "ud2", "hlt",
     ];
     let code = line.split(['#', ';']).next().unwrap_or(line).trim_end();
     if code.contains(['{', '}', '=']) {
@@ -85,8 +100,13 @@ fn is_instruction(line: &str) -> bool {
     if first.ends_with(':') || first.starts_with('.') {
         return true;
     }
-    let is_lower = first.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+    let is_lower = first
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
     // A listing may have addresses or the names of prefixes before.
-    let has_operand = code.contains(['%', '$', ',']) || words.next().is_none_or(|it| it.starts_with("0x") || it.starts_with('*') || it.starts_with('<'));
+    let has_operand = code.contains(['%', '$', ','])
+        || words
+            .next()
+            .is_none_or(|it| it.starts_with("0x") || it.starts_with('*') || it.starts_with('<'));
     is_lower && has_operand && MNEMONICS.iter().any(|it| first.starts_with(it))
 }

@@ -37,6 +37,8 @@ pub fn documentation(name: &str) -> Option<&'static str> {
         lower.strip_prefix('x').unwrap_or(&lower),
         lower.strip_prefix("sys").unwrap_or(&lower),
     ];
-    let mut candidates = candidates.into_iter().filter(|it| it.len() >= 5 || *it == lower);
+    let mut candidates = candidates
+        .into_iter()
+        .filter(|it| it.len() >= 5 || *it == lower);
     candidates.find_map(|it| FUNCTIONS.get(it).copied())
 }

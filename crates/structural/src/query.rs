@@ -66,7 +66,8 @@ impl Question {
                     // Identifiers are words too: `std::string`, `uint32_t`.
                     if word.contains(['_', ':', '.']) {
                         if let Some(known) = known(word.rsplit("::").next().unwrap_or(word)) {
-                            self.words.extend(known.words.split_ascii_whitespace().map(str::to_owned));
+                            self.words
+                                .extend(known.words.split_ascii_whitespace().map(str::to_owned));
                             continue;
                         }
                         let words = &mut self.words;
@@ -77,7 +78,12 @@ impl Question {
                 }
                 Piece::Character(c) => {
                     self.words.push(format!("'{c}'"));
-                    self.words.extend(words_of_character(*c).split_ascii_whitespace().take(1).map(str::to_owned));
+                    self.words.extend(
+                        words_of_character(*c)
+                            .split_ascii_whitespace()
+                            .take(1)
+                            .map(str::to_owned),
+                    );
                 }
                 _ => {}
             }
@@ -116,12 +122,16 @@ impl Question {
                     continue;
                 }
                 "," => denied = None,
-                "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting" | "taking" | "given" | "expects" => {
+                "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting"
+                | "taking" | "given" | "expects" => {
                     role = Role::In;
                     continue;
                 }
                 "input" | "inputs" | "parameter" | "parameters" | "argument" | "arguments" => {
-                    if word == "input" && matches!(next(at), "stream" | "file" | "buffer") && role != Role::None {
+                    if word == "input"
+                        && matches!(next(at), "stream" | "file" | "buffer")
+                        && role != Role::None
+                    {
                         continue;
                     }
                     // `two constant pointer inputs`
@@ -132,7 +142,11 @@ impl Question {
                     }
                     let before = words.get(at.saturating_sub(4)..at).unwrap_or_default();
                     let has = |any: &[&str]| before.iter().any(|it| any.contains(&it.as_str()));
-                    let is_denied = has(&["no", "not", "without"]) && has(&["takes", "take", "accepts", "accept", "receives", "receive", "has", "have", "with", "without", "requires", "require", "any"]);
+                    let is_denied = has(&["no", "not", "without"])
+                        && has(&[
+                            "takes", "take", "accepts", "accept", "receives", "receive", "has",
+                            "have", "with", "without", "requires", "require", "any",
+                        ]);
                     if is_denied {
                         self.count = self.count.or(Some(0));
                     }
@@ -142,8 +156,20 @@ impl Question {
                     }
                     continue;
                 }
-                "returns" | "return" | "returned" | "returning" | "output" | "outputs" | "produces" | "yields" | "result" => {
-                    if word == "output" && matches!(next(at), "stream" | "buffer" | "parameter" | "file" | "array" | "pointer" | "parameters") {
+                "returns" | "return" | "returned" | "returning" | "output" | "outputs"
+                | "produces" | "yields" | "result" => {
+                    if word == "output"
+                        && matches!(
+                            next(at),
+                            "stream"
+                                | "buffer"
+                                | "parameter"
+                                | "file"
+                                | "array"
+                                | "pointer"
+                                | "parameters"
+                        )
+                    {
                         continue;
                     }
                     let is_denied = denied.take().is_some_and(|place| at - place <= 4);
@@ -156,14 +182,22 @@ impl Question {
                 }
                 "no" | "not" => {
                     denied = Some(at);
-                    if role == Role::Out && word == "no" && matches!(next(at), "value" | "values" | "output" | "result" | "return") {
+                    if role == Role::Out
+                        && word == "no"
+                        && matches!(
+                            next(at),
+                            "value" | "values" | "output" | "result" | "return"
+                        )
+                    {
                         self.output.add(Trait::Void);
                     }
                     continue;
                 }
-                "checks" | "check" | "iterates" | "computes" | "calculates" | "compares" | "determines" | "converts" | "copies" | "sets" | "if"
-                | "when" | "performs" | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes" | "reads" | "prints"
-                | "searches" | "where" | "whether" | "using" | "initializes" | "multiplies" | "adds" | "loops" => {
+                "checks" | "check" | "iterates" | "computes" | "calculates" | "compares"
+                | "determines" | "converts" | "copies" | "sets" | "if" | "when" | "performs"
+                | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes"
+                | "reads" | "prints" | "searches" | "where" | "whether" | "using"
+                | "initializes" | "multiplies" | "adds" | "loops" => {
                     role = Role::None;
                     pending = None;
                     denied = None;
@@ -179,7 +213,12 @@ impl Question {
             if role == Role::None {
                 continue;
             }
-            let found = traits_of(word, written.get(at).copied().unwrap_or_default(), at, &words);
+            let found = traits_of(
+                word,
+                written.get(at).copied().unwrap_or_default(),
+                at,
+                &words,
+            );
             if found.is_empty() {
                 continue;
             }
@@ -191,7 +230,17 @@ impl Question {
                     {
                         self.several.extend(found.traits().map(|one| (count, one)));
                     }
-                    if !matches!(word.as_str(), "unsigned" | "signed" | "constant" | "const" | "32-bit" | "64-bit" | "16-bit" | "8-bit") {
+                    if !matches!(
+                        word.as_str(),
+                        "unsigned"
+                            | "signed"
+                            | "constant"
+                            | "const"
+                            | "32-bit"
+                            | "64-bit"
+                            | "16-bit"
+                            | "8-bit"
+                    ) {
                         pending = None;
                     }
                 }
@@ -227,7 +276,9 @@ fn count_of(word: &str) -> Option<usize> {
 /// A number in decimal, from digits or a word.
 fn number_of(word: &str) -> Option<String> {
     if word.starts_with(|c: char| c.is_ascii_digit()) || (word.len() > 1 && word.starts_with('-')) {
-        let (sign, digits) = word.strip_prefix('-').map_or(("", word), |rest| ("-", rest));
+        let (sign, digits) = word
+            .strip_prefix('-')
+            .map_or(("", word), |rest| ("-", rest));
         return value_of_number(digits).map(|value| format!("{sign}{value}"));
     }
     None
@@ -244,11 +295,19 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
         "boolean" | "bool" | "booleans" => one(&[Trait::Bool]),
         "true" | "false" => one(&[Trait::Bool]),
         "string" | "strings" => one(&[Trait::Text]),
-        "std::string" | "std::string_view" | "std::wstring" => one(&[Trait::Text, Trait::StringClass]),
+        "std::string" | "std::string_view" | "std::wstring" => {
+            one(&[Trait::Text, Trait::StringClass])
+        }
         "character" | "characters" | "char" | "chars" => {
             let behind = words.get(at.saturating_sub(5)..at).unwrap_or_default();
             let mut shape = one(&[Trait::Char]);
-            let is_pointed = behind.iter().any(|it| it == "pointer" || it == "pointers" || it == "array") || matches!(next, "*" | "pointer" | "string" | "array" | "pointers" | "strings");
+            let is_pointed = behind
+                .iter()
+                .any(|it| it == "pointer" || it == "pointers" || it == "array")
+                || matches!(
+                    next,
+                    "*" | "pointer" | "string" | "array" | "pointers" | "strings"
+                );
             if is_pointed {
                 shape.add(Trait::Text);
                 shape.add(Trait::Pointer);
@@ -262,7 +321,8 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
         "pointer" | "pointers" => {
             let mut shape = one(&[Trait::Pointer]);
             let rest = words.get(at + 1..at + 4).unwrap_or_default();
-            if matches!(rest, [to, a, pointer] if to == "to" && (a == "a" || a == "another") && pointer == "pointer") {
+            if matches!(rest, [to, a, pointer] if to == "to" && (a == "a" || a == "another") && pointer == "pointer")
+            {
                 shape.add(Trait::PointerToPointer);
             }
             shape
@@ -293,7 +353,9 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
         "callback" | "comparator" | "predicate" | "functor" => one(&[Trait::Callable]),
         "complex" => one(&[Trait::Complex]),
         "enumeration" | "enum" | "enumerated" => one(&[Trait::Enumeration]),
-        _ if last.contains('_') || word.contains("::") || last.chars().any(char::is_uppercase) => known(last).map_or(Shape::default(), |it| it.shape),
+        _ if last.contains('_') || word.contains("::") || last.chars().any(char::is_uppercase) => {
+            known(last).map_or(Shape::default(), |it| it.shape)
+        }
         _ => Shape::default(),
     }
 }
@@ -306,7 +368,8 @@ fn pieces(text: &str) -> Vec<Piece> {
     while at < chars.len() {
         let c = get(at);
         // A character in quotes: 'n', "n", `n`, '\n', "\\".
-        if matches!(c, '\'' | '"' | '`' | '‘' | '“') && !get(at.wrapping_sub(1)).is_alphanumeric() {
+        if matches!(c, '\'' | '"' | '`' | '‘' | '“') && !get(at.wrapping_sub(1)).is_alphanumeric()
+        {
             let closes = |c: char| matches!(c, '\'' | '"' | '`' | '’' | '”');
             if closes(get(at + 2)) && get(at + 1) != '\\' && !get(at + 3).is_alphanumeric() {
                 pieces.push(Piece::Character(get(at + 1)));
@@ -322,7 +385,8 @@ fn pieces(text: &str) -> Vec<Piece> {
                 continue;
             }
         }
-        let is_sign = c == '-' && get(at + 1).is_ascii_digit() && !get(at.wrapping_sub(1)).is_alphanumeric();
+        let is_sign =
+            c == '-' && get(at + 1).is_ascii_digit() && !get(at.wrapping_sub(1)).is_alphanumeric();
         if c.is_alphanumeric() || c == '_' || is_sign {
             let start = at;
             at += 1;
@@ -331,9 +395,15 @@ fn pieces(text: &str) -> Vec<Piece> {
                 let joins = c.is_alphanumeric()
                     || c == '_'
                     || (c == ':' && get(at + 1) == ':' && get(at + 2).is_alphanumeric())
-                    || (c == ':' && get(at.wrapping_sub(1)) == ':' && get(at + 1).is_alphanumeric())
-                    || (c == '.' && get(at.wrapping_sub(1)).is_ascii_digit() && get(at + 1).is_ascii_digit())
-                    || (c == '-' && get(at.wrapping_sub(1)).is_alphanumeric() && get(at + 1).is_alphabetic());
+                    || (c == ':'
+                        && get(at.wrapping_sub(1)) == ':'
+                        && get(at + 1).is_alphanumeric())
+                    || (c == '.'
+                        && get(at.wrapping_sub(1)).is_ascii_digit()
+                        && get(at + 1).is_ascii_digit())
+                    || (c == '-'
+                        && get(at.wrapping_sub(1)).is_alphanumeric()
+                        && get(at + 1).is_alphabetic());
                 if !joins {
                     break;
                 }
@@ -342,14 +412,21 @@ fn pieces(text: &str) -> Vec<Piece> {
             let word: String = chars.get(start..at).unwrap_or_default().iter().collect();
             // `8-bit` and `double-precision` are words of types; other hyphens part words.
             let lower = word.to_lowercase();
-            let is_whole = lower.ends_with("-bit") || lower.ends_with("-precision") || lower == "floating-point" || is_sign;
+            let is_whole = lower.ends_with("-bit")
+                || lower.ends_with("-precision")
+                || lower == "floating-point"
+                || is_sign;
             if word.contains('-') && is_whole {
                 pieces.push(Piece::Word(lower.clone()));
                 for part in lower.split('-').filter(|part| !part.is_empty() && !is_sign) {
                     pieces.push(Piece::Word(part.to_owned()));
                 }
             } else if word.contains('-') {
-                pieces.extend(word.split('-').filter(|part| !part.is_empty()).map(|part| Piece::Word(part.to_owned())));
+                pieces.extend(
+                    word.split('-')
+                        .filter(|part| !part.is_empty())
+                        .map(|part| Piece::Word(part.to_owned())),
+                );
             } else {
                 pieces.push(Piece::Word(word));
             }
@@ -358,7 +435,11 @@ fn pieces(text: &str) -> Vec<Piece> {
         match c {
             '.' | ';' | '!' | '?' => pieces.push(Piece::Stop),
             ',' | '(' | ')' | '—' | ':' => pieces.push(Piece::Pause),
-            '*' | '&' if get(at.wrapping_sub(1)).is_alphanumeric() || get(at.wrapping_sub(1)) == ' ' => pieces.push(Piece::Mark(c)),
+            '*' | '&'
+                if get(at.wrapping_sub(1)).is_alphanumeric() || get(at.wrapping_sub(1)) == ' ' =>
+            {
+                pieces.push(Piece::Mark(c))
+            }
             _ => {}
         }
         at += 1;

@@ -34,7 +34,10 @@ static TYPES: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
         let mut shape = Shape::default();
         let mut words = rest;
         for word in rest.split_ascii_whitespace() {
-            let Some(one) = Trait::ALL.into_iter().find(|one| format!("{one:?}") == word) else {
+            let Some(one) = Trait::ALL
+                .into_iter()
+                .find(|one| format!("{one:?}") == word)
+            else {
                 break;
             };
             shape.add(one);
@@ -56,10 +59,38 @@ pub(crate) fn known(name: &str) -> Option<&'static Known> {
 pub(crate) fn is_specifier(word: &str) -> bool {
     matches!(
         word,
-        "static" | "inline" | "extern" | "register" | "constexpr" | "consteval" | "virtual" | "explicit" | "friend"
-            | "typedef" | "mutable" | "thread_local" | "__inline" | "__inline__" | "__forceinline" | "_Noreturn"
-            | "typename" | "volatile" | "__restrict" | "restrict" | "__restrict__" | "__extension__" | "noexcept"
-            | "_Thread_local" | "constinit" | "__volatile__" | "override" | "final" | "WINAPI" | "CALLBACK" | "__cdecl" | "__stdcall"
+        "static"
+            | "inline"
+            | "extern"
+            | "register"
+            | "constexpr"
+            | "consteval"
+            | "virtual"
+            | "explicit"
+            | "friend"
+            | "typedef"
+            | "mutable"
+            | "thread_local"
+            | "__inline"
+            | "__inline__"
+            | "__forceinline"
+            | "_Noreturn"
+            | "typename"
+            | "volatile"
+            | "__restrict"
+            | "restrict"
+            | "__restrict__"
+            | "__extension__"
+            | "noexcept"
+            | "_Thread_local"
+            | "constinit"
+            | "__volatile__"
+            | "override"
+            | "final"
+            | "WINAPI"
+            | "CALLBACK"
+            | "__cdecl"
+            | "__stdcall"
     )
 }
 
@@ -67,9 +98,32 @@ pub(crate) fn is_specifier(word: &str) -> bool {
 pub(crate) fn is_type_word(word: &str) -> bool {
     matches!(
         word,
-        "const" | "void" | "bool" | "char" | "short" | "int" | "long" | "float" | "double" | "signed" | "unsigned"
-            | "struct" | "class" | "union" | "enum" | "auto" | "wchar_t" | "char8_t" | "char16_t" | "char32_t" | "_Bool"
-            | "decltype" | "__int64" | "__int128" | "_Complex" | "__const"
+        "const"
+            | "void"
+            | "bool"
+            | "char"
+            | "short"
+            | "int"
+            | "long"
+            | "float"
+            | "double"
+            | "signed"
+            | "unsigned"
+            | "struct"
+            | "class"
+            | "union"
+            | "enum"
+            | "auto"
+            | "wchar_t"
+            | "char8_t"
+            | "char16_t"
+            | "char32_t"
+            | "_Bool"
+            | "decltype"
+            | "__int64"
+            | "__int128"
+            | "_Complex"
+            | "__const"
     )
 }
 
@@ -103,7 +157,9 @@ pub(crate) fn shape_of<'a>(words: &[&'a str], marks: &[&'a str]) -> Type<'a> {
                     // What a pointer class points at is not what it is.
                     is_smart |= known.shape.has(Trait::SmartPointer);
                     shape = shape.or(known.shape);
-                } else if at > 0 && matches!(words.get(at - 1), Some(&"decltype")) || word == "decltype" {
+                } else if at > 0 && matches!(words.get(at - 1), Some(&"decltype"))
+                    || word == "decltype"
+                {
                     shape.add(Trait::Generic);
                 } else {
                     is_project = true;

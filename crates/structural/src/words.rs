@@ -2,21 +2,96 @@
 
 /// What is written short in names, and the word that it stands for.
 const SHORT: &[(&str, &str)] = &[
-    ("addr", "address"), ("alloc", "allocate"), ("arg", "argument"), ("args", "argument"), ("arr", "array"), ("attr", "attribute"),
-    ("avg", "average"), ("buf", "buffer"), ("calc", "calculate"), ("cfg", "configuration"), ("ch", "character"), ("chr", "character"),
-    ("cmp", "compare"), ("cnt", "count"), ("conf", "configuration"), ("config", "configuration"), ("conv", "convert"), ("ctx", "context"),
-    ("cur", "current"), ("curr", "current"), ("dbl", "double"), ("dec", "decimal"), ("del", "delete"), ("desc", "descriptor"),
-    ("dest", "destination"), ("dir", "directory"), ("dst", "destination"), ("dup", "duplicate"), ("elem", "element"), ("env", "environment"),
-    ("eq", "equal"), ("err", "error"), ("exec", "execute"), ("expr", "expression"), ("fd", "descriptor"), ("fmt", "format"),
-    ("fn", "function"), ("fp", "file"), ("freq", "frequency"), ("func", "function"), ("hdr", "header"), ("hex", "hexadecimal"),
-    ("id", "identifier"), ("idx", "index"), ("info", "information"), ("init", "initialize"), ("int", "integer"), ("iter", "iterate"),
-    ("len", "length"), ("lib", "library"), ("loc", "location"), ("max", "maximum"), ("mem", "memory"), ("min", "minimum"),
-    ("msg", "message"), ("mul", "multiply"), ("num", "number"), ("obj", "object"), ("op", "operation"), ("param", "parameter"),
-    ("pos", "position"), ("prev", "previous"), ("proc", "process"), ("ptr", "pointer"), ("rect", "rectangle"), ("ref", "reference"),
-    ("reg", "register"), ("rem", "remainder"), ("req", "request"), ("res", "result"), ("resp", "response"), ("ret", "result"),
-    ("sec", "second"), ("seq", "sequence"), ("sig", "signal"), ("sqrt", "square"), ("src", "source"), ("stmt", "statement"),
-    ("str", "string"), ("sz", "size"), ("tbl", "table"), ("tmp", "temporary"), ("txt", "text"), ("usec", "microsecond"),
-    ("val", "value"), ("var", "variable"), ("vec", "vector"), ("ver", "version"), ("wcs", "wide"), ("win", "window"),
+    ("addr", "address"),
+    ("alloc", "allocate"),
+    ("arg", "argument"),
+    ("args", "argument"),
+    ("arr", "array"),
+    ("attr", "attribute"),
+    ("avg", "average"),
+    ("buf", "buffer"),
+    ("calc", "calculate"),
+    ("cfg", "configuration"),
+    ("ch", "character"),
+    ("chr", "character"),
+    ("cmp", "compare"),
+    ("cnt", "count"),
+    ("conf", "configuration"),
+    ("config", "configuration"),
+    ("conv", "convert"),
+    ("ctx", "context"),
+    ("cur", "current"),
+    ("curr", "current"),
+    ("dbl", "double"),
+    ("dec", "decimal"),
+    ("del", "delete"),
+    ("desc", "descriptor"),
+    ("dest", "destination"),
+    ("dir", "directory"),
+    ("dst", "destination"),
+    ("dup", "duplicate"),
+    ("elem", "element"),
+    ("env", "environment"),
+    ("eq", "equal"),
+    ("err", "error"),
+    ("exec", "execute"),
+    ("expr", "expression"),
+    ("fd", "descriptor"),
+    ("fmt", "format"),
+    ("fn", "function"),
+    ("fp", "file"),
+    ("freq", "frequency"),
+    ("func", "function"),
+    ("hdr", "header"),
+    ("hex", "hexadecimal"),
+    ("id", "identifier"),
+    ("idx", "index"),
+    ("info", "information"),
+    ("init", "initialize"),
+    ("int", "integer"),
+    ("iter", "iterate"),
+    ("len", "length"),
+    ("lib", "library"),
+    ("loc", "location"),
+    ("max", "maximum"),
+    ("mem", "memory"),
+    ("min", "minimum"),
+    ("msg", "message"),
+    ("mul", "multiply"),
+    ("num", "number"),
+    ("obj", "object"),
+    ("op", "operation"),
+    ("param", "parameter"),
+    ("pos", "position"),
+    ("prev", "previous"),
+    ("proc", "process"),
+    ("ptr", "pointer"),
+    ("rect", "rectangle"),
+    ("ref", "reference"),
+    ("reg", "register"),
+    ("rem", "remainder"),
+    ("req", "request"),
+    ("res", "result"),
+    ("resp", "response"),
+    ("ret", "result"),
+    ("sec", "second"),
+    ("seq", "sequence"),
+    ("sig", "signal"),
+    ("sqrt", "square"),
+    ("src", "source"),
+    ("stmt", "statement"),
+    ("str", "string"),
+    ("sz", "size"),
+    ("tbl", "table"),
+    ("tmp", "temporary"),
+    ("txt", "text"),
+    ("usec", "microsecond"),
+    ("val", "value"),
+    ("var", "variable"),
+    ("vec", "vector"),
+    ("ver", "version"),
+    ("wcs", "wide"),
+    ("win", "window"),
 ];
 
 /// The words of a name, in lower case: `parseHTTPHeader` has `parse`, `http`, `header`.
@@ -116,13 +191,22 @@ pub fn value_of_number(text: &str) -> Option<String> {
     let lower = plain.to_ascii_lowercase();
     let integer = lower.trim_end_matches(['u', 'l', 'z']);
     if let Some(hex) = integer.strip_prefix("0x") {
-        return u128::from_str_radix(hex, 16).ok().map(|value| value.to_string());
+        return u128::from_str_radix(hex, 16)
+            .ok()
+            .map(|value| value.to_string());
     }
     if let Some(binary) = integer.strip_prefix("0b") {
-        return u128::from_str_radix(binary, 2).ok().map(|value| value.to_string());
+        return u128::from_str_radix(binary, 2)
+            .ok()
+            .map(|value| value.to_string());
     }
-    if integer.len() > 1 && integer.starts_with('0') && integer.bytes().all(|byte| (b'0'..b'8').contains(&byte)) {
-        return u128::from_str_radix(integer, 8).ok().map(|value| value.to_string());
+    if integer.len() > 1
+        && integer.starts_with('0')
+        && integer.bytes().all(|byte| (b'0'..b'8').contains(&byte))
+    {
+        return u128::from_str_radix(integer, 8)
+            .ok()
+            .map(|value| value.to_string());
     }
     if let Ok(value) = integer.parse::<u128>() {
         return Some(value.to_string());
@@ -153,7 +237,12 @@ pub fn first_character(inner: &str) -> Option<char> {
         't' => '\t',
         'r' => '\r',
         '0'..='7' => {
-            let digits: String = inner.chars().skip(1).take_while(|c| ('0'..='7').contains(c)).take(3).collect();
+            let digits: String = inner
+                .chars()
+                .skip(1)
+                .take_while(|c| ('0'..='7').contains(c))
+                .take(3)
+                .collect();
             char::from_u32(u32::from_str_radix(&digits, 8).ok()?)?
         }
         'x' => {

@@ -231,12 +231,12 @@ pub(super) fn refuse_unsuited(
     span: &Range<usize>,
 ) -> Result<(), Failure> {
     match &spec.source {
-        Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_) => {
+        source if !source.embeds() => {
             let kind = spec.source.kind();
             let message = format!("a model of kind `{kind}` does not embed texts");
             let failure = recipe.refuse(span.clone(), &message);
             Err(match &spec.source {
-                Source::Bm25(_) | Source::Jaccard => {
+                Source::Bm25(_) | Source::Jaccard | Source::Structural(_) => {
                     failure.hint(format!("write `kind = \"{kind}\"` for the retriever"))
                 }
                 _ => failure.hint(

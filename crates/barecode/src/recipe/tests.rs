@@ -122,7 +122,7 @@ fn an_unknown_kind_of_retriever_is_refused_with_the_nearest_kind() {
     check_error(
         &format!("name = \"a\"\n{SOURCE}[[retriever]]\nname = \"x\"\nkind = \"bm52\"\n"),
         &expect![[r#"
-            r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `jaccard`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
+            r.toml:6:8: unknown variant `bm52`, expected one of `bm25`, `jaccard`, `structural`, `random`, `dense`, `vectors`, `run`, `fused`, `reranked`
               |
             6 | kind = "bm52"
               |        ^^^^^^
@@ -178,7 +178,7 @@ fn a_model_that_is_none_is_refused_with_its_place() {
           |
         6 | model = "voyag:voyage-code-3"
           |         ^^^^^^^^^^^^^^^^^^^^^
-        hint: models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
+        hint: models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, structural, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml
     "#]],
     );
     check_error(

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use barecode_models::{Dtype, Lexical, ModelSpec, Similarity, Source};
+use barecode_models::{Dtype, Lexical, ModelSpec, Similarity, Source, Structural};
 
 use super::fusion::FusionConfig;
 use crate::reading::Reading;
@@ -14,6 +14,8 @@ pub enum SystemKind {
     Bm25(Lexical),
     /// Tokens in common, as a share of all.
     Jaccard,
+    /// What code does, in the words that people use for it.
+    Structural(Structural),
     /// A random order, drawn per query: what knowing nothing scores.
     Random,
     /// Vectors of a model.
@@ -91,6 +93,7 @@ impl SystemKind {
         match &spec.source {
             Source::Bm25(lexical) => SystemKind::Bm25(lexical.clone()),
             Source::Jaccard => SystemKind::Jaccard,
+            Source::Structural(structural) => SystemKind::Structural(*structural),
             Source::Vectors(path) => SystemKind::Vectors {
                 path: path.clone(),
                 vectors: VectorOptions::of(spec),

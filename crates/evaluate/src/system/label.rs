@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use barecode_models::{Bm25, Dtype, Form, Similarity, Stemmer, StopWords, Tokenizer};
+use barecode_models::{Bm25, Dtype, Form, Similarity, Stemmer, StopWords, Structural, Tokenizer};
 
 use super::kind::{Dense, SystemKind, VectorOptions};
 use crate::reading::Reading;
@@ -16,6 +16,10 @@ pub(super) fn label(kind: &SystemKind) -> String {
     let options = match kind {
         SystemKind::Bm25(lexical) => &lexical.options,
         SystemKind::Jaccard => return "jaccard".to_owned(),
+        SystemKind::Structural(Structural { names: true }) => return "structural".to_owned(),
+        SystemKind::Structural(Structural { names: false }) => {
+            return "structural-nameless".to_owned();
+        }
         SystemKind::Random => return "random".to_owned(),
         SystemKind::Dense(dense) => {
             let mut name = label_of(dense);

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use barecode_models::{Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Tokenizer};
+use barecode_models::{
+    Bm25, Dtype, Form, Lexical, Similarity, Stemmer, StopWords, Structural, Tokenizer,
+};
 use serde::{Deserialize, Serialize};
 
 use super::fusion::FusionConfig;
@@ -32,6 +34,8 @@ pub(crate) struct Wire {
     b: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     delta: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    names: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<OneOrMany>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,6 +68,7 @@ enum Kind {
     #[default]
     Bm25,
     Jaccard,
+    Structural,
     Random,
     Dense,
     Vectors,
@@ -83,6 +88,7 @@ impl Kind {
         match self {
             Kind::Bm25 => "bm25",
             Kind::Jaccard => "jaccard",
+            Kind::Structural => "structural",
             Kind::Random => "random",
             Kind::Dense => "dense",
             Kind::Vectors => "vectors",
@@ -155,6 +161,7 @@ impl Wire {
             ("k1", self.k1.is_some()),
             ("b", self.b.is_some()),
             ("delta", self.delta.is_some()),
+            ("names", self.names.is_some()),
             ("of", self.of.is_some()),
             ("method", self.method.is_some()),
             ("weights", self.weights.is_some()),
@@ -277,6 +284,7 @@ impl TryFrom<Wire> for System {
         let own: &[&str] = match wire.kind {
             Kind::Bm25 => &WORDS,
             Kind::Jaccard | Kind::Random => &[],
+            Kind::Structural => &["names"],
             Kind::Dense => &VECTORS,
             Kind::Vectors => &["path", "similarity", "dtype", "dimensions"],
             Kind::Run | Kind::Labels => &["path"],
@@ -304,6 +312,9 @@ impl TryFrom<Wire> for System {
         let built = match wire.kind {
             Kind::Bm25 => SystemKind::Bm25(wire.lexical()?),
             Kind::Jaccard => SystemKind::Jaccard,
+            Kind::Structural => SystemKind::Structural(Structural {
+                names: wire.names.unwrap_or(Structural::default().names),
+            }),
             Kind::Random => SystemKind::Random,
             Kind::Dense => SystemKind::Dense(Dense {
                 model: model()?,
@@ -384,6 +395,11 @@ impl From<System> for Wire {
             },
             SystemKind::Jaccard => Wire {
                 kind: Kind::Jaccard,
+                ..named
+            },
+            SystemKind::Structural(structural) => Wire {
+                kind: Kind::Structural,
+                names: Some(structural.names),
                 ..named
             },
             SystemKind::Random => Wire {

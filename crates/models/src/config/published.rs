@@ -77,6 +77,7 @@ pub(super) fn price(source: &Source) -> Price {
         Source::Jina(_) => Price::default(),
         Source::Bm25(_)
         | Source::Jaccard
+        | Source::Structural(_)
         | Source::Local(_)
         | Source::Hub(_)
         | Source::Compatible { .. }

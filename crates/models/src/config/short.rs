@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use super::{Lexical, ModelSpec, Source};
+use super::{Lexical, ModelSpec, Source, Structural};
 use crate::{ModelError, public_address};
 
 /// The kinds of models, as short forms and `models.toml` name them.
-pub(super) const KINDS: [&str; 14] = [
+pub(super) const KINDS: [&str; 15] = [
     "bm25",
     "jaccard",
+    "structural",
     "local",
     "hf",
     "openai",
@@ -46,6 +47,12 @@ impl FromStr for ModelSpec {
         }
         if text == "jaccard" {
             return Ok(ModelSpec::new(text, Source::Jaccard));
+        }
+        if text == "structural" {
+            return Ok(ModelSpec::new(
+                text,
+                Source::Structural(Structural::default()),
+            ));
         }
         if let Some(url) = text.strip_prefix("openai+") {
             let source = compatible(url, None).map_err(|why| refused(text, &why))?;
@@ -89,6 +96,7 @@ pub(super) fn source_of(kind: &str, rest: &str) -> Result<Source, String> {
     let text = rest.to_owned();
     Ok(match kind {
         "bm25" => Source::Bm25(Lexical::read(rest)?),
+        "structural" => Source::Structural(Structural::read(rest)?),
         "jaccard" => return Err("`jaccard` has no options".to_owned()),
         "local" => Source::Local(PathBuf::from(text)),
         "hf" => {
@@ -168,7 +176,7 @@ fn refused(text: &str, why: &str) -> ModelError {
     } else {
         text.to_owned()
     };
-    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
+    ModelError::unusable(format!("model `{shown}`: {why}")).with_hint("models are bm25, bm25:tokenizer=code,k1=1.2, jaccard, structural, local:FOLDER, hf:ORG/NAME, openai:MODEL, anthropic:MODEL, voyage:MODEL, cohere:MODEL, jina:MODEL, \
              gemini:MODEL, tei:URL, openai+URL#MODEL, process:COMMAND, vectors:FILE, run:FILE, or names from models.toml")
 }
 
@@ -187,6 +195,14 @@ mod tests {
         let text = |text: &str| text.to_owned();
         assert_eq!(read("bm25"), Ok(Source::Bm25(Lexical::default())));
         assert_eq!(read("jaccard"), Ok(Source::Jaccard));
+        assert_eq!(
+            read("structural"),
+            Ok(Source::Structural(Structural { names: true }))
+        );
+        assert_eq!(
+            read("structural:names=false"),
+            Ok(Source::Structural(Structural { names: false }))
+        );
         assert!(read("jaccard:x").unwrap_err().contains("no options"));
         assert_eq!(read("local:a b/c"), Ok(Source::Local("a b/c".into())));
         assert_eq!(read("hf:org/name@v1"), Ok(Source::Hub(text("org/name@v1"))));

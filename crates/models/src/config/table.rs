@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::lexical::OPTIONS;
 use super::short::{KINDS, address, compatible, nearest, source_of};
-use super::{Dtype, Lexical, ModelSpec, Pooling, Source};
+use super::{Dtype, Lexical, ModelSpec, Pooling, Source, Structural};
 use crate::Similarity;
 use crate::ledger::Price;
 
@@ -43,6 +43,7 @@ pub(super) struct Table {
     k1: Option<f64>,
     b: Option<f64>,
     delta: Option<f64>,
+    names: Option<bool>,
     price: Option<FromZero>,
     output_price: Option<FromZero>,
     price_per_thousand_requests: Option<FromZero>,
@@ -127,6 +128,10 @@ impl Table {
         }
         if kind == "jaccard" {
             return Ok(Source::Jaccard);
+        }
+        if kind == "structural" {
+            let names = self.names.unwrap_or(Structural::default().names);
+            return Ok(Source::Structural(Structural { names }));
         }
         if let ("openai", Some(url)) = (kind, &self.url) {
             return compatible(url, self.model.as_deref()).map_err(|why| refused("url", why));
@@ -233,6 +238,7 @@ fn means_something(option: &str, source: &Source) -> bool {
         "model" => source.model().is_some() || is_openai,
         "path" => matches!(source, Source::Local(_)),
         "command" => is_process,
+        "names" => matches!(source, Source::Structural(_)),
         "file" => matches!(source, Source::Vectors(_) | Source::Run(_)),
         "pooling" => is_folder,
         "normalize" => is_folder || matches!(source, Source::Tei(_)),
@@ -244,7 +250,7 @@ fn means_something(option: &str, source: &Source) -> bool {
         }
         "output-price" => is_openai || is_anthropic || is_process,
         "dtype" | "similarity" | "revision" => {
-            !matches!(source, Source::Bm25(_) | Source::Jaccard | Source::Run(_))
+            source.embeds() || matches!(source, Source::Vectors(_))
         }
         "price" => source.is_remote() || is_folder || is_process,
         "timeout" => source.is_remote() || is_process,
@@ -310,6 +316,9 @@ impl ModelSpec {
             Source::Local(path) => table.path = text(path),
             Source::Process(command) => table.command = Some(command),
             Source::Vectors(file) | Source::Run(file) => table.file = text(file),
+            Source::Structural(Structural { names }) => {
+                table.names = Some(names).filter(|names| !names);
+            }
             Source::Bm25(lexical) => {
                 let mut table = table.said();
                 table.extend(lexical.said());

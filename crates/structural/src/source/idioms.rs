@@ -45,11 +45,20 @@ pub(super) fn find(walker: &mut Walker) {
     let mut found = Found::default();
     each_expression(body, 0, &mut |value, loops| found.expression(value, loops));
     each_block(body, 0, &mut |block, loops| found.block(block, loops));
-    let parameters: Vec<&str> = walker.function.parameters.iter().map(|it| it.name).collect();
+    let parameters: Vec<&str> = walker
+        .function
+        .parameters
+        .iter()
+        .map(|it| it.name)
+        .collect();
     if let [Statement::Return(Some(value)) | Statement::Expression(value)] = body.as_slice()
         && let Some(arguments) = arguments_of(value)
         && !parameters.is_empty()
-        && parameters.iter().all(|name| arguments.iter().any(|it| it.name() == Some(*name) || it.root() == Some(*name)))
+        && parameters.iter().all(|name| {
+            arguments
+                .iter()
+                .any(|it| it.name() == Some(*name) || it.root() == Some(*name))
+        })
     {
         found.add(Concept::Wrapper);
     }
@@ -74,7 +83,9 @@ pub(super) fn find(walker: &mut Walker) {
     }
     let returns_pointer = walker.function.returns.shape.has(Trait::Pointer);
     if found.concepts.contains(&Concept::Search) && returns_pointer {
-        walker.rendering.say(Field::Idioms, "pointer found null not");
+        walker
+            .rendering
+            .say(Field::Idioms, "pointer found null not");
     }
     if found.recursions >= 2 {
         found.add(Concept::Tree);
@@ -104,7 +115,9 @@ fn arguments_of<'t, 'a>(value: &'t Expression<'a>) -> Option<&'t [Expression<'a>
         Expression::Call(_, arguments) => Some(arguments),
         Expression::Cast(_, inner) | Expression::Unary(_, inner) => arguments_of(inner),
         Expression::Binary(_, left, _) => arguments_of(left),
-        Expression::Construct(_, values) if values.len() == 1 => values.first().and_then(arguments_of),
+        Expression::Construct(_, values) if values.len() == 1 => {
+            values.first().and_then(arguments_of)
+        }
         _ => None,
     }
 }
@@ -127,10 +140,13 @@ impl Found {
     #[expect(clippy::too_many_lines, reason = "one arm for each idiom")]
     fn expression(&mut self, value: &Expression, loops: usize) {
         match value {
-            Expression::Conditional(condition, then, otherwise) => self.choice(condition, then, otherwise),
+            Expression::Conditional(condition, then, otherwise) => {
+                self.choice(condition, then, otherwise)
+            }
             Expression::Binary("|" | "+" | "^", left, right) => {
                 if let (Expression::Binary("<<", a, _), Expression::Binary(">>", b, _))
-                | (Expression::Binary(">>", a, _), Expression::Binary("<<", b, _)) = (strip(left), strip(right))
+                | (Expression::Binary(">>", a, _), Expression::Binary("<<", b, _)) =
+                    (strip(left), strip(right))
                 {
                     if strip(a) == strip(b) {
                         self.add(Concept::Rotate);
@@ -140,7 +156,9 @@ impl Found {
                     }
                 }
                 let joins = shifted_by(left).or_else(|| shifted_by(right));
-                if matches!(joins, Some(8 | 16 | 24 | 32 | 40 | 48 | 56)) && (has_index(left) || has_index(right)) {
+                if matches!(joins, Some(8 | 16 | 24 | 32 | 40 | 48 | 56))
+                    && (has_index(left) || has_index(right))
+                {
                     self.add(Concept::JoinBytes);
                 }
                 if matches!(value, Expression::Binary("+", ..)) {
@@ -151,7 +169,9 @@ impl Found {
                 if is_character(right, '0') && !is_character(left, '0') {
                     self.add(Concept::ParseDigits);
                 }
-                if let (Expression::Binary(">", ..), Expression::Binary("<", ..)) = (strip(left), strip(right)) {
+                if let (Expression::Binary(">", ..), Expression::Binary("<", ..)) =
+                    (strip(left), strip(right))
+                {
                     self.add(Concept::ThreeWay);
                 }
             }
@@ -163,7 +183,9 @@ impl Found {
                     {
                         self.add(Concept::PowerOfTwo);
                     }
-                    if matches!(strip(y), Expression::Unary("~", _)) && matches!(strip(x), Expression::Binary("+", ..)) {
+                    if matches!(strip(y), Expression::Unary("~", _))
+                        && matches!(strip(x), Expression::Binary("+", ..))
+                    {
                         self.add(Concept::Align);
                     }
                     if matches!(strip(y), Expression::Binary("<<", one, _) if is_number(one, "1")) {
@@ -181,9 +203,13 @@ impl Found {
                     self.add(Concept::RandomNumber);
                 }
             }
-            Expression::Binary("!=" | "==", left, right) if strip(left) == strip(right) => self.add(Concept::NotANumber),
+            Expression::Binary("!=" | "==", left, right) if strip(left) == strip(right) => {
+                self.add(Concept::NotANumber)
+            }
             Expression::Binary("&&" | "||", left, right) => {
-                if let (Some(a), Some(b)) = (bounded_by_character(left), bounded_by_character(right)) {
+                if let (Some(a), Some(b)) =
+                    (bounded_by_character(left), bounded_by_character(right))
+                {
                     self.add(Concept::CharacterRange);
                     if (a, b) == ('a', 'f') || (a, b) == ('A', 'F') {
                         self.add(Concept::HexDigits);
@@ -193,11 +219,21 @@ impl Found {
                     self.add(Concept::Whitespace);
                 }
             }
-            Expression::Binary("%", _, ten) if is_number(ten, "10") => self.add(Concept::PrintDigits),
-            Expression::Binary("/", sum, two) if is_number(two, "2") && loops > 0 && matches!(strip(sum), Expression::Binary("+", ..)) => {
+            Expression::Binary("%", _, ten) if is_number(ten, "10") => {
+                self.add(Concept::PrintDigits)
+            }
+            Expression::Binary("/", sum, two)
+                if is_number(two, "2")
+                    && loops > 0
+                    && matches!(strip(sum), Expression::Binary("+", ..)) =>
+            {
                 self.add(Concept::BinarySearch);
             }
-            Expression::Binary(">>", sum, one) if is_number(one, "1") && loops > 0 && matches!(strip(sum), Expression::Binary("+", ..)) => {
+            Expression::Binary(">>", sum, one)
+                if is_number(one, "1")
+                    && loops > 0
+                    && matches!(strip(sum), Expression::Binary("+", ..)) =>
+            {
                 self.add(Concept::BinarySearch);
             }
             Expression::Number(_) => {
@@ -211,7 +247,9 @@ impl Found {
                     self.add(Concept::HexDigits);
                 }
             }
-            Expression::Assign(operator, target, from) => self.assigned(operator, target, from, loops),
+            Expression::Assign(operator, target, from) => {
+                self.assigned(operator, target, from, loops)
+            }
             Expression::Lambda(..) => {}
             _ => {}
         }
@@ -234,7 +272,12 @@ impl Found {
                 if has_index(a) && has_index(b) {
                     self.add(Concept::DotProduct);
                 }
-                if loops > 0 && (is_number(a, "31") || is_number(b, "31") || is_number(a, "33") || is_number(b, "33")) {
+                if loops > 0
+                    && (is_number(a, "31")
+                        || is_number(b, "31")
+                        || is_number(a, "33")
+                        || is_number(b, "33"))
+                {
                     self.add(Concept::Hash);
                 }
             }
@@ -244,7 +287,8 @@ impl Found {
         }
         for side in [left, right] {
             if let Expression::Binary("-", a, b) = strip(side)
-                && ((is_character(a, 'a') && is_character(b, 'A')) || (is_character(a, 'A') && is_character(b, 'a')))
+                && ((is_character(a, 'a') && is_character(b, 'A'))
+                    || (is_character(a, 'A') && is_character(b, 'a')))
             {
                 self.add(Concept::CaseChange);
             }
@@ -257,7 +301,10 @@ impl Found {
     fn assigned(&mut self, operator: &str, target: &Expression, from: &Expression, loops: usize) {
         let target = strip(target);
         let from = strip(from);
-        let is_place = matches!(target, Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _));
+        let is_place = matches!(
+            target,
+            Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _)
+        );
         if operator == "=" && is_place && loops == 0 {
             self.stores += 1;
         }
@@ -265,15 +312,23 @@ impl Found {
             return;
         }
         match (operator, target, from) {
-            ("=", Expression::Index(..), Expression::Index(..)) | ("=", Expression::Unary("*", _), Expression::Unary("*", _)) => {
+            ("=", Expression::Index(..), Expression::Index(..))
+            | ("=", Expression::Unary("*", _), Expression::Unary("*", _)) => {
                 self.add(Concept::CopyLoop);
             }
             (
                 "=",
                 Expression::Index(..) | Expression::Unary("*", _),
-                Expression::Number(_) | Expression::Name(_) | Expression::Character(_) | Expression::Null | Expression::False | Expression::True,
+                Expression::Number(_)
+                | Expression::Name(_)
+                | Expression::Character(_)
+                | Expression::Null
+                | Expression::False
+                | Expression::True,
             ) => self.add(Concept::Fill),
-            ("=", Expression::Name(name), Expression::Member(of, _)) if of.name() == Some(*name) => {
+            ("=", Expression::Name(name), Expression::Member(of, _))
+                if of.name() == Some(*name) =>
+            {
                 self.add(Concept::LinkedList);
             }
             ("+=", place, value) => {
@@ -299,10 +354,14 @@ impl Found {
                     self.add(Concept::Accumulate);
                 }
             }
-            ("^=", Expression::Name(_), value) if has_index(value) || matches!(value, Expression::Binary(">>" | "<<", ..)) => {
+            ("^=", Expression::Name(_), value)
+                if has_index(value) || matches!(value, Expression::Binary(">>" | "<<", ..)) =>
+            {
                 self.add(Concept::Hash);
             }
-            ("&=", Expression::Name(name), Expression::Binary("-", inner, _)) if inner.name() == Some(*name) => {
+            ("&=", Expression::Name(name), Expression::Binary("-", inner, _))
+                if inner.name() == Some(*name) =>
+            {
                 self.add(Concept::CountBits);
             }
             _ => {}
@@ -312,16 +371,26 @@ impl Found {
     /// `condition ? then : otherwise`, also as two returns.
     fn choice(&mut self, condition: &Expression, then: &Expression, otherwise: &Expression) {
         let (then, otherwise) = (strip(then), strip(otherwise));
-        let Expression::Binary(operator @ ("<" | "<=" | ">" | ">="), left, right) = strip(condition) else {
+        let Expression::Binary(operator @ ("<" | "<=" | ">" | ">="), left, right) =
+            strip(condition)
+        else {
             return;
         };
         let (left, right) = (strip(left), strip(right));
         let is_less = operator.starts_with('<');
         let takes = |a: &Expression, b: &Expression| then == a && otherwise == b;
         if takes(left, right) {
-            self.add(if is_less { Concept::Minimum } else { Concept::Maximum });
+            self.add(if is_less {
+                Concept::Minimum
+            } else {
+                Concept::Maximum
+            });
         } else if takes(right, left) {
-            self.add(if is_less { Concept::Maximum } else { Concept::Minimum });
+            self.add(if is_less {
+                Concept::Maximum
+            } else {
+                Concept::Minimum
+            });
         } else if then == left || then == right || otherwise == left || otherwise == right {
             // `x < low ? low : (x > high ? high : x)`
             if let Expression::Conditional(..) = otherwise {
@@ -329,7 +398,8 @@ impl Found {
             }
         }
         let negated = |value: &Expression, of: &Expression| matches!(value, Expression::Unary("-", inner) if strip(inner) == of);
-        if (negated(then, left) && otherwise == left) || (negated(otherwise, left) && then == left) {
+        if (negated(then, left) && otherwise == left) || (negated(otherwise, left) && then == left)
+        {
             self.add(Concept::Absolute);
         }
     }
@@ -338,7 +408,8 @@ impl Found {
         self.loops = self.loops.max(loops);
         for three in block.windows(3) {
             if let [first, second, third] = three
-                && let (Some((t, a)), Some((a2, b)), Some((b2, t2))) = (assignment(first), assignment(second), assignment(third))
+                && let (Some((t, a)), Some((a2, b)), Some((b2, t2))) =
+                    (assignment(first), assignment(second), assignment(third))
                 && t == t2
                 && same(&a, &a2)
                 && same(&b, &b2)
@@ -351,7 +422,10 @@ impl Found {
             }
         }
         for pair in block.windows(2) {
-            if let [Statement::If(condition, then, None), Statement::Return(Some(otherwise))] = pair
+            if let [
+                Statement::If(condition, then, None),
+                Statement::Return(Some(otherwise)),
+            ] = pair
                 && let Some(then) = returned(then)
             {
                 self.choice(condition, then, otherwise);
@@ -360,7 +434,9 @@ impl Found {
         for statement in block {
             match statement {
                 Statement::If(condition, then, otherwise) => {
-                    if let (Some(then), Some(otherwise)) = (returned(then), otherwise.as_deref().and_then(returned)) {
+                    if let (Some(then), Some(otherwise)) =
+                        (returned(then), otherwise.as_deref().and_then(returned))
+                    {
                         self.choice(condition, then, otherwise);
                     }
                     if loops > 0 {
@@ -388,8 +464,16 @@ impl Found {
                     }
                     self.remainder_loop(body);
                 }
-                Statement::For { condition: Some(condition), body, step, .. } => {
-                    let is_walk = matches!(strip(condition), Expression::Unary("*", _) | Expression::Index(..));
+                Statement::For {
+                    condition: Some(condition),
+                    body,
+                    step,
+                    ..
+                } => {
+                    let is_walk = matches!(
+                        strip(condition),
+                        Expression::Unary("*", _) | Expression::Index(..)
+                    );
                     if is_walk && matches!(**body, Statement::Empty) {
                         self.add(Concept::StringLength);
                     }
@@ -410,7 +494,8 @@ impl Found {
         let mut has_remainder = false;
         let slice = std::slice::from_ref(body);
         each_expression(slice, 1, &mut |value, _| {
-            has_remainder |= matches!(value, Expression::Binary("%", _, right) if right.name().is_some());
+            has_remainder |=
+                matches!(value, Expression::Binary("%", _, right) if right.name().is_some());
         });
         if has_remainder {
             self.add(Concept::GreatestDivisor);
@@ -419,7 +504,9 @@ impl Found {
 
     /// `if (x < low) x = low;`
     fn limit(&mut self, condition: &Expression, then: &Statement) {
-        let Expression::Binary(operator @ ("<" | "<=" | ">" | ">="), left, right) = strip(condition) else {
+        let Expression::Binary(operator @ ("<" | "<=" | ">" | ">="), left, right) =
+            strip(condition)
+        else {
             return;
         };
         let value = match then {
@@ -427,7 +514,9 @@ impl Found {
             other => Some(other),
         };
         let sets = match value {
-            Some(Statement::Expression(Expression::Assign("=", target, from))) => strip(target) == strip(left) && strip(from) == strip(right),
+            Some(Statement::Expression(Expression::Assign("=", target, from))) => {
+                strip(target) == strip(left) && strip(from) == strip(right)
+            }
             Some(Statement::Return(Some(value))) => strip(value) == strip(right),
             _ => false,
         };
@@ -450,7 +539,8 @@ impl Found {
             for statement in block {
                 if let Statement::Return(Some(value)) = statement {
                     let mut one = |value: &Expression| {
-                        minus |= matches!(value, Expression::Unary("-", inner) if is_number(inner, "1"));
+                        minus |=
+                            matches!(value, Expression::Unary("-", inner) if is_number(inner, "1"));
                         plus |= is_number(value, "1");
                         zero |= is_number(value, "0");
                     };
@@ -500,7 +590,9 @@ fn is_character(value: &Expression, expected: char) -> bool {
 fn shifted_by(value: &Expression) -> Option<u32> {
     match strip(value) {
         Expression::Binary("<<", _, by) => number(by)?.parse().ok(),
-        Expression::Binary("|" | "+" | "&", left, right) => shifted_by(left).or_else(|| shifted_by(right)),
+        Expression::Binary("|" | "+" | "&", left, right) => {
+            shifted_by(left).or_else(|| shifted_by(right))
+        }
         _ => None,
     }
 }
@@ -518,10 +610,14 @@ fn has_index(value: &Expression) -> bool {
 /// The character that a comparison by order has on its right.
 fn bounded_by_character(value: &Expression) -> Option<char> {
     match strip(value) {
-        Expression::Binary("<" | "<=" | ">" | ">=", left, right) => match (strip(left), strip(right)) {
-            (_, Expression::Character(text)) | (Expression::Character(text), _) => character_of_literal(text),
-            _ => None,
-        },
+        Expression::Binary("<" | "<=" | ">" | ">=", left, right) => {
+            match (strip(left), strip(right)) {
+                (_, Expression::Character(text)) | (Expression::Character(text), _) => {
+                    character_of_literal(text)
+                }
+                _ => None,
+            }
+        }
         _ => None,
     }
 }
@@ -529,7 +625,10 @@ fn bounded_by_character(value: &Expression) -> Option<char> {
 fn is_blank(value: &Expression) -> bool {
     match strip(value) {
         Expression::Binary("==" | "!=", _, right) => {
-            is_character(right, ' ') || is_character(right, '\t') || is_character(right, '\n') || is_character(right, '\r')
+            is_character(right, ' ')
+                || is_character(right, '\t')
+                || is_character(right, '\n')
+                || is_character(right, '\r')
         }
         Expression::Binary("||" | "&&", left, right) => is_blank(left) && is_blank(right),
         _ => false,
@@ -539,7 +638,9 @@ fn is_blank(value: &Expression) -> bool {
 /// Where a value goes and where it comes from, as trees.
 fn assignment<'t, 'a>(statement: &'t Statement<'a>) -> Option<(Expression<'a>, Expression<'a>)> {
     match statement {
-        Statement::Expression(Expression::Assign("=", target, from)) => Some(((**target).clone(), (**from).clone())),
+        Statement::Expression(Expression::Assign("=", target, from)) => {
+            Some(((**target).clone(), (**from).clone()))
+        }
         Statement::Declaration(declared) => match declared.as_slice() {
             [one] => Some((Expression::Name(one.name), one.value.clone()?)),
             _ => None,
@@ -573,8 +674,12 @@ fn leaves(statement: &Statement) -> bool {
 
 fn counts(statement: &Statement) -> bool {
     match statement {
-        Statement::Expression(Expression::Postfix("++", of) | Expression::Unary("++", of)) => of.name().is_some(),
-        Statement::Expression(Expression::Assign("+=", of, by)) => of.name().is_some() && is_number(by, "1"),
+        Statement::Expression(Expression::Postfix("++", of) | Expression::Unary("++", of)) => {
+            of.name().is_some()
+        }
+        Statement::Expression(Expression::Assign("+=", of, by)) => {
+            of.name().is_some() && is_number(by, "1")
+        }
         Statement::Block(inner) => matches!(inner.as_slice(), [only] if counts(only)),
         _ => false,
     }
@@ -582,7 +687,8 @@ fn counts(statement: &Statement) -> bool {
 
 fn short(statement: &Statement) -> bool {
     match statement {
-        Statement::Empty | Statement::Expression(Expression::Postfix(..) | Expression::Unary(..)) => true,
+        Statement::Empty
+        | Statement::Expression(Expression::Postfix(..) | Expression::Unary(..)) => true,
         Statement::Block(inner) => inner.len() <= 2 && inner.iter().all(short),
         _ => false,
     }

@@ -83,7 +83,8 @@ fn tokens(text: &str) -> (Vec<Token<'_>>, bool) {
 fn partners(tokens: &[Token]) -> Vec<usize> {
     let mut partner: Vec<usize> = (0..tokens.len()).collect();
     let mut open: Vec<usize> = Vec::new();
-    let closes = |open: &str, close: &str| matches!((open, close), ("(", ")") | ("[", "]") | ("{", "}"));
+    let closes =
+        |open: &str, close: &str| matches!((open, close), ("(", ")") | ("[", "]") | ("{", "}"));
     for (at, token) in tokens.iter().enumerate() {
         if token.kind != TokenKind::Punctuator {
             continue;
@@ -92,7 +93,10 @@ fn partners(tokens: &[Token]) -> Vec<usize> {
             "(" | "[" | "{" => open.push(at),
             ")" | "]" | "}" => {
                 // A bracket that nothing opened is passed over; one that is not closed ends with those around it.
-                if let Some(place) = open.iter().rposition(|&before| closes(tokens[before].text, token.text)) {
+                if let Some(place) = open
+                    .iter()
+                    .rposition(|&before| closes(tokens[before].text, token.text))
+                {
                     for &left in open.get(place + 1..).unwrap_or_default() {
                         partner[left] = at;
                     }
@@ -171,7 +175,11 @@ impl<'a> Parser<'a> {
                     }
                 }
                 "(" | "[" => self.at = self.behind(self.at),
-                ":" if matches!(self.text(self.at.wrapping_sub(1)), "public" | "private" | "protected") => {
+                ":" if matches!(
+                    self.text(self.at.wrapping_sub(1)),
+                    "public" | "private" | "protected"
+                ) =>
+                {
                     self.at += 1;
                     start = self.at;
                 }
@@ -217,18 +225,36 @@ impl<'a> Parser<'a> {
                 }
                 "(" if angle == 0 => {
                     let before = at.checked_sub(1).filter(|it| *it >= start);
-                    let name = before.filter(|it| self.is_name(*it)).map(|it| self.text(it));
+                    let name = before
+                        .filter(|it| self.is_name(*it))
+                        .map(|it| self.text(it));
                     if let (Some(name), Some(place)) = (name, before) {
                         let is_attribute = matches!(
                             name,
-                            "__attribute__" | "__declspec" | "alignas" | "noexcept" | "decltype" | "__attribute" | "throw" | "requires"
-                                | "if" | "while" | "for" | "switch" | "sizeof" | "__asm__" | "asm"
+                            "__attribute__"
+                                | "__declspec"
+                                | "alignas"
+                                | "noexcept"
+                                | "decltype"
+                                | "__attribute"
+                                | "throw"
+                                | "requires"
+                                | "if"
+                                | "while"
+                                | "for"
+                                | "switch"
+                                | "sizeof"
+                                | "__asm__"
+                                | "asm"
                         );
                         // A macro before the head has nothing like a parameter inside, or another head follows.
                         let close = self.closing(at);
                         let another = self.is_name(close + 1)
                             && !is_specifier(self.text(close + 1))
-                            && !matches!(self.text(close + 1), "const" | "noexcept" | "override" | "final" | "try")
+                            && !matches!(
+                                self.text(close + 1),
+                                "const" | "noexcept" | "override" | "final" | "try"
+                            )
                             && (close + 1..brace).any(|it| self.text(it) == "(")
                             && self.text(close + 1) != "__attribute__";
                         if !is_attribute && !another {
@@ -287,14 +313,20 @@ impl<'a> Parser<'a> {
         }
         function.is_constructor = function.class == Some(function.name) && !function.is_destructor;
         function.returns = self.type_between(start, head_end);
-        function.specifiers = (start..head_end).chain(close..brace).map(|at| self.text(at)).filter(|it| is_specifier(it)).collect();
+        function.specifiers = (start..head_end)
+            .chain(close..brace)
+            .map(|at| self.text(at))
+            .filter(|it| is_specifier(it))
+            .collect();
         // `auto f() -> T`
         let mut at = close + 1;
         while at < brace {
             match self.text(at) {
                 "->" => {
                     let mut until = at + 1;
-                    while until < brace && !matches!(self.text(until), "requires" | "override" | "final") {
+                    while until < brace
+                        && !matches!(self.text(until), "requires" | "override" | "final")
+                    {
                         until += 1;
                     }
                     function.returns = self.type_between(at + 1, until);
@@ -355,7 +387,10 @@ impl<'a> Parser<'a> {
             }
             at = match text {
                 "(" | "[" | "{" => self.behind(at),
-                "<" => self.behind_angles(at).filter(|behind| *behind <= end).unwrap_or(at + 1),
+                "<" => self
+                    .behind_angles(at)
+                    .filter(|behind| *behind <= end)
+                    .unwrap_or(at + 1),
                 _ => at + 1,
             };
         }
@@ -371,13 +406,23 @@ impl<'a> Parser<'a> {
     fn parameter(&self, start: usize, end: usize) -> Parameter<'a> {
         let end = (start..end).find(|at| self.text(*at) == "=").unwrap_or(end);
         // `T (*name)(…)`
-        let pointer = (start..end).find(|at| self.text(*at) == "(" && matches!(self.text(at + 1), "*" | "^" | "&"));
+        let pointer = (start..end)
+            .find(|at| self.text(*at) == "(" && matches!(self.text(at + 1), "*" | "^" | "&"));
         if let Some(open) = pointer {
             let close = self.closing(open).min(end);
             let name = (open..close).rev().find(|at| self.is_name(*at));
             let mut kind = self.type_between(start, open);
             let is_callable = self.text(close + 1) == "(" && close + 1 < end;
-            kind.shape = shape_of(&[], if is_callable { &["*", "()"] } else { &["*", "["] }).shape.or(if is_callable {
+            kind.shape = shape_of(
+                &[],
+                if is_callable {
+                    &["*", "()"]
+                } else {
+                    &["*", "["]
+                },
+            )
+            .shape
+            .or(if is_callable {
                 crate::signature::Shape::default()
             } else {
                 kind.shape
@@ -398,7 +443,9 @@ impl<'a> Parser<'a> {
             let word = self.text(last);
             let has_type = (start..last).any(|at| {
                 let before = self.text(at);
-                self.is_name(at) && !is_specifier(before) && !matches!(before, "const" | "struct" | "class" | "enum" | "union")
+                self.is_name(at)
+                    && !is_specifier(before)
+                    && !matches!(before, "const" | "struct" | "class" | "enum" | "union")
             });
             let is_keyword = is_type_word(word);
             let is_scoped = last > start && self.text(last - 1) == "::";
@@ -439,7 +486,9 @@ impl<'a> Parser<'a> {
                     // Macros in capitals before a type say nothing, if a type follows.
                     let is_macro = angle == 0
                         && text.len() > 2
-                        && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+                        && text
+                            .chars()
+                            .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
                         && known(text).is_none()
                         && at + 1 < end
                         && (self.is_name(at + 1) || self.text(at + 1) == "(");
@@ -477,7 +526,8 @@ impl<'a> Parser<'a> {
                     at = self.behind(at);
                     continue;
                 }
-                ";" | "{" | "}" | ")" | "]" | "&&" | "||" | "==" | "!=" | "+" | "/" | "%" | "=" | "?" | "!" => return None,
+                ";" | "{" | "}" | ")" | "]" | "&&" | "||" | "==" | "!=" | "+" | "/" | "%" | "="
+                | "?" | "!" => return None,
                 _ => {}
             }
             at += 1;
@@ -548,7 +598,11 @@ impl<'a> Parser<'a> {
             "do" => {
                 self.at += 1;
                 let body = Box::new(self.statement(end));
-                let condition = if self.eat("while") { self.condition() } else { Expression::Unknown };
+                let condition = if self.eat("while") {
+                    self.condition()
+                } else {
+                    Expression::Unknown
+                };
                 self.eat(";");
                 Statement::DoWhile(body, condition)
             }
@@ -579,7 +633,8 @@ impl<'a> Parser<'a> {
             }
             "return" | "co_return" => {
                 self.at += 1;
-                let value = (self.text(self.at) != ";" && self.at < end).then(|| self.expression(0));
+                let value =
+                    (self.text(self.at) != ";" && self.at < end).then(|| self.expression(0));
                 self.at = self.end_of_statement(end);
                 Statement::Return(value)
             }
@@ -607,7 +662,9 @@ impl<'a> Parser<'a> {
                 Statement::Empty
             }
             "struct" | "class" | "union" | "enum"
-                if self.text(self.at + 1) == "{" || self.text(self.at + 2) == "{" || self.text(self.at + 2) == ":" =>
+                if self.text(self.at + 1) == "{"
+                    || self.text(self.at + 2) == "{"
+                    || self.text(self.at + 2) == ":" =>
             {
                 self.at = self.end_of_statement(end);
                 Statement::Empty
@@ -685,7 +742,11 @@ impl<'a> Parser<'a> {
                 value: None,
             };
             let body = Box::new(self.statement(end));
-            return Statement::ForEach { variable, over, body };
+            return Statement::ForEach {
+                variable,
+                over,
+                body,
+            };
         }
         let first = if self.text(self.at) == ";" {
             self.at += 1;
@@ -745,7 +806,12 @@ impl<'a> Parser<'a> {
         if is_type_word(word) || (is_specifier(word) && word != "noexcept") {
             return true;
         }
-        if !self.is_name(at) || matches!(word, "new" | "delete" | "throw" | "sizeof" | "this" | "return" | "case") {
+        if !self.is_name(at)
+            || matches!(
+                word,
+                "new" | "delete" | "throw" | "sizeof" | "this" | "return" | "case"
+            )
+        {
             return false;
         }
         let is_known = known(word).is_some();
@@ -765,7 +831,10 @@ impl<'a> Parser<'a> {
             break;
         }
         let mut marks = 0;
-        while matches!(self.text(at), "*" | "&" | "&&" | "const" | "restrict" | "__restrict") {
+        while matches!(
+            self.text(at),
+            "*" | "&" | "&&" | "const" | "restrict" | "__restrict"
+        ) {
             marks += 1;
             at += 1;
         }
@@ -795,15 +864,25 @@ impl<'a> Parser<'a> {
                     let seen = last_name.is_some()
                         || (start..self.at).any(|at| {
                             let before = self.text(at);
-                            is_type_word(before) && !matches!(before, "const" | "struct" | "class" | "enum" | "union")
+                            is_type_word(before)
+                                && !matches!(
+                                    before,
+                                    "const" | "struct" | "class" | "enum" | "union"
+                                )
                         });
-                    if seen && (known(word).is_none() || matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")")) && next != "::" {
+                    if seen
+                        && (known(word).is_none()
+                            || matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")"))
+                        && next != "::"
+                    {
                         break;
                     }
                     last_name = Some(self.at);
                 }
                 self.at += 1;
-                if matches!(word, "decltype" | "__attribute__" | "alignas") && self.text(self.at) == "(" {
+                if matches!(word, "decltype" | "__attribute__" | "alignas")
+                    && self.text(self.at) == "("
+                {
                     self.at = self.behind(self.at);
                     last_name = Some(self.at);
                 }
@@ -824,7 +903,10 @@ impl<'a> Parser<'a> {
         while self.at < end {
             let before = self.at;
             let mut marks: Vec<&'a str> = Vec::new();
-            while matches!(self.text(self.at), "*" | "&" | "&&" | "const" | "restrict" | "__restrict" | "volatile") {
+            while matches!(
+                self.text(self.at),
+                "*" | "&" | "&&" | "const" | "restrict" | "__restrict" | "volatile"
+            ) {
                 if !self.is_name(self.at) {
                     marks.push(self.text(self.at));
                 }
@@ -833,7 +915,9 @@ impl<'a> Parser<'a> {
             let mut name = "";
             if self.text(self.at) == "(" && matches!(self.text(self.at + 1), "*" | "&") {
                 let close = self.closing(self.at);
-                name = (self.at..close).find(|at| self.is_name(*at)).map_or("", |at| self.text(at));
+                name = (self.at..close)
+                    .find(|at| self.is_name(*at))
+                    .map_or("", |at| self.text(at));
                 marks.push("*");
                 self.at = close + 1;
                 if self.text(self.at) == "(" {
@@ -936,7 +1020,12 @@ impl<'a> Parser<'a> {
         let mut left = self.unary();
         loop {
             let operator = self.text(self.at);
-            if self.kind(self.at) != Some(TokenKind::Punctuator) && !matches!(operator, "and" | "or" | "xor" | "bitand" | "bitor" | "not_eq") {
+            if self.kind(self.at) != Some(TokenKind::Punctuator)
+                && !matches!(
+                    operator,
+                    "and" | "or" | "xor" | "bitand" | "bitor" | "not_eq"
+                )
+            {
                 return left;
             }
             let binds = match operator {
@@ -976,7 +1065,11 @@ impl<'a> Parser<'a> {
                     Expression::Assign(operator, Box::new(left), Box::new(right))
                 }
                 3 => {
-                    let then = if self.text(self.at) == ":" { left.clone() } else { self.expression(2) };
+                    let then = if self.text(self.at) == ":" {
+                        left.clone()
+                    } else {
+                        self.expression(2)
+                    };
                     self.eat(":");
                     let otherwise = self.expression(2);
                     Expression::Conditional(Box::new(left), Box::new(then), Box::new(otherwise))
@@ -1046,7 +1139,10 @@ impl<'a> Parser<'a> {
         let begins_operand = match self.kind(close + 1) {
             Some(TokenKind::Identifier) => !matches!(next, "and" | "or" | "xor" | "not_eq"),
             Some(TokenKind::Number | TokenKind::String | TokenKind::Character) => true,
-            Some(TokenKind::Punctuator) => matches!(next, "(" | "~" | "!" | "-" | "+" | "&" | "*" | "{" | "++" | "--"),
+            Some(TokenKind::Punctuator) => matches!(
+                next,
+                "(" | "~" | "!" | "-" | "+" | "&" | "*" | "{" | "++" | "--"
+            ),
             _ => false,
         };
         if !begins_operand {
@@ -1086,7 +1182,12 @@ impl<'a> Parser<'a> {
         let is_name_alone = (open + 1..close).all(|at| self.is_name(at) || self.text(at) == "::");
         is_name_alone
             && match self.kind(close + 1) {
-                Some(TokenKind::Identifier | TokenKind::Number | TokenKind::String | TokenKind::Character) => true,
+                Some(
+                    TokenKind::Identifier
+                    | TokenKind::Number
+                    | TokenKind::String
+                    | TokenKind::Character,
+                ) => true,
                 _ => matches!(next, "~" | "!" | "{"),
             }
     }
@@ -1139,7 +1240,11 @@ impl<'a> Parser<'a> {
                     self.at = close + 1;
                     return Expression::Lambda(Vec::new(), body);
                 }
-                let inner = if self.at < close { self.expression(0) } else { Expression::Unknown };
+                let inner = if self.at < close {
+                    self.expression(0)
+                } else {
+                    Expression::Unknown
+                };
                 self.at = close + 1;
                 inner
             }
@@ -1159,7 +1264,10 @@ impl<'a> Parser<'a> {
                     self.at = end + 1;
                 }
                 let mut ahead = self.at;
-                while ahead < self.tokens.len() && ahead < self.at + TEMPLATE && !matches!(self.text(ahead), "{" | ";" | ")" | "," | "=") {
+                while ahead < self.tokens.len()
+                    && ahead < self.at + TEMPLATE
+                    && !matches!(self.text(ahead), "{" | ";" | ")" | "," | "=")
+                {
                     ahead += 1;
                 }
                 if self.text(ahead) != "{" {
@@ -1176,7 +1284,11 @@ impl<'a> Parser<'a> {
             }
             "::" => {
                 self.at += 1;
-                if self.is_name(self.at) { self.primary() } else { Expression::Unknown }
+                if self.is_name(self.at) {
+                    self.primary()
+                } else {
+                    Expression::Unknown
+                }
             }
             "." => {
                 // A designator: `.name = value`.
@@ -1216,7 +1328,9 @@ impl<'a> Parser<'a> {
                 let inner = self.unary();
                 return Expression::SizeOf(Some(Box::new(inner)));
             }
-            "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast" | "bit_cast" if self.text(self.at) == "<" => {
+            "static_cast" | "reinterpret_cast" | "const_cast" | "dynamic_cast" | "bit_cast"
+                if self.text(self.at) == "<" =>
+            {
                 if let Some(behind) = self.behind_angles(self.at) {
                     let kind = self.type_between(self.at + 1, behind - 1);
                     self.at = behind;
@@ -1276,7 +1390,8 @@ impl<'a> Parser<'a> {
             if self.text(self.at) == "<"
                 && let Some(behind) = self.behind_angles(self.at)
                 && matches!(self.text(behind), "(" | "::" | "{" | ")" | "," | ";")
-                && (matches!(self.text(behind), "(" | "::" | "{") || self.looks_like_types(self.at + 1, behind - 1))
+                && (matches!(self.text(behind), "(" | "::" | "{")
+                    || self.looks_like_types(self.at + 1, behind - 1))
             {
                 self.at = behind;
             }
@@ -1318,7 +1433,11 @@ impl<'a> Parser<'a> {
                 return Expression::Construct(kind, self.list(close));
             }
         }
-        if path.is_empty() { Expression::Name(name) } else { Expression::Path(path, name) }
+        if path.is_empty() {
+            Expression::Name(name)
+        } else {
+            Expression::Path(path, name)
+        }
     }
 
     fn looks_like_types(&self, start: usize, end: usize) -> bool {
@@ -1337,7 +1456,11 @@ impl<'a> Parser<'a> {
                 "[" => {
                     let close = self.closing(self.at);
                     self.at += 1;
-                    let index = if self.at < close { self.expression(0) } else { Expression::Unknown };
+                    let index = if self.at < close {
+                        self.expression(0)
+                    } else {
+                        Expression::Unknown
+                    };
                     self.at = close + 1;
                     left = Expression::Index(Box::new(left), Box::new(index));
                 }

@@ -34,7 +34,11 @@ pub(super) enum Statement<'a> {
     Expression(Expression<'a>),
     Declaration(Vec<Declared<'a>>),
     Block(Vec<Statement<'a>>),
-    If(Expression<'a>, Box<Statement<'a>>, Option<Box<Statement<'a>>>),
+    If(
+        Expression<'a>,
+        Box<Statement<'a>>,
+        Option<Box<Statement<'a>>>,
+    ),
     While(Expression<'a>, Box<Statement<'a>>),
     DoWhile(Box<Statement<'a>>, Expression<'a>),
     For {
@@ -92,7 +96,11 @@ pub(super) enum Expression<'a> {
     Postfix(&'a str, Box<Expression<'a>>),
     Binary(&'a str, Box<Expression<'a>>, Box<Expression<'a>>),
     Assign(&'a str, Box<Expression<'a>>, Box<Expression<'a>>),
-    Conditional(Box<Expression<'a>>, Box<Expression<'a>>, Box<Expression<'a>>),
+    Conditional(
+        Box<Expression<'a>>,
+        Box<Expression<'a>>,
+        Box<Expression<'a>>,
+    ),
     Cast(Type<'a>, Box<Expression<'a>>),
     SizeOf(Option<Box<Expression<'a>>>),
     List(Vec<Expression<'a>>),
@@ -170,15 +178,23 @@ pub(super) fn each_block<'t, 'a>(
             | Statement::DoWhile(body, _)
             | Statement::For { body, .. }
             | Statement::ForEach { body, .. } => inside(body, loops + 1),
-            Statement::Switch(_, body) | Statement::Try(body) | Statement::Catch(body) => inside(body, loops),
+            Statement::Switch(_, body) | Statement::Try(body) | Statement::Catch(body) => {
+                inside(body, loops)
+            }
             _ => {}
         }
     }
 }
 
-fn in_statement<'t, 'a>(statement: &'t Statement<'a>, loops: usize, take: &mut impl FnMut(&'t Expression<'a>, usize)) {
+fn in_statement<'t, 'a>(
+    statement: &'t Statement<'a>,
+    loops: usize,
+    take: &mut impl FnMut(&'t Expression<'a>, usize),
+) {
     match statement {
-        Statement::Expression(value) | Statement::Case(value) | Statement::Return(Some(value)) => in_expression(value, loops, take),
+        Statement::Expression(value) | Statement::Case(value) | Statement::Return(Some(value)) => {
+            in_expression(value, loops, take)
+        }
         Statement::Declaration(declared) => {
             for value in declared.iter().filter_map(|one| one.value.as_ref()) {
                 in_expression(value, loops, take);
@@ -221,17 +237,30 @@ fn in_statement<'t, 'a>(statement: &'t Statement<'a>, loops: usize, take: &mut i
     }
 }
 
-fn in_expression<'t, 'a>(value: &'t Expression<'a>, loops: usize, take: &mut impl FnMut(&'t Expression<'a>, usize)) {
+fn in_expression<'t, 'a>(
+    value: &'t Expression<'a>,
+    loops: usize,
+    take: &mut impl FnMut(&'t Expression<'a>, usize),
+) {
     take(value, loops);
     match value {
         Expression::Call(callee, arguments) => {
             in_expression(callee, loops, take);
-            arguments.iter().for_each(|argument| in_expression(argument, loops, take));
+            arguments
+                .iter()
+                .for_each(|argument| in_expression(argument, loops, take));
         }
-        Expression::Construct(_, values) | Expression::List(values) | Expression::New(_, values) | Expression::Comma(values) => {
-            values.iter().for_each(|value| in_expression(value, loops, take));
+        Expression::Construct(_, values)
+        | Expression::List(values)
+        | Expression::New(_, values)
+        | Expression::Comma(values) => {
+            values
+                .iter()
+                .for_each(|value| in_expression(value, loops, take));
         }
-        Expression::Index(left, right) | Expression::Binary(_, left, right) | Expression::Assign(_, left, right) => {
+        Expression::Index(left, right)
+        | Expression::Binary(_, left, right)
+        | Expression::Assign(_, left, right) => {
             in_expression(left, loops, take);
             in_expression(right, loops, take);
         }

@@ -9,7 +9,9 @@ use crate::rendering::Rendering;
 use crate::signature::{Shape, Trait};
 use crate::types::{Type, known};
 use crate::vocabulary::{Concept, Field};
-use crate::words::{character_of_literal, first_character, value_of_number, words_of_character, words_of_name};
+use crate::words::{
+    character_of_literal, first_character, value_of_number, words_of_character, words_of_name,
+};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
 pub(super) fn walk<'a>(functions: &[Function<'a>], has_conditions: bool) -> Rendering {
@@ -17,7 +19,10 @@ pub(super) fn walk<'a>(functions: &[Function<'a>], has_conditions: bool) -> Rend
     if has_conditions {
         rendering.add(Concept::ConditionalCompilation);
     }
-    let main = functions.iter().rposition(|function| !function.name.is_empty()).unwrap_or(0);
+    let main = functions
+        .iter()
+        .rposition(|function| !function.name.is_empty())
+        .unwrap_or(0);
     for (at, function) in functions.iter().enumerate() {
         let mut walker = Walker {
             rendering: &mut rendering,
@@ -105,10 +110,12 @@ impl<'w, 'a> Walker<'w, 'a> {
             self.rendering.once(concept);
         }
         if function.is_constructor {
-            self.rendering.say(Field::Types, "constructor initialize object");
+            self.rendering
+                .say(Field::Types, "constructor initialize object");
         }
         if function.is_destructor {
-            self.rendering.say(Field::Types, "destructor destroy object release");
+            self.rendering
+                .say(Field::Types, "destructor destroy object release");
         }
         if function.is_operator {
             self.rendering.say(Field::Types, "operator overload");
@@ -161,7 +168,12 @@ impl<'w, 'a> Walker<'w, 'a> {
         if shape.has(Trait::Reference) {
             self.rendering.say(Field::Types, "reference");
         }
-        if shape.has(Trait::Unsigned) && !kind.names.iter().any(|it| known(it).is_some_and(|it| it.words.contains("unsigned"))) {
+        if shape.has(Trait::Unsigned)
+            && !kind
+                .names
+                .iter()
+                .any(|it| known(it).is_some_and(|it| it.words.contains("unsigned")))
+        {
             self.rendering.say(Field::Types, "unsigned integer");
         }
     }
@@ -176,7 +188,10 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     pub(super) fn parameter(&self, name: &str) -> Option<usize> {
-        self.function.parameters.iter().position(|it| it.name == name && !name.is_empty())
+        self.function
+            .parameters
+            .iter()
+            .position(|it| it.name == name && !name.is_empty())
     }
 
     fn data(&mut self, parameter: usize, what: &str) {
@@ -224,7 +239,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
             }
             Statement::While(condition, body) => {
-                if matches!(condition, Expression::True) || matches!(condition, Expression::Number("1")) {
+                if matches!(condition, Expression::True)
+                    || matches!(condition, Expression::Number("1"))
+                {
                     self.rendering.add(Concept::EndlessLoop);
                 } else {
                     self.rendering.add(Concept::WhileLoop);
@@ -261,7 +278,11 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
                 self.inner_loop(body);
             }
-            Statement::ForEach { variable, over, body } => {
+            Statement::ForEach {
+                variable,
+                over,
+                body,
+            } => {
                 self.rendering.add(Concept::CountedLoop);
                 self.declared(variable);
                 self.expression(over);
@@ -331,7 +352,10 @@ impl<'w, 'a> Walker<'w, 'a> {
 
     fn null_check(&mut self, condition: &Expression<'a>) {
         let is_pointer = |walker: &Self, value: &Expression<'a>| {
-            value.name().and_then(|name| walker.shape(name)).is_some_and(|shape| shape.has(Trait::Pointer))
+            value
+                .name()
+                .and_then(|name| walker.shape(name))
+                .is_some_and(|shape| shape.has(Trait::Pointer))
         };
         let found = match condition {
             Expression::Binary("==" | "!=", left, right) => {
@@ -353,14 +377,20 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     fn is_float(&self, value: &Expression<'a>) -> bool {
-        let is_float = |shape: Shape| (shape.has(Trait::Float) || shape.has(Trait::Double)) && !shape.has(Trait::Pointer);
+        let is_float = |shape: Shape| {
+            (shape.has(Trait::Float) || shape.has(Trait::Double)) && !shape.has(Trait::Pointer)
+        };
         match value {
             Expression::Name(name) => self.shape(name).is_some_and(is_float),
             Expression::Number(text) => {
-                !text.starts_with("0x") && !text.starts_with("0X") && (text.contains('.') || text.ends_with('f') || text.contains(['e', 'E']))
+                !text.starts_with("0x")
+                    && !text.starts_with("0X")
+                    && (text.contains('.') || text.ends_with('f') || text.contains(['e', 'E']))
             }
             Expression::Cast(kind, _) | Expression::Construct(kind, _) => is_float(kind.shape),
-            Expression::Binary("+" | "-" | "*" | "/", left, right) => self.is_float(left) || self.is_float(right),
+            Expression::Binary("+" | "-" | "*" | "/", left, right) => {
+                self.is_float(left) || self.is_float(right)
+            }
             Expression::Unary("-" | "+", inner) => self.is_float(inner),
             Expression::Unary("*", inner) | Expression::Index(inner, _) => {
                 let shape = inner.root().and_then(|root| self.shape(root));
@@ -375,7 +405,9 @@ impl<'w, 'a> Walker<'w, 'a> {
             Expression::Binary("<<" | ">>", left, _) => self.is_stream(left),
             Expression::Path(_, name) | Expression::Name(name) => {
                 matches!(*name, "cout" | "cerr" | "clog" | "cin" | "wcout" | "wcerr")
-                    || self.shape(name).is_some_and(|shape| shape.has(Trait::Stream))
+                    || self
+                        .shape(name)
+                        .is_some_and(|shape| shape.has(Trait::Stream))
             }
             Expression::Unary("*", inner) => self.is_stream(inner),
             Expression::Construct(kind, _) => kind.shape.has(Trait::Stream),
@@ -392,7 +424,9 @@ impl<'w, 'a> Walker<'w, 'a> {
     fn stored(&mut self, target: &Expression<'a>) {
         let is_through = match target {
             Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _) => true,
-            Expression::Name(name) => self.shape(name).is_some_and(|shape| shape.has(Trait::Reference)),
+            Expression::Name(name) => self
+                .shape(name)
+                .is_some_and(|shape| shape.has(Trait::Reference)),
             _ => false,
         };
         if is_through {
@@ -451,12 +485,17 @@ impl<'w, 'a> Walker<'w, 'a> {
                     && let Some(number) = value_of_number(text).and_then(|it| it.parse::<u8>().ok())
                     && number < 16
                 {
-                    self.rendering.words.push((Field::Data, format!("const-index-{number}")));
+                    self.rendering
+                        .words
+                        .push((Field::Data, format!("const-index-{number}")));
                 }
                 if let Some(parameter) = self.root_parameter(of) {
                     self.data(parameter, "read");
                     let is_direct = of.name().is_some();
-                    if is_direct && self.is_main && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter) {
+                    if is_direct
+                        && self.is_main
+                        && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter)
+                    {
                         shape.add(Trait::Array);
                     }
                 }
@@ -464,7 +503,8 @@ impl<'w, 'a> Walker<'w, 'a> {
                     self.data(parameter, "index");
                 }
                 if matches!(&**of, Expression::Index(..)) {
-                    self.rendering.say(Field::Operators, "matrix two dimensional row column");
+                    self.rendering
+                        .say(Field::Operators, "matrix two dimensional row column");
                 }
                 self.expression(of);
                 self.expression(index);
@@ -482,7 +522,11 @@ impl<'w, 'a> Walker<'w, 'a> {
                 self.expression(inner);
             }
             Expression::Postfix(operator, inner) => {
-                self.rendering.add(if *operator == "++" { Concept::Increment } else { Concept::Decrement });
+                self.rendering.add(if *operator == "++" {
+                    Concept::Increment
+                } else {
+                    Concept::Decrement
+                });
                 self.stored(inner);
                 self.expression(inner);
             }
@@ -506,8 +550,12 @@ impl<'w, 'a> Walker<'w, 'a> {
             }
             Expression::Cast(kind, inner) => {
                 self.rendering.add(Concept::Cast);
-                let to_float = (kind.shape.has(Trait::Float) || kind.shape.has(Trait::Double)) && !kind.shape.has(Trait::Pointer);
-                if to_float != self.is_float(inner) && !kind.shape.has(Trait::Pointer) && !kind.shape.has(Trait::Void) {
+                let to_float = (kind.shape.has(Trait::Float) || kind.shape.has(Trait::Double))
+                    && !kind.shape.has(Trait::Pointer);
+                if to_float != self.is_float(inner)
+                    && !kind.shape.has(Trait::Pointer)
+                    && !kind.shape.has(Trait::Void)
+                {
                     self.rendering.add(Concept::ConvertFloat);
                 }
                 // What a pointer to nothing points at is said where it is cast.
@@ -517,14 +565,23 @@ impl<'w, 'a> Walker<'w, 'a> {
                     && let Some(shape) = self.rendering.signature.parameters.get_mut(parameter)
                     && shape.has(Trait::VoidPointer)
                 {
-                    for one in [Trait::Char, Trait::Text, Trait::Byte, Trait::Int, Trait::Unsigned, Trait::Float, Trait::Double] {
+                    for one in [
+                        Trait::Char,
+                        Trait::Text,
+                        Trait::Byte,
+                        Trait::Int,
+                        Trait::Unsigned,
+                        Trait::Float,
+                        Trait::Double,
+                    ] {
                         if kind.shape.has(one) {
                             shape.add(one);
                         }
                     }
                 }
                 if kind.shape.has(Trait::Void) {
-                    self.rendering.say(Field::Flow, "unused ignore parameter not used");
+                    self.rendering
+                        .say(Field::Flow, "unused ignore parameter not used");
                 }
                 for name in &kind.names {
                     match known(name) {
@@ -540,7 +597,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                     self.expression(inner);
                 }
             }
-            Expression::List(values) | Expression::Comma(values) => values.iter().for_each(|value| self.expression(value)),
+            Expression::List(values) | Expression::Comma(values) => {
+                values.iter().for_each(|value| self.expression(value))
+            }
             Expression::Lambda(parameters, body) => {
                 self.rendering.add(Concept::Lambda);
                 for parameter in parameters {
@@ -608,10 +667,11 @@ impl<'w, 'a> Walker<'w, 'a> {
             "SEEK_SET" => "beginning start",
             "SEEK_CUR" => "current",
             "SEEK_END" => "end",
-            "INT_MAX" | "LONG_MAX" | "UINT_MAX" | "SIZE_MAX" | "UINT32_MAX" | "INT32_MAX" | "ULONG_MAX" | "LLONG_MAX" | "DBL_MAX" | "FLT_MAX" => {
-                "maximum limit largest value"
+            "INT_MAX" | "LONG_MAX" | "UINT_MAX" | "SIZE_MAX" | "UINT32_MAX" | "INT32_MAX"
+            | "ULONG_MAX" | "LLONG_MAX" | "DBL_MAX" | "FLT_MAX" => "maximum limit largest value",
+            "INT_MIN" | "LONG_MIN" | "INT32_MIN" | "LLONG_MIN" | "DBL_MIN" | "FLT_MIN" => {
+                "minimum limit smallest value"
             }
-            "INT_MIN" | "LONG_MIN" | "INT32_MIN" | "LLONG_MIN" | "DBL_MIN" | "FLT_MIN" => "minimum limit smallest value",
             "DBL_EPSILON" | "FLT_EPSILON" | "EPSILON" => "epsilon tolerance precision small",
             "M_PI" | "PI" | "M_PI_2" => "pi angle radian",
             "NAN" => "nan not number",
@@ -670,7 +730,9 @@ impl<'w, 'a> Walker<'w, 'a> {
         let words = words_of_character(c);
         self.rendering.say(Field::Literals, words);
         if c.is_ascii_graphic() {
-            self.rendering.words.push((Field::Literals, format!("'{c}'")));
+            self.rendering
+                .words
+                .push((Field::Literals, format!("'{c}'")));
         }
     }
 
@@ -693,7 +755,8 @@ impl<'w, 'a> Walker<'w, 'a> {
         let mut rest = inner;
         while let Some(at) = rest.find('%') {
             rest = rest.get(at + 1..).unwrap_or_default();
-            let kind = rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*lhzjtL".contains(c));
+            let kind =
+                rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*lhzjtL".contains(c));
             let words = match kind.chars().next() {
                 Some('d' | 'i' | 'u') => "format integer decimal number",
                 Some('x' | 'X' | 'p') => "format hexadecimal",
@@ -711,7 +774,11 @@ impl<'w, 'a> Walker<'w, 'a> {
             self.rendering.say(Field::Strings, "byte sequence escape");
         }
         let words = &mut self.rendering.words;
-        for part in inner.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| !part.is_empty()).take(60) {
+        for part in inner
+            .split(|c: char| !c.is_alphanumeric() && c != '_')
+            .filter(|part| !part.is_empty())
+            .take(60)
+        {
             if part.bytes().all(|byte| byte.is_ascii_digit()) {
                 words.push((Field::Strings, part.to_owned()));
             } else {
@@ -783,7 +850,9 @@ impl<'w, 'a> Walker<'w, 'a> {
             "-" => {
                 if let Expression::Number(text) = inner {
                     if let Some(value) = value_of_number(text) {
-                        self.rendering.words.push((Field::Literals, format!("-{value}")));
+                        self.rendering
+                            .words
+                            .push((Field::Literals, format!("-{value}")));
                     }
                     self.rendering.say(Field::Literals, "negative");
                     return;
@@ -816,7 +885,8 @@ impl<'w, 'a> Walker<'w, 'a> {
             };
             return self.rendering.say(Field::Calls, words);
         }
-        let is_float = matches!(operator, "+" | "-" | "*" | "/") && (self.is_float(left) || self.is_float(right));
+        let is_float = matches!(operator, "+" | "-" | "*" | "/")
+            && (self.is_float(left) || self.is_float(right));
         if is_float {
             self.rendering.once(Concept::FloatArithmetic);
         }
@@ -858,9 +928,14 @@ impl<'w, 'a> Walker<'w, 'a> {
             "+=" if one => Concept::Increment,
             "-=" if one => Concept::Decrement,
             "+=" => {
-                let shape = target.root().and_then(|root| self.shape(root)).unwrap_or_default();
+                let shape = target
+                    .root()
+                    .and_then(|root| self.shape(root))
+                    .unwrap_or_default();
                 if shape.has(Trait::StringClass) {
-                    return self.rendering.say(Field::Calls, "append concatenate add string");
+                    return self
+                        .rendering
+                        .say(Field::Calls, "append concatenate add string");
                 }
                 Concept::Add
             }
@@ -889,7 +964,11 @@ impl<'w, 'a> Walker<'w, 'a> {
         for value in &returned {
             constants += usize::from(self.result(value, returns_bool));
         }
-        if constants > 0 && constants == returned.len() && constants == 1 && self.statements <= 1 + self.function.parameters.len() {
+        if constants > 0
+            && constants == returned.len()
+            && constants == 1
+            && self.statements <= 1 + self.function.parameters.len()
+        {
             self.rendering.add(Concept::ReturnsConstant);
         }
     }
@@ -904,8 +983,12 @@ impl<'w, 'a> Walker<'w, 'a> {
                 Some("1") => Concept::ReturnsOne,
                 _ => return true,
             },
-            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number("1")) => Concept::ReturnsMinusOne,
-            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number(_)) => return true,
+            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number("1")) => {
+                Concept::ReturnsMinusOne
+            }
+            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number(_)) => {
+                return true;
+            }
             Expression::Name("FALSE") | Expression::False => Concept::ReturnsFalse,
             Expression::Name("TRUE") | Expression::True => Concept::ReturnsTrue,
             Expression::Null => Concept::ReturnsNull,
@@ -925,7 +1008,9 @@ impl<'w, 'a> Walker<'w, 'a> {
             Expression::Path(..) => return true,
             Expression::Member(..) => Concept::ReturnsMember,
             Expression::Index(..) => Concept::ReturnsElement,
-            Expression::Unary("*", inner) if matches!(&**inner, Expression::This) => Concept::ReturnsObject,
+            Expression::Unary("*", inner) if matches!(&**inner, Expression::This) => {
+                Concept::ReturnsObject
+            }
             Expression::Unary("*", inner) => {
                 if let Some(parameter) = self.root_parameter(inner) {
                     self.data(parameter, "returned");
@@ -933,7 +1018,10 @@ impl<'w, 'a> Walker<'w, 'a> {
                 Concept::ReturnsMember
             }
             Expression::Unary("&", _) => Concept::ReturnsAddress,
-            Expression::Unary("!", _) | Expression::Binary("==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||", ..) => Concept::ReturnsComparison,
+            Expression::Unary("!", _)
+            | Expression::Binary("==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||", ..) => {
+                Concept::ReturnsComparison
+            }
             Expression::Binary(..) | Expression::Unary(..) => {
                 let is_constant = is_constant(value);
                 self.rendering.once(Concept::ReturnsArithmetic);
@@ -948,7 +1036,10 @@ impl<'w, 'a> Walker<'w, 'a> {
             }
             Expression::Cast(_, inner) => return self.result(inner, returns_bool),
             Expression::Comma(parts) => {
-                if parts.iter().all(|part| matches!(part, Expression::String(_))) {
+                if parts
+                    .iter()
+                    .all(|part| matches!(part, Expression::String(_)))
+                {
                     self.rendering.once(Concept::ReturnsLiteral);
                     return true;
                 }

@@ -55,10 +55,7 @@ impl Systems {
         let mut whole: Vec<String> = Vec::new();
         for spec in &models {
             // Words, vectors and runs are there already, or read every text whole.
-            let embeds = !matches!(
-                spec.source,
-                Source::Bm25(_) | Source::Jaccard | Source::Vectors(_) | Source::Run(_)
-            );
+            let embeds = spec.source.embeds();
             for &reading in &readings {
                 let name = format!("{}{}", spec.name, reading.suffix());
                 if reading == Reading::Whole {
