@@ -112,9 +112,8 @@ mod tests {
     fn stop_words_are_found_wherever_they_stand_in_the_list() {
         assert!(STOP.is_sorted());
         let mut stems = Stems::new();
-        assert_eq!(
-            (stems.of("a"), stems.of("with"), stems.of("multiplies")),
-            (None, None, Some("multipli"))
-        );
+        assert_eq!(stems.of("a"), None);
+        assert_eq!(stems.of("with"), None);
+        assert_eq!(stems.of("multiplies"), Some("multipli"));
     }
 }

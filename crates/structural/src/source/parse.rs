@@ -9,8 +9,9 @@ use barecode_languages::lex::{TokenKind, lex};
 use super::tree::{Declared, Expression, Function, Parameter, Statement};
 use crate::types::{Type, is_specifier, is_type_word, known, shape_of};
 
-/// How deep statements and expressions may lie in one another; what is deeper is passed over.
-const DEPTH: usize = 120;
+/// How deep statements and expressions may lie in one another, the links of a chain (`a + b + c`, `a.b.c`) included; what
+/// is deeper stands beside instead of inside, or is passed over.
+const DEPTH: usize = 160;
 
 /// How far it is looked ahead whether `<` opens arguments of a template.
 const TEMPLATE: usize = 48;
@@ -474,6 +475,9 @@ impl<'a> Parser<'a> {
                     at = self.behind_angles(at + 1).unwrap_or(at + 2);
                     continue;
                 }
+                // `API(int)` is how some projects write types.
+                "(" if at > start
+                    && (at + 1..self.closing(at)).any(|at| is_type_word(self.text(at))) => {}
                 "(" | "[" if !matches!(self.text(at.wrapping_sub(1)), "decltype") => {
                     at = self.behind(at);
                     continue;
@@ -1010,9 +1014,10 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return Expression::Unknown;
         }
+        let depth = self.depth;
         self.depth += 1;
         let value = self.expression_here(least);
-        self.depth -= 1;
+        self.depth = depth;
         value
     }
 
@@ -1045,9 +1050,10 @@ impl<'a> Parser<'a> {
                 ".*" | "->*" => 14,
                 _ => return left,
             };
-            if binds < least.max(1) {
+            if binds < least.max(1) || self.depth >= DEPTH {
                 return left;
             }
+            self.depth += 1;
             self.at += 1;
             left = match binds {
                 1 => {
@@ -1096,9 +1102,10 @@ impl<'a> Parser<'a> {
             self.at += 1;
             return Expression::Unknown;
         }
+        let depth = self.depth;
         self.depth += 1;
         let value = self.unary_here();
-        self.depth -= 1;
+        self.depth = depth;
         value
     }
 
@@ -1446,6 +1453,10 @@ impl<'a> Parser<'a> {
 
     fn postfix(&mut self, mut left: Expression<'a>) -> Expression<'a> {
         loop {
+            if self.depth >= DEPTH {
+                return left;
+            }
+            self.depth += 1;
             match self.text(self.at) {
                 "(" => {
                     let close = self.closing(self.at);
