@@ -149,17 +149,23 @@ impl<'a> Parser<'a> {
     fn functions(&mut self, functions: &mut Vec<Function<'a>>) {
         let mut start = self.at;
         let end = self.tokens.len();
+        // Whether declarations of parameters stand behind a head, in the manner of before 1989.
+        let mut is_old = false;
         while self.at < end {
             match self.text(self.at) {
                 ";" => {
                     self.at += 1;
-                    start = self.at;
+                    if !is_old {
+                        start = self.at;
+                    }
                 }
                 "}" => {
                     self.at += 1;
                     start = self.at;
+                    is_old = false;
                 }
                 "{" => {
+                    is_old = false;
                     let header = self.header(start, self.at);
                     let close = self.closing(self.at);
                     if let Some(mut function) = header {
@@ -175,7 +181,13 @@ impl<'a> Parser<'a> {
                         self.at = close + 1;
                     }
                 }
-                "(" | "[" => self.at = self.behind(self.at),
+                "(" | "[" => {
+                    let is_head = self.text(self.at) == "(" && self.at > start;
+                    self.at = self.behind(self.at);
+                    let next = self.text(self.at);
+                    is_old |=
+                        is_head && next != "const" && (is_type_word(next) || next == "register");
+                }
                 ":" if matches!(
                     self.text(self.at.wrapping_sub(1)),
                     "public" | "private" | "protected"
