@@ -4,8 +4,14 @@
 //! leave out. What is read: types and their number, constructs, what is returned, literals, library functions by what their
 //! documentation says, which parameter is read, written, indexed, and idioms that several constructs amount to.
 
+mod expressions;
+mod heads;
 mod idioms;
+mod literals;
+mod operators;
 mod parse;
+mod results;
+mod statements;
 mod tree;
 mod walk;
 

@@ -9,9 +9,7 @@ use crate::rendering::Rendering;
 use crate::signature::{Shape, Trait};
 use crate::types::{Type, known};
 use crate::vocabulary::{Concept, Field};
-use crate::words::{
-    character_of_literal, first_character, value_of_number, words_of_character, words_of_name,
-};
+use crate::words::{value_of_number, words_of_name};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
 pub(super) fn walk<'a>(functions: &[Function<'a>], has_conditions: bool) -> Rendering {
@@ -43,17 +41,17 @@ pub(super) struct Walker<'w, 'a> {
     pub(super) rendering: &'w mut Rendering,
     pub(super) function: &'w Function<'a>,
     /// Shapes of parameters and local variables.
-    types: HashMap<&'a str, Shape>,
+    pub(super) types: HashMap<&'a str, Shape>,
     /// What is returned, in order.
-    returned: Vec<&'w Expression<'a>>,
-    loops: usize,
-    calls: usize,
-    statements: usize,
-    is_main: bool,
+    pub(super) returned: Vec<&'w Expression<'a>>,
+    pub(super) loops: usize,
+    pub(super) calls: usize,
+    pub(super) statements: usize,
+    pub(super) is_main: bool,
 }
 
 impl<'w, 'a> Walker<'w, 'a> {
-    fn run(&mut self) {
+    pub(super) fn run(&mut self) {
         let function = self.function;
         for parameter in &function.parameters {
             self.types.insert(parameter.name, parameter.kind.shape);
@@ -83,7 +81,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         idioms::find(self);
     }
 
-    fn signature(&mut self) {
+    pub(super) fn signature(&mut self) {
         let function = self.function;
         let mut signature = crate::signature::Signature {
             returns: function.returns.shape,
@@ -141,7 +139,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         self.rendering.signature = signature;
     }
 
-    fn type_words(&mut self, kind: &Type<'a>) {
+    pub(super) fn type_words(&mut self, kind: &Type<'a>) {
         for name in &kind.names {
             if let Some(known) = known(name) {
                 self.rendering.say(Field::Types, known.words);
@@ -194,18 +192,18 @@ impl<'w, 'a> Walker<'w, 'a> {
             .position(|it| it.name == name && !name.is_empty())
     }
 
-    fn data(&mut self, parameter: usize, what: &str) {
+    pub(super) fn data(&mut self, parameter: usize, what: &str) {
         let word = format!("p{}-{what}", parameter.min(9));
         self.rendering.words.push((Field::Data, word));
     }
 
-    fn block(&mut self, statements: &'w [Statement<'a>]) {
+    pub(super) fn block(&mut self, statements: &'w [Statement<'a>]) {
         for statement in statements {
             self.statement(statement);
         }
     }
 
-    fn inner_loop(&mut self, body: &'w Statement<'a>) {
+    pub(super) fn inner_loop(&mut self, body: &'w Statement<'a>) {
         self.rendering.add(Concept::Loop);
         if self.loops > 0 {
             self.rendering.add(Concept::NestedLoop);
@@ -215,7 +213,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         self.loops -= 1;
     }
 
-    fn statement(&mut self, statement: &'w Statement<'a>) {
+    pub(super) fn statement(&mut self, statement: &'w Statement<'a>) {
         match statement {
             Statement::Block(inner) => return self.block(inner),
             Statement::Empty => return,
@@ -320,7 +318,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn declared(&mut self, declared: &'w Declared<'a>) {
+    pub(super) fn declared(&mut self, declared: &'w Declared<'a>) {
         let shape = declared.kind.shape;
         self.types.insert(declared.name, shape);
         self.names(declared.name);
@@ -350,7 +348,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn null_check(&mut self, condition: &Expression<'a>) {
+    pub(super) fn null_check(&mut self, condition: &Expression<'a>) {
         let is_pointer = |walker: &Self, value: &Expression<'a>| {
             value
                 .name()
@@ -376,7 +374,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn is_float(&self, value: &Expression<'a>) -> bool {
+    pub(super) fn is_float(&self, value: &Expression<'a>) -> bool {
         let is_float = |shape: Shape| {
             (shape.has(Trait::Float) || shape.has(Trait::Double)) && !shape.has(Trait::Pointer)
         };
@@ -400,7 +398,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn is_stream(&self, value: &Expression<'a>) -> bool {
+    pub(super) fn is_stream(&self, value: &Expression<'a>) -> bool {
         match value {
             Expression::Binary("<<" | ">>", left, _) => self.is_stream(left),
             Expression::Path(_, name) | Expression::Name(name) => {
@@ -417,11 +415,11 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     /// The parameter that a value goes out from.
-    fn root_parameter(&self, value: &Expression<'a>) -> Option<usize> {
+    pub(super) fn root_parameter(&self, value: &Expression<'a>) -> Option<usize> {
         value.root().and_then(|root| self.parameter(root))
     }
 
-    fn stored(&mut self, target: &Expression<'a>) {
+    pub(super) fn stored(&mut self, target: &Expression<'a>) {
         let is_through = match target {
             Expression::Index(..) | Expression::Member(..) | Expression::Unary("*", _) => true,
             Expression::Name(name) => self
@@ -446,7 +444,7 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
-    fn expression(&mut self, value: &Expression<'a>) {
+    pub(super) fn expression(&mut self, value: &Expression<'a>) {
         match value {
             Expression::Name(name) => self.name(name),
             Expression::Path(path, name) => {
@@ -631,7 +629,7 @@ impl<'w, 'a> Walker<'w, 'a> {
     }
 
     /// What a lambda does is part of what the function does; what it returns is not what the function returns.
-    fn lambda(&mut self, body: &[Statement<'a>]) {
+    pub(super) fn lambda(&mut self, body: &[Statement<'a>]) {
         let mut inner = Walker {
             rendering: self.rendering,
             function: self.function,
@@ -647,147 +645,7 @@ impl<'w, 'a> Walker<'w, 'a> {
         self.types = types;
     }
 
-    fn name(&mut self, name: &'a str) {
-        if self.types.contains_key(name) {
-            if let Some(parameter) = self.parameter(name) {
-                self.data(parameter, "read");
-            }
-            return;
-        }
-        self.constant_or_name(name);
-    }
-
-    fn constant_or_name(&mut self, name: &str) {
-        let words = match name {
-            "stdout" | "cout" | "wcout" => "standard output console stdout",
-            "stderr" | "cerr" | "clog" => "standard error stderr",
-            "stdin" | "cin" => "standard input stdin",
-            "errno" => "error number errno",
-            "EOF" => "end file",
-            "SEEK_SET" => "beginning start",
-            "SEEK_CUR" => "current",
-            "SEEK_END" => "end",
-            "INT_MAX" | "LONG_MAX" | "UINT_MAX" | "SIZE_MAX" | "UINT32_MAX" | "INT32_MAX"
-            | "ULONG_MAX" | "LLONG_MAX" | "DBL_MAX" | "FLT_MAX" => "maximum limit largest value",
-            "INT_MIN" | "LONG_MIN" | "INT32_MIN" | "LLONG_MIN" | "DBL_MIN" | "FLT_MIN" => {
-                "minimum limit smallest value"
-            }
-            "DBL_EPSILON" | "FLT_EPSILON" | "EPSILON" => "epsilon tolerance precision small",
-            "M_PI" | "PI" | "M_PI_2" => "pi angle radian",
-            "NAN" => "nan not number",
-            "INFINITY" | "HUGE_VAL" => "infinity",
-            "CHAR_BIT" => "bit byte",
-            "npos" => "not found position",
-            "EINTR" => "interrupted retry",
-            "EINVAL" => "invalid argument error",
-            "ENOMEM" => "memory error",
-            "EAGAIN" | "EWOULDBLOCK" => "again blocking retry",
-            "O_NONBLOCK" => "nonblocking",
-            "O_RDONLY" => "read only",
-            "EXIT_FAILURE" => "failure exit",
-            "EXIT_SUCCESS" => "success exit",
-            "__FILE__" => "file name",
-            "__LINE__" => "line number",
-            _ => "",
-        };
-        if words.is_empty() {
-            self.names(name);
-        } else {
-            self.rendering.say(Field::Calls, words);
-        }
-    }
-
-    fn number(&mut self, text: &str) {
-        let Some(value) = value_of_number(text) else {
-            return;
-        };
-        match value.as_str() {
-            "0" => self.rendering.say(Field::Literals, "0 zero"),
-            "1" => self.rendering.say(Field::Literals, "1 one"),
-            _ => {
-                self.rendering.say(Field::Literals, &value);
-                if text.starts_with("0x") || text.starts_with("0X") {
-                    self.rendering.say(Field::Literals, "hexadecimal");
-                    if value.len() > 4 {
-                        self.rendering.say(Field::Literals, "constant");
-                    }
-                } else if value.len() > 4 {
-                    self.rendering.say(Field::Literals, "constant");
-                }
-            }
-        }
-    }
-
-    fn character(&mut self, text: &str) {
-        let Some(c) = character_of_literal(text) else {
-            return;
-        };
-        self.rendering.say(Field::Literals, "character");
-        self.one_character(c);
-    }
-
-    fn one_character(&mut self, c: char) {
-        let words = words_of_character(c);
-        self.rendering.say(Field::Literals, words);
-        if c.is_ascii_graphic() {
-            self.rendering
-                .words
-                .push((Field::Literals, format!("'{c}'")));
-        }
-    }
-
-    fn string(&mut self, text: &'a str) {
-        let start = text.find('"').unwrap_or(0);
-        let inner = text.get(start + 1..).unwrap_or_default();
-        let inner = inner.strip_suffix('"').unwrap_or(inner);
-        self.rendering.say(Field::Strings, "string literal");
-        if inner.is_empty() {
-            self.rendering.say(Field::Literals, "empty");
-            return;
-        }
-        let length = inner.chars().count();
-        if length == 1 || (length == 2 && inner.starts_with('\\')) {
-            if let Some(c) = first_character(inner) {
-                self.one_character(c);
-            }
-            return;
-        }
-        let mut rest = inner;
-        while let Some(at) = rest.find('%') {
-            rest = rest.get(at + 1..).unwrap_or_default();
-            let kind =
-                rest.trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #.*lhzjtL".contains(c));
-            let words = match kind.chars().next() {
-                Some('d' | 'i' | 'u') => "format integer decimal number",
-                Some('x' | 'X' | 'p') => "format hexadecimal",
-                Some('s') => "format string",
-                Some('c') => "format character",
-                Some('f' | 'g' | 'e') => "format floating number",
-                _ => "",
-            };
-            self.rendering.say(Field::Strings, words);
-        }
-        if inner.contains("\\n") {
-            self.rendering.say(Field::Strings, "newline");
-        }
-        if inner.contains("\\x") || inner.contains("\\u") {
-            self.rendering.say(Field::Strings, "byte sequence escape");
-        }
-        let words = &mut self.rendering.words;
-        for part in inner
-            .split(|c: char| !c.is_alphanumeric() && c != '_')
-            .filter(|part| !part.is_empty())
-            .take(60)
-        {
-            if part.bytes().all(|byte| byte.is_ascii_digit()) {
-                words.push((Field::Strings, part.to_owned()));
-            } else {
-                words_of_name(part, |word| words.push((Field::Strings, word.to_owned())));
-            }
-        }
-    }
-
-    fn call(&mut self, callee: &Expression<'a>, arguments: &[Expression<'a>]) {
+    pub(super) fn call(&mut self, callee: &Expression<'a>, arguments: &[Expression<'a>]) {
         self.calls += 1;
         match callee {
             Expression::Name(name) => {
@@ -843,223 +701,6 @@ impl<'w, 'a> Walker<'w, 'a> {
         }
     }
 
-    fn unary(&mut self, operator: &str, inner: &Expression<'a>) {
-        let concept = match operator {
-            "!" => Concept::LogicalNot,
-            "~" => Concept::BitNot,
-            "-" => {
-                if let Expression::Number(text) = inner {
-                    if let Some(value) = value_of_number(text) {
-                        self.rendering
-                            .words
-                            .push((Field::Literals, format!("-{value}")));
-                    }
-                    self.rendering.say(Field::Literals, "negative");
-                    return;
-                }
-                Concept::Negate
-            }
-            "*" => {
-                if let Some(parameter) = self.root_parameter(inner) {
-                    self.data(parameter, "read");
-                }
-                Concept::Load
-            }
-            "&" => Concept::AddressOf,
-            "++" => Concept::Increment,
-            "--" => Concept::Decrement,
-            _ => return,
-        };
-        if matches!(operator, "++" | "--") {
-            self.stored(inner);
-        }
-        self.rendering.add(concept);
-    }
-
-    fn binary(&mut self, operator: &str, left: &Expression<'a>, right: &Expression<'a>) {
-        if matches!(operator, "<<" | ">>") && self.is_stream(left) {
-            let words = if operator == "<<" {
-                "write output stream print insert"
-            } else {
-                "read input stream extract"
-            };
-            return self.rendering.say(Field::Calls, words);
-        }
-        let is_float = matches!(operator, "+" | "-" | "*" | "/")
-            && (self.is_float(left) || self.is_float(right));
-        if is_float {
-            self.rendering.once(Concept::FloatArithmetic);
-        }
-        let concept = match operator {
-            "==" => Concept::Equal,
-            "!=" => Concept::NotEqual,
-            "<" | "<=" => Concept::Less,
-            ">" | ">=" => Concept::Greater,
-            "<=>" => Concept::ThreeWay,
-            "+" | "-" if matches!(right, Expression::Number("1")) => {
-                let (first, second) = if operator == "+" {
-                    (Concept::Add, Concept::Increment)
-                } else {
-                    (Concept::Subtract, Concept::Decrement)
-                };
-                self.rendering.add(first);
-                second
-            }
-            "+" => Concept::Add,
-            "-" => Concept::Subtract,
-            "*" => Concept::Multiply,
-            "/" => Concept::Divide,
-            "%" => Concept::Remainder,
-            "&" => Concept::BitAnd,
-            "|" => Concept::BitOr,
-            "^" => Concept::BitXor,
-            "<<" => Concept::ShiftLeft,
-            ">>" => Concept::ShiftRight,
-            "&&" => Concept::LogicalAnd,
-            "||" => Concept::LogicalOr,
-            _ => return,
-        };
-        self.rendering.add(concept);
-    }
-
-    fn assign(&mut self, operator: &str, target: &Expression<'a>, value: &Expression<'a>) {
-        let one = matches!(value, Expression::Number("1"));
-        let concept = match operator {
-            "+=" if one => Concept::Increment,
-            "-=" if one => Concept::Decrement,
-            "+=" => {
-                let shape = target
-                    .root()
-                    .and_then(|root| self.shape(root))
-                    .unwrap_or_default();
-                if shape.has(Trait::StringClass) {
-                    return self
-                        .rendering
-                        .say(Field::Calls, "append concatenate add string");
-                }
-                Concept::Add
-            }
-            "-=" => Concept::Subtract,
-            "*=" => Concept::Multiply,
-            "/=" => Concept::Divide,
-            "%=" => Concept::Remainder,
-            "&=" => Concept::BitAnd,
-            "|=" => Concept::BitOr,
-            "^=" => Concept::BitXor,
-            "<<=" => Concept::ShiftLeft,
-            ">>=" => Concept::ShiftRight,
-            _ => return,
-        };
-        if self.is_float(target) || self.is_float(value) {
-            self.rendering.once(Concept::FloatArithmetic);
-        }
-        self.rendering.add(concept);
-    }
-
-    /// What is returned, over all places where something is.
-    fn results(&mut self) {
-        let returned = std::mem::take(&mut self.returned);
-        let returns_bool = self.function.returns.shape.has(Trait::Bool);
-        let mut constants = 0;
-        for value in &returned {
-            constants += usize::from(self.result(value, returns_bool));
-        }
-        if constants > 0
-            && constants == returned.len()
-            && constants == 1
-            && self.statements <= 1 + self.function.parameters.len()
-        {
-            self.rendering.add(Concept::ReturnsConstant);
-        }
-    }
-
-    /// Says what a returned value is; whether it is a constant.
-    fn result(&mut self, value: &Expression<'a>, returns_bool: bool) -> bool {
-        let concept = match value {
-            Expression::Number(text) => match value_of_number(text).as_deref() {
-                Some("0") if returns_bool => Concept::ReturnsFalse,
-                Some("1") if returns_bool => Concept::ReturnsTrue,
-                Some("0") => Concept::ReturnsZero,
-                Some("1") => Concept::ReturnsOne,
-                _ => return true,
-            },
-            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number("1")) => {
-                Concept::ReturnsMinusOne
-            }
-            Expression::Unary("-", inner) if matches!(&**inner, Expression::Number(_)) => {
-                return true;
-            }
-            Expression::Name("FALSE") | Expression::False => Concept::ReturnsFalse,
-            Expression::Name("TRUE") | Expression::True => Concept::ReturnsTrue,
-            Expression::Null => Concept::ReturnsNull,
-            Expression::String(_) => Concept::ReturnsLiteral,
-            Expression::Character(_) => return true,
-            Expression::Name(name) => {
-                if let Some(parameter) = self.parameter(name) {
-                    self.data(parameter, "returned");
-                    Concept::ReturnsParameter
-                } else if self.types.contains_key(name) {
-                    Concept::ReturnsLocal
-                } else {
-                    self.rendering.add(Concept::ReturnsMember);
-                    return true;
-                }
-            }
-            Expression::Path(..) => return true,
-            Expression::Member(..) => Concept::ReturnsMember,
-            Expression::Index(..) => Concept::ReturnsElement,
-            Expression::Unary("*", inner) if matches!(&**inner, Expression::This) => {
-                Concept::ReturnsObject
-            }
-            Expression::Unary("*", inner) => {
-                if let Some(parameter) = self.root_parameter(inner) {
-                    self.data(parameter, "returned");
-                }
-                Concept::ReturnsMember
-            }
-            Expression::Unary("&", _) => Concept::ReturnsAddress,
-            Expression::Unary("!", _)
-            | Expression::Binary("==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||", ..) => {
-                Concept::ReturnsComparison
-            }
-            Expression::Binary(..) | Expression::Unary(..) => {
-                let is_constant = is_constant(value);
-                self.rendering.once(Concept::ReturnsArithmetic);
-                return is_constant;
-            }
-            Expression::Call(..) => Concept::ReturnsCall,
-            Expression::Conditional(_, then, otherwise) => {
-                let then = self.result(then, returns_bool);
-                let otherwise = self.result(otherwise, returns_bool);
-                let _ = (then, otherwise);
-                return false;
-            }
-            Expression::Cast(_, inner) => return self.result(inner, returns_bool),
-            Expression::Comma(parts) => {
-                if parts
-                    .iter()
-                    .all(|part| matches!(part, Expression::String(_)))
-                {
-                    self.rendering.once(Concept::ReturnsLiteral);
-                    return true;
-                }
-                return false;
-            }
-            _ => return false,
-        };
-        self.rendering.once(concept);
-        matches!(
-            concept,
-            Concept::ReturnsZero
-                | Concept::ReturnsOne
-                | Concept::ReturnsMinusOne
-                | Concept::ReturnsTrue
-                | Concept::ReturnsFalse
-                | Concept::ReturnsNull
-                | Concept::ReturnsLiteral
-        )
-    }
-
     /// How many calls there are.
     pub(super) fn calls(&self) -> usize {
         self.calls
@@ -1068,15 +709,6 @@ impl<'w, 'a> Walker<'w, 'a> {
     /// How many statements there are, inner ones included.
     pub(super) fn statements(&self) -> usize {
         self.statements
-    }
-}
-
-fn is_constant(value: &Expression) -> bool {
-    match value {
-        Expression::Number(_) | Expression::Character(_) => true,
-        Expression::Binary(_, left, right) => is_constant(left) && is_constant(right),
-        Expression::Unary(_, inner) | Expression::Cast(_, inner) => is_constant(inner),
-        _ => false,
     }
 }
 

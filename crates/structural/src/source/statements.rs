@@ -1,0 +1,455 @@
+//! Statements and declarations.
+
+use super::parse::{DEPTH, Parser};
+use super::tree::{Declared, Expression, Statement};
+use crate::signature::Trait;
+use crate::types::{is_specifier, is_type_word, known, shape_of};
+
+impl<'a> Parser<'a> {
+    /// Statements up to the token `end`, which is not taken.
+    pub(super) fn statements(&mut self, end: usize) -> Vec<Statement<'a>> {
+        let mut statements = Vec::new();
+        while self.at < end.min(self.tokens.len()) {
+            let before = self.at;
+            let statement = self.statement(end);
+            if !matches!(statement, Statement::Empty) {
+                statements.push(statement);
+            }
+            if self.at == before {
+                self.at += 1;
+            }
+        }
+        statements
+    }
+
+    pub(super) fn statement(&mut self, end: usize) -> Statement<'a> {
+        if self.depth >= DEPTH {
+            self.at = self.end_of_statement(end);
+            return Statement::Empty;
+        }
+        self.depth += 1;
+        let statement = self.statement_here(end);
+        self.depth -= 1;
+        statement
+    }
+
+    pub(super) fn statement_here(&mut self, end: usize) -> Statement<'a> {
+        let word = self.text(self.at);
+        match word {
+            "{" => {
+                let close = self.closing(self.at).min(end);
+                self.at += 1;
+                let inner = self.statements(close);
+                self.at = close + 1;
+                return Statement::Block(inner);
+            }
+            ";" => {
+                self.at += 1;
+                return Statement::Empty;
+            }
+            _ => {}
+        }
+        if !self.is_name(self.at) {
+            return self.simple(end);
+        }
+        match word {
+            "if" => {
+                self.at += 1;
+                self.eat("constexpr");
+                let condition = self.condition();
+                let then = Box::new(self.statement(end));
+                let otherwise = self.eat("else").then(|| Box::new(self.statement(end)));
+                Statement::If(condition, then, otherwise)
+            }
+            "while" => {
+                self.at += 1;
+                let condition = self.condition();
+                Statement::While(condition, Box::new(self.statement(end)))
+            }
+            "do" => {
+                self.at += 1;
+                let body = Box::new(self.statement(end));
+                let condition = if self.eat("while") {
+                    self.condition()
+                } else {
+                    Expression::Unknown
+                };
+                self.eat(";");
+                Statement::DoWhile(body, condition)
+            }
+            "for" if self.text(self.at + 1) == "(" => self.for_loop(end),
+            "switch" => {
+                self.at += 1;
+                let value = self.condition();
+                Statement::Switch(value, Box::new(self.statement(end)))
+            }
+            "case" => {
+                self.at += 1;
+                let value = self.expression(3);
+                while self.at < end && !matches!(self.text(self.at), ":" | ";" | "{" | "}") {
+                    self.at += 1;
+                }
+                self.eat(":");
+                Statement::Case(value)
+            }
+            "default" if self.text(self.at + 1) == ":" => {
+                self.at += 2;
+                Statement::Default
+            }
+            "break" => self.word(Statement::Break),
+            "continue" => self.word(Statement::Continue),
+            "goto" => {
+                self.at = self.end_of_statement(end);
+                Statement::Goto
+            }
+            "return" | "co_return" => {
+                self.at += 1;
+                let value =
+                    (self.text(self.at) != ";" && self.at < end).then(|| self.expression(0));
+                self.at = self.end_of_statement(end);
+                Statement::Return(value)
+            }
+            "try" => {
+                self.at += 1;
+                Statement::Try(Box::new(self.statement(end)))
+            }
+            "catch" => {
+                self.at += 1;
+                if self.text(self.at) == "(" {
+                    self.at = self.behind(self.at);
+                }
+                Statement::Catch(Box::new(self.statement(end)))
+            }
+            "asm" | "__asm__" | "__asm" => {
+                self.at = self.end_of_statement(end);
+                Statement::Assembly
+            }
+            "else" => {
+                self.at += 1;
+                self.statement(end)
+            }
+            "using" | "typedef" | "static_assert" | "_Static_assert" => {
+                self.at = self.end_of_statement(end);
+                Statement::Empty
+            }
+            "struct" | "class" | "union" | "enum"
+                if self.text(self.at + 1) == "{"
+                    || self.text(self.at + 2) == "{"
+                    || self.text(self.at + 2) == ":" =>
+            {
+                self.at = self.end_of_statement(end);
+                Statement::Empty
+            }
+            "public" | "private" | "protected" if self.text(self.at + 1) == ":" => {
+                self.at += 2;
+                Statement::Empty
+            }
+            _ if self.text(self.at + 1) == ":" && self.text(self.at + 2) != ":" => {
+                self.at += 2;
+                Statement::Empty
+            }
+            _ => self.simple(end),
+        }
+    }
+
+    pub(super) fn word(&mut self, statement: Statement<'a>) -> Statement<'a> {
+        self.at += 1;
+        self.eat(";");
+        statement
+    }
+
+    /// An expression in brackets, or a declaration with a value.
+    pub(super) fn condition(&mut self) -> Expression<'a> {
+        if self.text(self.at) != "(" {
+            return Expression::Unknown;
+        }
+        let close = self.closing(self.at);
+        self.at += 1;
+        if self.is_declaration(close)
+            && let Statement::Declaration(declared) = self.declaration(close)
+        {
+            self.at = close + 1;
+            let mut values = declared.into_iter().filter_map(|one| one.value);
+            return values.next().unwrap_or(Expression::Unknown);
+        }
+        let value = self.expression(0);
+        self.at = close + 1;
+        value
+    }
+
+    pub(super) fn for_loop(&mut self, end: usize) -> Statement<'a> {
+        let open = self.at + 1;
+        let close = self.closing(open);
+        self.at = open + 1;
+        let mut at = self.at;
+        let mut colon = None;
+        let mut semicolon = None;
+        while at < close {
+            match self.text(at) {
+                "(" | "[" | "{" => {
+                    at = self.behind(at);
+                    continue;
+                }
+                ":" => colon = colon.or(Some(at)),
+                ";" => {
+                    semicolon = Some(at);
+                    break;
+                }
+                _ => {}
+            }
+            at += 1;
+        }
+        if let (Some(colon), None) = (colon, semicolon) {
+            let parameter = self.parameter(self.at, colon);
+            self.at = colon + 1;
+            let over = self.expression(0);
+            self.at = close + 1;
+            let variable = Declared {
+                name: parameter.name,
+                kind: parameter.kind,
+                is_static: false,
+                is_array: false,
+                dimensions: Vec::new(),
+                value: None,
+            };
+            let body = Box::new(self.statement(end));
+            return Statement::ForEach {
+                variable,
+                over,
+                body,
+            };
+        }
+        let first = if self.text(self.at) == ";" {
+            self.at += 1;
+            Statement::Empty
+        } else {
+            self.simple(close)
+        };
+        let condition = (self.at < close && self.text(self.at) != ";").then(|| self.expression(0));
+        while self.at < close && self.text(self.at) != ";" {
+            self.at += 1;
+        }
+        self.eat(";");
+        let step = (self.at < close).then(|| self.expression(0));
+        self.at = close + 1;
+        let body = Box::new(self.statement(end));
+        Statement::For {
+            first: Box::new(first),
+            condition,
+            step,
+            body,
+        }
+    }
+
+    /// A declaration or an expression, up to its semicolon.
+    pub(super) fn simple(&mut self, end: usize) -> Statement<'a> {
+        if self.is_declaration(end) {
+            return self.declaration(end);
+        }
+        let value = self.expression(0);
+        if self.text(self.at) == ";" {
+            self.at += 1;
+        } else if self.at < end && self.text(self.at) != "}" && !self.is_name(self.at) {
+            self.at = self.end_of_statement(end);
+        }
+        Statement::Expression(value)
+    }
+
+    /// The index behind the next semicolon.
+    pub(super) fn end_of_statement(&self, end: usize) -> usize {
+        let mut at = self.at;
+        while at < end {
+            match self.text(at) {
+                "(" | "[" => at = self.behind(at),
+                "{" => at = self.behind(at),
+                ";" => return at + 1,
+                "}" => return at,
+                _ => at += 1,
+            }
+        }
+        end
+    }
+
+    /// Whether what begins here declares variables.
+    pub(super) fn is_declaration(&self, end: usize) -> bool {
+        let mut at = self.at;
+        let word = self.text(at);
+        if is_type_word(word) || (is_specifier(word) && word != "noexcept") {
+            return true;
+        }
+        if !self.is_name(at)
+            || matches!(
+                word,
+                "new" | "delete" | "throw" | "sizeof" | "this" | "return" | "case"
+            )
+        {
+            return false;
+        }
+        let is_known = known(word).is_some();
+        // A path with arguments of templates.
+        loop {
+            at += 1;
+            if self.text(at) == "<" {
+                match self.behind_angles(at) {
+                    Some(behind) => at = behind,
+                    None => return false,
+                }
+            }
+            if self.text(at) == "::" && self.is_name(at + 1) {
+                at += 1;
+                continue;
+            }
+            break;
+        }
+        let mut marks = 0;
+        while matches!(
+            self.text(at),
+            "*" | "&" | "&&" | "const" | "restrict" | "__restrict"
+        ) {
+            marks += 1;
+            at += 1;
+        }
+        if at >= end || !self.is_name(at) || is_specifier(self.text(at)) {
+            return false;
+        }
+        let after = self.text(at + 1);
+        if marks == 0 {
+            return matches!(after, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")") || is_known;
+        }
+        // `a * b` is a product where something is done with it.
+        matches!(after, "=" | ";" | "," | "[" | ":" | "{" | ")") || (is_known && after == "(")
+    }
+
+    pub(super) fn declaration(&mut self, end: usize) -> Statement<'a> {
+        let start = self.at;
+        let mut is_static = false;
+        // The type: words, paths, arguments of templates.
+        let mut last_name = None;
+        while self.at < end {
+            let word = self.text(self.at);
+            if self.is_name(self.at) {
+                is_static |= word == "static" || word == "constexpr";
+                let is_plain = !is_type_word(word) && !is_specifier(word);
+                if is_plain {
+                    let next = self.text(self.at + 1);
+                    let seen = last_name.is_some()
+                        || (start..self.at).any(|at| {
+                            let before = self.text(at);
+                            is_type_word(before)
+                                && !matches!(
+                                    before,
+                                    "const" | "struct" | "class" | "enum" | "union"
+                                )
+                        });
+                    if seen
+                        && (known(word).is_none()
+                            || matches!(next, "=" | ";" | "," | "[" | "(" | "{" | ":" | ")"))
+                        && next != "::"
+                    {
+                        break;
+                    }
+                    last_name = Some(self.at);
+                }
+                self.at += 1;
+                if matches!(word, "decltype" | "__attribute__" | "alignas")
+                    && self.text(self.at) == "("
+                {
+                    self.at = self.behind(self.at);
+                    last_name = Some(self.at);
+                }
+            } else if word == "<" {
+                self.at = self.behind_angles(self.at).unwrap_or(self.at + 1);
+            } else if word == "::" {
+                self.at += 1;
+                // What follows belongs to the same name.
+                if self.is_name(self.at) {
+                    self.at += 1;
+                }
+            } else {
+                break;
+            }
+        }
+        let type_end = self.at;
+        let mut declared = Vec::new();
+        while self.at < end {
+            let before = self.at;
+            let mut marks: Vec<&'a str> = Vec::new();
+            while matches!(
+                self.text(self.at),
+                "*" | "&" | "&&" | "const" | "restrict" | "__restrict" | "volatile"
+            ) {
+                if !self.is_name(self.at) {
+                    marks.push(self.text(self.at));
+                }
+                self.at += 1;
+            }
+            let mut name = "";
+            if self.text(self.at) == "(" && matches!(self.text(self.at + 1), "*" | "&") {
+                let close = self.closing(self.at);
+                name = (self.at..close)
+                    .find(|at| self.is_name(*at))
+                    .map_or("", |at| self.text(at));
+                marks.push("*");
+                self.at = close + 1;
+                if self.text(self.at) == "(" {
+                    marks.push("()");
+                    self.at = self.behind(self.at);
+                }
+            } else if self.text(self.at) == "[" && declared.is_empty() {
+                // A structured binding.
+                self.at = self.behind(self.at);
+            } else if self.is_name(self.at) {
+                name = self.text(self.at);
+                self.at += 1;
+            }
+            let mut dimensions = Vec::new();
+            let mut is_array = false;
+            while self.text(self.at) == "[" {
+                is_array = true;
+                let close = self.closing(self.at);
+                self.at += 1;
+                if self.at < close {
+                    dimensions.push(self.expression(0));
+                }
+                self.at = close + 1;
+            }
+            let value = match self.text(self.at) {
+                "=" => {
+                    self.at += 1;
+                    Some(self.expression(2))
+                }
+                "(" | "{" => {
+                    let close = self.closing(self.at);
+                    self.at += 1;
+                    let values = self.list(close);
+                    let kind = self.type_between(start, type_end);
+                    Some(Expression::Construct(kind, values))
+                }
+                ":" => {
+                    self.at += 1;
+                    self.expression(2);
+                    None
+                }
+                _ => None,
+            };
+            let mut kind = self.type_between(start, type_end);
+            kind.shape = kind.shape.or(shape_of(&[], &marks).shape);
+            if kind.shape.has(Trait::Char) && marks.contains(&"*") {
+                kind.shape.add(Trait::Text);
+            }
+            declared.push(Declared {
+                name,
+                kind,
+                is_static,
+                is_array,
+                dimensions,
+                value,
+            });
+            if !self.eat(",") || self.at == before {
+                break;
+            }
+        }
+        self.at = self.end_of_statement(end);
+        Statement::Declaration(declared)
+    }
+}
