@@ -75,6 +75,10 @@ impl StructuralIndex {
         StructuralIndex::made(counted.collect(), weights)
     }
 
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a part from 0 to 1, for a list that is read as often as it is long"
+    )]
     fn made(counted: Vec<Counted>, weights: &Weights) -> Self {
         let documents = counted.len();
         let lengths: Vec<f64> = counted.iter().map(|it| it.words.values().sum()).collect();

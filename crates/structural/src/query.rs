@@ -115,12 +115,6 @@ impl Question {
         let next = |at: usize| words.get(at + 1).map_or("", String::as_str);
         for (at, word) in words.iter().enumerate() {
             match word.as_str() {
-                "." => {
-                    role = Role::None;
-                    pending = None;
-                    denied = None;
-                    continue;
-                }
                 "," => denied = None,
                 "takes" | "take" | "accepts" | "accept" | "receives" | "receive" | "accepting"
                 | "taking" | "given" | "expects" => {
@@ -193,7 +187,7 @@ impl Question {
                     }
                     continue;
                 }
-                "checks" | "check" | "iterates" | "computes" | "calculates" | "compares"
+                "." | "checks" | "check" | "iterates" | "computes" | "calculates" | "compares"
                 | "determines" | "converts" | "copies" | "sets" | "if" | "when" | "performs"
                 | "uses" | "by" | "then" | "processes" | "calls" | "allocates" | "writes"
                 | "reads" | "prints" | "searches" | "where" | "whether" | "using"
@@ -292,8 +286,7 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
     match word {
         "integer" | "integers" | "int" | "ints" | "integral" => one(&[Trait::Int]),
         "unsigned" => one(&[Trait::Int, Trait::Unsigned]),
-        "boolean" | "bool" | "booleans" => one(&[Trait::Bool]),
-        "true" | "false" => one(&[Trait::Bool]),
+        "boolean" | "bool" | "booleans" | "true" | "false" => one(&[Trait::Bool]),
         "string" | "strings" => one(&[Trait::Text]),
         "std::string" | "std::string_view" | "std::wstring" => {
             one(&[Trait::Text, Trait::StringClass])
@@ -315,9 +308,10 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
             shape
         }
         "wide" => one(&[Trait::Wide]),
-        "float" | "floats" | "single-precision" => one(&[Trait::Float]),
+        "float" | "floats" | "single-precision" | "floating-point" | "floating" => {
+            one(&[Trait::Float])
+        }
         "double" | "doubles" | "double-precision" => one(&[Trait::Double]),
-        "floating-point" | "floating" => one(&[Trait::Float]),
         "pointer" | "pointers" => {
             let mut shape = one(&[Trait::Pointer]);
             let rest = words.get(at + 1..at + 4).unwrap_or_default();
@@ -328,10 +322,9 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
             shape
         }
         "*" => one(&[Trait::Pointer]),
-        "&" => one(&[Trait::Reference]),
         "array" | "arrays" => one(&[Trait::Array, Trait::Pointer]),
         "buffer" | "buffers" => one(&[Trait::Pointer, Trait::Array]),
-        "reference" | "references" => one(&[Trait::Reference]),
+        "reference" | "references" | "&" => one(&[Trait::Reference]),
         "constant" | "const" => one(&[Trait::Constant]),
         "structure" | "struct" | "object" | "structures" | "instance" => one(&[Trait::Structure]),
         "vector" | "vectors" | "std::vector" => one(&[Trait::Vector]),
@@ -342,8 +335,7 @@ fn traits_of(word: &str, written: &str, at: usize, words: &[String]) -> Shape {
         "stream" | "streams" => one(&[Trait::Stream]),
         "file*" => one(&[Trait::Stream, Trait::Pointer]),
         "size" | "size_t" => one(&[Trait::Size]),
-        "byte" | "bytes" => one(&[Trait::Byte]),
-        "8-bit" => one(&[Trait::Byte]),
+        "byte" | "bytes" | "8-bit" => one(&[Trait::Byte]),
         "16-bit" | "short" => one(&[Trait::Bits16]),
         "32-bit" => one(&[Trait::Bits32]),
         "64-bit" | "long" => one(&[Trait::Bits64]),
@@ -438,7 +430,7 @@ fn pieces(text: &str) -> Vec<Piece> {
             '*' | '&'
                 if get(at.wrapping_sub(1)).is_alphanumeric() || get(at.wrapping_sub(1)) == ' ' =>
             {
-                pieces.push(Piece::Mark(c))
+                pieces.push(Piece::Mark(c));
             }
             _ => {}
         }

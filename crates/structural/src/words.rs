@@ -98,7 +98,7 @@ const SHORT: &[(&str, &str)] = &[
 ///
 /// A name that nobody wrote (a hash, a counter) has none: words have at least two letters, and a name in which digits and
 /// letters change places again and again is none.
-pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
+pub(crate) fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
     let bytes = name.as_bytes();
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     let changes = bytes
@@ -141,7 +141,7 @@ pub fn words_of_name(name: &str, mut take: impl FnMut(&str)) {
 }
 
 /// What people call a character; empty for one without a name.
-pub fn words_of_character(c: char) -> &'static str {
+pub(crate) fn words_of_character(c: char) -> &'static str {
     match c {
         '\0' => "null character terminator zero",
         '\n' => "newline line feed escape",
@@ -186,7 +186,7 @@ pub fn words_of_character(c: char) -> &'static str {
 }
 
 /// The value of a number as it is written in C, in decimal; `None` if it is none.
-pub fn value_of_number(text: &str) -> Option<String> {
+pub(crate) fn value_of_number(text: &str) -> Option<String> {
     let plain: String = text.chars().filter(|c| *c != '\'' && *c != '_').collect();
     let lower = plain.to_ascii_lowercase();
     let integer = lower.trim_end_matches(['u', 'l', 'z']);
@@ -217,7 +217,7 @@ pub fn value_of_number(text: &str) -> Option<String> {
 }
 
 /// The character that a literal stands for: `'\n'`, `L'a'`, `'\x41'`.
-pub fn character_of_literal(text: &str) -> Option<char> {
+pub(crate) fn character_of_literal(text: &str) -> Option<char> {
     let start = text.find('\'')?;
     let inner = text.get(start + 1..)?;
     let inner = inner.strip_suffix('\'').unwrap_or(inner);
@@ -225,7 +225,7 @@ pub fn character_of_literal(text: &str) -> Option<char> {
 }
 
 /// The first character of the inside of a literal, its escape resolved.
-pub fn first_character(inner: &str) -> Option<char> {
+pub(crate) fn first_character(inner: &str) -> Option<char> {
     let mut chars = inner.chars();
     let first = chars.next()?;
     if first != '\\' {

@@ -141,7 +141,7 @@ impl Found {
     fn expression(&mut self, value: &Expression, loops: usize) {
         match value {
             Expression::Conditional(condition, then, otherwise) => {
-                self.choice(condition, then, otherwise)
+                self.choice(condition, then, otherwise);
             }
             Expression::Binary("|" | "+" | "^", left, right) => {
                 if let (Expression::Binary("<<", a, _), Expression::Binary(">>", b, _))
@@ -204,7 +204,7 @@ impl Found {
                 }
             }
             Expression::Binary("!=" | "==", left, right) if strip(left) == strip(right) => {
-                self.add(Concept::NotANumber)
+                self.add(Concept::NotANumber);
             }
             Expression::Binary("&&" | "||", left, right) => {
                 if let (Some(a), Some(b)) =
@@ -220,7 +220,7 @@ impl Found {
                 }
             }
             Expression::Binary("%", _, ten) if is_number(ten, "10") => {
-                self.add(Concept::PrintDigits)
+                self.add(Concept::PrintDigits);
             }
             Expression::Binary("/", sum, two)
                 if is_number(two, "2")
@@ -242,15 +242,12 @@ impl Found {
                     self.add(Concept::Hash);
                 }
             }
-            Expression::String(text) => {
-                if text.to_ascii_lowercase().contains("0123456789abcdef") {
-                    self.add(Concept::HexDigits);
-                }
+            Expression::String(text) if text.to_ascii_lowercase().contains("0123456789abcdef") => {
+                self.add(Concept::HexDigits);
             }
             Expression::Assign(operator, target, from) => {
-                self.assigned(operator, target, from, loops)
+                self.assigned(operator, target, from, loops);
             }
-            Expression::Lambda(..) => {}
             _ => {}
         }
     }
@@ -332,10 +329,11 @@ impl Found {
                 self.add(Concept::LinkedList);
             }
             ("+=", place, value) => {
-                if let Expression::Binary("*", a, b) = value {
-                    if has_index(a) && has_index(b) {
-                        self.add(Concept::DotProduct);
-                    }
+                if let Expression::Binary("*", a, b) = value
+                    && has_index(a)
+                    && has_index(b)
+                {
+                    self.add(Concept::DotProduct);
                 }
                 let counts = matches!(value, Expression::Number(_));
                 if !counts && !matches!(place, Expression::Index(..)) {
@@ -599,8 +597,7 @@ fn shifted_by(value: &Expression) -> Option<u32> {
 
 fn has_index(value: &Expression) -> bool {
     match strip(value) {
-        Expression::Index(..) => true,
-        Expression::Unary("*", _) => true,
+        Expression::Index(..) | Expression::Unary("*", _) => true,
         Expression::Binary(_, left, right) => has_index(left) || has_index(right),
         Expression::Member(of, _) => has_index(of),
         _ => false,
@@ -636,7 +633,7 @@ fn is_blank(value: &Expression) -> bool {
 }
 
 /// Where a value goes and where it comes from, as trees.
-fn assignment<'t, 'a>(statement: &'t Statement<'a>) -> Option<(Expression<'a>, Expression<'a>)> {
+fn assignment<'a>(statement: &Statement<'a>) -> Option<(Expression<'a>, Expression<'a>)> {
     match statement {
         Statement::Expression(Expression::Assign("=", target, from)) => {
             Some(((**target).clone(), (**from).clone()))

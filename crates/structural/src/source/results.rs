@@ -44,7 +44,7 @@ impl<'a> Walker<'_, 'a> {
             Expression::Name("TRUE") | Expression::True => Concept::ReturnsTrue,
             Expression::Null => Concept::ReturnsNull,
             Expression::String(_) => Concept::ReturnsLiteral,
-            Expression::Character(_) => return true,
+            Expression::Character(_) | Expression::Path(..) => return true,
             Expression::Name(name) => {
                 if let Some(parameter) = self.parameter(name) {
                     self.data(parameter, "returned");
@@ -56,7 +56,6 @@ impl<'a> Walker<'_, 'a> {
                     return true;
                 }
             }
-            Expression::Path(..) => return true,
             Expression::Member(..) => Concept::ReturnsMember,
             Expression::Index(..) => Concept::ReturnsElement,
             Expression::Unary("*", inner) if matches!(&**inner, Expression::This) => {

@@ -260,8 +260,7 @@ impl<'a> Parser<'a> {
         let mut at = self.at;
         while at < end {
             match self.text(at) {
-                "(" | "[" => at = self.behind(at),
-                "{" => at = self.behind(at),
+                "(" | "[" | "{" => at = self.behind(at),
                 ";" => return at + 1,
                 "}" => return at,
                 _ => at += 1,

@@ -179,7 +179,7 @@ pub(super) fn each_block<'t, 'a>(
             | Statement::For { body, .. }
             | Statement::ForEach { body, .. } => inside(body, loops + 1),
             Statement::Switch(_, body) | Statement::Try(body) | Statement::Catch(body) => {
-                inside(body, loops)
+                inside(body, loops);
             }
             _ => {}
         }
@@ -193,7 +193,7 @@ fn in_statement<'t, 'a>(
 ) {
     match statement {
         Statement::Expression(value) | Statement::Case(value) | Statement::Return(Some(value)) => {
-            in_expression(value, loops, take)
+            in_expression(value, loops, take);
         }
         Statement::Declaration(declared) => {
             for value in declared.iter().filter_map(|one| one.value.as_ref()) {
@@ -246,17 +246,17 @@ fn in_expression<'t, 'a>(
     match value {
         Expression::Call(callee, arguments) => {
             in_expression(callee, loops, take);
-            arguments
-                .iter()
-                .for_each(|argument| in_expression(argument, loops, take));
+            for argument in arguments {
+                in_expression(argument, loops, take);
+            }
         }
         Expression::Construct(_, values)
         | Expression::List(values)
         | Expression::New(_, values)
         | Expression::Comma(values) => {
-            values
-                .iter()
-                .for_each(|value| in_expression(value, loops, take));
+            for value in values {
+                in_expression(value, loops, take);
+            }
         }
         Expression::Index(left, right)
         | Expression::Binary(_, left, right)

@@ -12,7 +12,7 @@ use crate::vocabulary::{Concept, Field};
 use crate::words::{value_of_number, words_of_name};
 
 /// Renders functions as one document; the signature is that of the last with parameters or a name.
-pub(super) fn walk<'a>(functions: &[Function<'a>], has_conditions: bool) -> Rendering {
+pub(super) fn walk(functions: &[Function<'_>], has_conditions: bool) -> Rendering {
     let mut rendering = Rendering::default();
     if has_conditions {
         rendering.add(Concept::ConditionalCompilation);
@@ -222,7 +222,11 @@ impl<'w, 'a> Walker<'w, 'a> {
         match statement {
             Statement::Block(_) | Statement::Empty => {}
             Statement::Expression(value) => self.expression(value),
-            Statement::Declaration(declared) => declared.iter().for_each(|one| self.declared(one)),
+            Statement::Declaration(declared) => {
+                for one in declared {
+                    self.declared(one);
+                }
+            }
             Statement::If(condition, then, otherwise) => {
                 self.rendering.add(Concept::Branch);
                 self.expression(condition);
@@ -475,7 +479,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                         None => self.names(name),
                     }
                 }
-                values.iter().for_each(|value| self.expression(value));
+                for value in values {
+                    self.expression(value);
+                }
             }
             Expression::Index(of, index) => {
                 self.rendering.add(Concept::Index);
@@ -596,7 +602,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
             }
             Expression::List(values) | Expression::Comma(values) => {
-                values.iter().for_each(|value| self.expression(value))
+                for value in values {
+                    self.expression(value);
+                }
             }
             Expression::Lambda(parameters, body) => {
                 self.rendering.add(Concept::Lambda);
@@ -613,7 +621,9 @@ impl<'w, 'a> Walker<'w, 'a> {
                         None => self.names(name),
                     }
                 }
-                values.iter().for_each(|value| self.expression(value));
+                for value in values {
+                    self.expression(value);
+                }
             }
             Expression::Delete(inner) => {
                 self.rendering.add(Concept::Delete);
@@ -674,12 +684,11 @@ impl<'w, 'a> Walker<'w, 'a> {
                 }
             }
             Expression::Member(of, name) => {
-                match documentation(name) {
-                    Some(words) => self.rendering.say(Field::Calls, words),
-                    None => {
-                        self.rendering.add(Concept::Call);
-                        self.names(name);
-                    }
+                if let Some(words) = documentation(name) {
+                    self.rendering.say(Field::Calls, words);
+                } else {
+                    self.rendering.add(Concept::Call);
+                    self.names(name);
                 }
                 if let Some(parameter) = self.root_parameter(of) {
                     self.data(parameter, "read");
