@@ -164,11 +164,16 @@ fn by_tokens(task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
     })
 }
 
-fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
-    let weights = match structural {
+/// The weights of a structural retriever.
+pub fn structural_weights(structural: Structural) -> Weights {
+    match structural {
         Structural { names: true } => Weights::default(),
         Structural { names: false } => Weights::default().without_names(),
-    };
+    }
+}
+
+fn by_structure(structural: Structural, task: &Task, depth: usize) -> Result<Lists, EvaluateError> {
+    let weights = structural_weights(structural);
     let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
     let index = StructuralIndex::of(&texts, &weights);
     drawn(task, depth, |block, depth| {

@@ -37,6 +37,7 @@ use crate::report::estimates;
 use crate::run_folder::RunFolder;
 use systems::Systems;
 
+mod explain;
 mod suite;
 mod systems;
 mod table;
@@ -104,6 +105,10 @@ pub(super) struct EvalArguments {
     /// Show how many texts, tokens and dollars it would take, without calling any model.
     #[arg(long)]
     dry_run: bool,
+    /// Show what each term adds to the scores of this query, by its id: of the first documents of its list and of its
+    /// answers; of `structural` only, and nothing is evaluated.
+    #[arg(long, value_name = "QUERY", conflicts_with = "dry_run")]
+    explain: Option<String>,
     #[command(flatten)]
     means: Means,
     #[command(flatten)]
@@ -150,6 +155,10 @@ pub(super) fn run(call: &Call, arguments: &EvalArguments) -> anyhow::Result<Exit
     };
     let scoring = scoring(arguments, measures, arguments.ties.unwrap_or_default());
     let tasks: Vec<Arc<Task>> = tasks.into_iter().map(Arc::new).collect();
+    if let Some(query) = &arguments.explain {
+        explain::explain(call, &systems.all, &tasks, query)?;
+        return Ok(Exit::Done);
+    }
     let retrieve = RetrieveConfig {
         pool: arguments.pool.unwrap_or_default(),
         draws: arguments.draws.map_or(1, NonZeroU32::get),

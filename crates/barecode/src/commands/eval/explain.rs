@@ -1,0 +1,174 @@
+//! `eval --explain QUERY`: what each term adds to the scores of the retriever that is made of words alone.
+//!
+//! Nothing is written: the documents are rendered, and the answers of the query and the first of its list are shown beside
+//! each other, with the terms that add to or take from their scores.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use barecode_evaluate::{System, SystemKind, Task, structural_weights};
+use barecode_structural::{Part, StructuralIndex};
+use serde::Serialize;
+
+use crate::commands::call::Call;
+use crate::exit::Failure;
+
+/// How many of the documents before the answers are shown.
+const SHOWN: usize = 3;
+
+/// How many terms of a document are shown on a terminal; `--json` has all.
+const TERMS: usize = 12;
+
+/// A document's score, and what it is made of.
+#[derive(Debug, Serialize)]
+struct Explained {
+    subset: String,
+    model: String,
+    query: String,
+    document: String,
+    is_answer: bool,
+    /// From 1; of equal scores the first place.
+    rank: usize,
+    documents: usize,
+    score: f64,
+    terms: Vec<Term>,
+}
+
+#[derive(Debug, Serialize)]
+struct Term {
+    term: String,
+    score: f64,
+}
+
+/// Prints where the scores of a query come from.
+pub(super) fn explain(
+    call: &Call,
+    systems: &[System],
+    tasks: &[Arc<Task>],
+    query: &str,
+) -> anyhow::Result<()> {
+    let explains: Vec<(&str, _)> = systems
+        .iter()
+        .filter_map(|system| match system.kind() {
+            SystemKind::Structural(structural) => Some((system.name(), *structural)),
+            _ => None,
+        })
+        .collect();
+    if explains.is_empty() {
+        let message = "none of the models explains its scores";
+        return Err(Failure::invalid(message)
+            .hint("add `--model structural`")
+            .into());
+    }
+    let mut all = Vec::new();
+    let mut text = String::new();
+    for task in tasks {
+        let Some(asked) = task.queries.iter().find(|it| it.id == query) else {
+            continue;
+        };
+        let texts: Vec<&str> = task.documents.iter().map(|it| it.text.as_str()).collect();
+        for (model, structural) in &explains {
+            let index = StructuralIndex::of(&texts, &structural_weights(*structural));
+            let found = explained(task, model, &index, &asked.id, &asked.text);
+            describe(&mut text, &found, &asked.text)?;
+            all.extend(found);
+        }
+    }
+    if all.is_empty() {
+        let message = format!("no subset has a query `{query}`");
+        let hint = "`per-query.csv` of an evaluation has the ids of all queries";
+        return Err(Failure::invalid(message).hint(hint).into());
+    }
+    if call.options.json {
+        return call.console.json(&serde_json::json!({ "explained": all }));
+    }
+    call.console.data(text.trim_end())
+}
+
+/// The first documents of the list, and all answers, by rank.
+fn explained(
+    task: &Task,
+    model: &str,
+    index: &StructuralIndex,
+    id: &str,
+    query: &str,
+) -> Vec<Explained> {
+    let scores = index.scores(query);
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    let none = BTreeMap::new();
+    let grades = task.grades.get(id).unwrap_or(&none);
+    let is_answer = |document: usize| {
+        grades
+            .get(&task.documents[document].id)
+            .is_some_and(|grade| *grade > 0)
+    };
+    let shown = order
+        .iter()
+        .enumerate()
+        .filter(|(place, document)| *place < SHOWN || is_answer(**document));
+    let explain = |(_, &document): (usize, &usize)| {
+        let parts = index.explain(query, document).into_iter();
+        Explained {
+            subset: task.subset.name.clone(),
+            model: model.to_owned(),
+            query: id.to_owned(),
+            document: task.documents[document].id.clone(),
+            is_answer: is_answer(document),
+            rank: 1 + scores
+                .iter()
+                .filter(|score| **score > scores[document])
+                .count(),
+            documents: scores.len(),
+            score: scores[document],
+            terms: parts
+                .map(|Part { term, score }| Term { term, score })
+                .collect(),
+        }
+    };
+    shown.map(explain).collect()
+}
+
+fn describe(text: &mut String, explained: &[Explained], query: &str) -> std::fmt::Result {
+    let Some(first) = explained.first() else {
+        return Ok(());
+    };
+    writeln!(
+        text,
+        "{}, {}, query {}: {query}\n",
+        first.subset, first.model, first.query
+    )?;
+    for one in explained {
+        let answer = if one.is_answer { ", the answer" } else { "" };
+        writeln!(
+            text,
+            "{}. {}{answer}: {:.2}",
+            one.rank, one.document, one.score
+        )?;
+        let line = |terms: &mut dyn Iterator<Item = &Term>| {
+            let terms: Vec<String> = terms
+                .map(|it| format!("{} {:+.2}", it.term, it.score))
+                .collect();
+            terms.join("  ")
+        };
+        let adds = one.terms.iter().filter(|it| it.score > 0.0);
+        let rest = adds.clone().skip(TERMS).count();
+        writeln!(text, "   {}", line(&mut adds.take(TERMS)))?;
+        if rest > 0 {
+            writeln!(text, "   and {rest} more")?;
+        }
+        let costs = line(
+            &mut one
+                .terms
+                .iter()
+                .rev()
+                .take_while(|it| it.score < 0.0)
+                .take(TERMS),
+        );
+        if !costs.is_empty() {
+            writeln!(text, "   not asked for: {costs}")?;
+        }
+    }
+    writeln!(text)
+}
