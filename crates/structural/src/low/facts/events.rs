@@ -1,7 +1,7 @@
 //! What happens in a function, as constructs and constants.
 
 use super::{
-    Callee, Class, Concept, Condition, Event, Graph, Id, Literal, Node, Op, Out, Parameter, Reader,
+    Callee, Class, Concept, Condition, Event, Graph, Id, Literal, Node, Op, Parameter, Reader,
     Returned,
 };
 
